@@ -12,7 +12,7 @@ from assayer.api.evaluate import DEFAULT, NItems, OneRun, by_run
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
-from assayer.data.sources import QrelsSource, several
+from assayer.data.sources import QrelsSource, check_several
 from assayer.drawing.comparison_table import comparison_table, verdict
 from assayer.drawing.text import Printed, latex, markdown, plain
 from assayer.errors import AssayerError, one_of, written
@@ -214,11 +214,7 @@ def compare(
     region = None if equivalence is None else Region.of(equivalence)
     one_of("test", test, TESTS)
     one_of("correction", correction, CORRECTIONS)
-    if not several(runs) or len(runs) < 2:
-        found = f"{len(runs)} run" if several(runs) else "one without a name"
-        raise AssayerError(
-            f"runs: expected a mapping from names to two runs or more, found {found}."
-        )
+    check_several(runs)
     users, metrics = evaluated(
         qrels,
         runs,

@@ -12,7 +12,7 @@ from assayer.api.depths import common
 from assayer.api.evaluate import NItems, checked, longest, read_lists, with_n_items
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties
-from assayer.data.sources import QrelsSource, RunSource, lasting, several
+from assayer.data.sources import QrelsSource, RunSource, check_several, lasting
 from assayer.errors import AssayerError, NeedsCutoffError, one_of
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, measure_values
@@ -118,11 +118,7 @@ def preferences(
         raise AssayerError(
             "preferences need judgements with ids, found Judgements; give their rows."
         )
-    if not several(runs) or len(runs) < 2:
-        found = f"{len(runs)} run" if several(runs) else "one without a name"
-        raise AssayerError(
-            f"runs: expected a dict of two runs or more by their names, found {found}."
-        )
+    check_several(runs)
     qrels = checked(qrels, threshold)
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
     read = _read(runs, qrels, ties, cutoff)

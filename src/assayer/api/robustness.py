@@ -16,7 +16,7 @@ from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
 from assayer.data.libraries import opened
-from assayer.data.sources import QrelsSource, RunSource, several
+from assayer.data.sources import QrelsSource, RunSource, check_several
 from assayer.errors import AssayerError, one_of, written
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
@@ -135,7 +135,7 @@ def robustness(
     correlation_of(correlation, persistence)
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
-    _check(runs)
+    check_several(runs, "an order needs several systems")
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
@@ -165,16 +165,6 @@ def robustness(
         table = popularity.robustness(whole, number, levels, seed, of, **order).table
     choices = {"ties": ties or "trec", "depth": depth}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
-
-
-def _check(runs) -> None:
-    """Raise AssayerError for runs that cannot be studied, before any work."""
-    if not several(runs) or len(runs) < 2:
-        found = len(runs) if several(runs) else f"one run without a name ({type(runs).__name__})"
-        raise AssayerError(
-            f"runs: expected a mapping from names to at least two runs, found {found}; "
-            "an order needs several systems."
-        )
 
 
 def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:

@@ -16,7 +16,7 @@ from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import places
-from assayer.data.sources import QrelsSource, RunSource, rows_of, several
+from assayer.data.sources import QrelsSource, RunSource, check_several, rows_of
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.judged import judge
@@ -106,12 +106,7 @@ def sensitivity(
     check(metrics, profile, "mean", without_relevant, ties)
     gamma = None if gamma is None else inputs.number("gamma", gamma, 1, GREATEST)
     depth = None if depth is None else inputs.whole("depth", depth, 1)
-    if not several(runs) or len(runs) < 2:
-        found = len(runs) if several(runs) else f"one run without a name ({type(runs).__name__})"
-        raise AssayerError(
-            f"runs: expected a mapping from names to at least two runs, found {found}; what is "
-            "reversed is the order of two."
-        )
+    check_several(runs, "what is reversed is the order of two")
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")

@@ -136,6 +136,18 @@ def several(source: object) -> bool:
     return False
 
 
+def check_several(runs: object, why: str = "") -> None:
+    """Raise AssayerError, which says `why`, unless these are two runs or more by their names."""
+    number = len(runs) if is_dictionary(runs) and several(runs) else 0
+    if number > 1:
+        return
+    found = "1 run" if number else f"one without a name ({type(runs).__name__})"
+    raise AssayerError(
+        f"runs: expected a mapping from names to two runs or more, found {found}"
+        f"{f'; {why}' if why else ''}."
+    )
+
+
 def lasting(source: Any, what: str) -> Any:
     """Return a source that `rows_of` can read twice: a stream, and an iterator, it could once."""
     if isinstance(source, str | os.PathLike):

@@ -112,8 +112,8 @@ def test_names_of_runs_may_be_numbers():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"runs": {"films": RUNS["films"]}}, "at least two runs, found 1"),
-        ({"runs": RUNS["films"]}, "one run without a name"),
+        ({"runs": {"films": RUNS["films"]}}, "two runs or more, found 1 run"),
+        ({"runs": RUNS["films"]}, "one without a name"),
         (
             {"runs": {"a": {"user 0": ["tale"]}, "b": {"user 0": ["joke"]}}},
             "without hits there is no",

@@ -66,7 +66,7 @@ def test_its_options_are_those_of_the_function(files, capsys):
     assert row["default"] == 1.1
     assert main(["sensitivity", files[0], files[1], "--threshold", "4"]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "at least two runs" in line
+    assert "two runs or more" in line
 
 
 def test_a_row_names_the_measure_that_stands_in(files, capsys):
