@@ -36,18 +36,40 @@ COLUMNS = {
     "rating": ("rating", "label", "relevance", "rel", "score"),
     "score": ("score", "prediction"),
     "rank": ("rank",),
+    # Beside the ratings of judgements that are a truth.
+    "known": ("known", "is_known", "known_before"),
+    "inclusion": ("inclusion", "inclusion_probability"),
+    # Of a table by system.
+    "system": ("system", "run", "name", "model", "recommender"),
+    "value": ("value", "outcome", "mean"),
+    "error": ("error", "se", "stderr", "std_error", "standard_error"),
 }
 LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
 SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
 TREC = {"rating": QRELS, "score": RUN}
 JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
-IDS = ("user", "item")
+IDS = ("user", "item", "system")
 MANY = 100  # more users than a table has columns
 STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
-NUMBERS = ("rating", "score", "rank")
-FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}  # ratings, if all are these
-WANTED = {"rating": "rating", "score": "score (or rank)"}
+NUMBERS = ("rating", "score", "rank", "known", "inclusion", "value", "error")
+OPTIONAL = ("error",)  # numbers that some rows may lack
+# Ratings and flags, if all are these.
+FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}
+# A truth is judgements of which more is said; without names of columns it is read as others are.
+WANTED = {
+    "rating": "user, item and rating",
+    "score": "user, item and score (or rank)",
+    "truth": "user, item and rating",
+    "outcome": "system and value",
+}
+ALIKE = {"truth": "rating"}
+ROLES = {
+    "rating": ("user", "item", "rating"),
+    "score": ("user", "item", "score", "rank"),
+    "truth": ("user", "item", "rating", "known", "inclusion"),
+    "outcome": ("system", "value", "error"),
+}
 
 
 def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -63,7 +85,9 @@ def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
 
 
 def read(path: Source, value: str) -> pd.DataFrame:
-    """Read a file of judgements (`value` is rating) or of a run (score) as a frame.
+    """Read a file of judgements (`value` is rating or truth) or of a run (score) as a frame.
+
+    Outcomes of systems (outcome) have names in the first line, or are JSON or parquet.
 
     The formats are
 
@@ -86,15 +110,24 @@ def read(path: Source, value: str) -> pd.DataFrame:
         return parquet.table(path, _known(path, parquet.names(path), value))
     first = _first_line(path)
     if JSON.match(first):
-        table, place = nested.read(path, value, lambda names: _known(path, names, value))
-        check_users(path, table["user"].unique().tolist(), value)
+        table, place = _of_json(path, value)
+        if "user" in table:
+            check_users(path, table["user"].unique().tolist(), value)
         return checked(table, place)
     fields = {separator: _fields(first, separator) for separator in SEPARATORS}
     for separator, names in fields.items():
         columns = _roles(names, value)
-        if _are_whole(columns):
+        if _are_whole(columns, value):
             return _table(path, separator, names, columns, value)
-    return _unnamed(path, fields, value)
+    if value == "outcome":
+        _known(path, max(fields.values(), key=len), value)
+    return _unnamed(path, fields, ALIKE.get(value, value))
+
+
+def _of_json(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]]:
+    """Return the rows of a file of JSON, and what names the place of one."""
+    form = ALIKE.get(value, value)
+    return nested.read(path, form, lambda names: _known(path, names, value))
 
 
 def place(path: Source, row: int, value: str) -> str:
@@ -104,9 +137,10 @@ def place(path: Source, row: int, value: str) -> str:
             return f"{path}, row {row + 1}"
     first = _first_line(path)
     if JSON.match(first):
-        return nested.read(path, value, lambda names: _known(path, names, value))[1](row)
-    if any(_are_whole(_roles(_fields(first, each), value)) for each in SEPARATORS):
+        return _of_json(path, value)[1](row)
+    if any(_are_whole(_roles(_fields(first, each), value), value) for each in SEPARATORS):
         return f"{path}, line {_line(path, row, True)}"
+    value = ALIKE.get(value, value)
     blank = len(_fields(first, WHITESPACE)) == len(TREC[value])
     return f"{path}, line {line_number(path, row) if blank else _line(path, row, False)}"
 
@@ -128,7 +162,7 @@ def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataF
     if value == "rating" and len(names) == 4 and _is_number(names[3]):
         return settled(_table(path, widest, None, {name: name for name in QRELS}, value), path)
     raise AssayerError(
-        f"{path}, line {_line(path, 0, False)}: expected the names of the columns user, item and "
+        f"{path}, line {_line(path, 0, False)}: expected the names of the columns "
         f"{WANTED[value]}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
         f"the last of {number_of(len(names), 'column')} ({_listed(names)}); rename them, or "
         f"{doubts.NAMED}."
@@ -155,14 +189,15 @@ def _three(path: Source, separator: str, value: str) -> pd.DataFrame:
 def _roles(names: list, value: str) -> dict[str, object]:
     """Return which of the names stands for user, item and number, by our name for it."""
     known = {_plain(name): name for name in reversed(names)} | {name: name for name in names}
-    wanted = ("user", "item", "rating") if value == "rating" else ("user", "item", "score", "rank")
-    found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in wanted}
+    found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in ROLES[value]}
     return {role: known[name] for role, name in found.items() if name is not None}
 
 
-def _are_whole(columns: dict[str, object]) -> bool:
-    """Whether columns are those of a table: user, item and a number."""
-    return {"user", "item"} <= columns.keys() and len(columns) > 2
+def _are_whole(columns: dict[str, object], value: str) -> bool:
+    """Whether columns are those of a table: user, item and a number, or system and value."""
+    if value == "score":
+        return {"user", "item"} <= columns.keys() and len(columns) > 2
+    return {*ROLES[ALIKE.get(value, value)][:3]} - {"error"} <= columns.keys()
 
 
 def check_users(what: object, users: list, value: str) -> None:
@@ -170,7 +205,7 @@ def check_users(what: object, users: list, value: str) -> None:
 
     Of judgements and a run that are so, "user" and "item" would be users of both.
     """
-    if len(users) < MANY and _are_whole(_roles(users, value)):
+    if len(users) < MANY and _are_whole(_roles(users, value), value):
         raise AssayerError(
             f"{what}: expected {{user: {{item: {value}}}}}, found the columns {_listed(users)} of "
             "a table; give the frame itself, or write it with to_json(orient='records')."
@@ -179,11 +214,11 @@ def check_users(what: object, users: list, value: str) -> None:
 
 def _known(path: Source, names: list[str], value: str) -> dict[str, object]:
     """Return the roles of columns that have names; raises AssayerError if some are missing."""
-    if _are_whole(columns := _roles(names, value)):
+    if _are_whole(columns := _roles(names, value), value):
         return columns
     raise AssayerError(
-        f"{path}: expected the columns user, item and {WANTED[value]}, or what other libraries "
-        f"call them, found {_listed(names)}; rename them."
+        f"{path}: expected the columns {WANTED[value]}, or what other libraries call them, found "
+        f"{_listed(names)}; rename them."
     )
 
 
@@ -279,8 +314,10 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
         if role not in (*IDS, *NUMBERS) or (role == "rank" and "score" in table):
             continue  # ranks next to scores are only compared, see `assayer.data.ranks`
         codes, texts = pd.factorize(table[role].fillna(""))
-        if role == "rating" and {*texts} <= FLAGS.keys():
+        if role in ("rating", "known") and {*texts} <= FLAGS.keys():
             texts = texts.map(FLAGS)
+        blank = np.array([role in OPTIONAL and not text.strip() for text in texts], dtype=bool)
+        texts = texts.where(~blank, "0")
         found, wrong = [], []
         if role in IDS:
             wrong = [_wrong_id(role, text) for text in texts]
@@ -296,6 +333,8 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
             raise AssayerError(f"{place(row)}: expected {wrong[codes[row]]}; correct the line.")
         if role in NUMBERS:
             table[role] = decimals.column(texts, found, role)[codes]
+            if blank.any():
+                table[role] = table[role].mask(blank[codes])
     return table
 
 

@@ -69,7 +69,7 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
             raise AssayerError(f"{place(row)}: expected an object with keys, found {record!r:.80}.")
         columns = columns or roles([*record])
         for role, key in columns.items():
-            if role == "rating" and isinstance(record.get(key), bool):
+            if role in ("rating", "known") and isinstance(record.get(key), bool):
                 record[key] = str(record[key])
             if not isinstance(record.get(key), str):
                 raise AssayerError(

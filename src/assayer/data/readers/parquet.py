@@ -89,7 +89,7 @@ def names(path: Source) -> list[str]:
 
 
 def table(path: Source, columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return columns of judgements or of a run by their roles: ids as text, numbers as float64.
+    """Return columns of judgements, a run or outcomes by their roles: ids as text, else float64.
 
     Ratings are as `read` has them, or true and false, which are 1 and 0; a score or rank that is
     null becomes NaN.
@@ -97,12 +97,13 @@ def table(path: Source, columns: Mapping[str, str]) -> pd.DataFrame:
     found = _columns(path, columns)
     own = {role: _Column(path, columns[role], role) for role in columns}
     rules = Rules.of({})
-    frame = pd.DataFrame({role: _ids(found[role], own[role], rules).astype(str) for role in _IDS})
-    for role in [role for role in columns if role not in _IDS]:
+    ids = [role for role in columns if role in (*_IDS, "system")]
+    frame = pd.DataFrame({role: _ids(found[role], own[role], rules).astype(str) for role in ids})
+    for role in [role for role in columns if role not in ids]:
         if role == "rank" and "score" in columns:  # which is only compared
             frame[role] = found[role].to_pandas()
             continue
-        if role == "rating" and str(found[role].type) == "bool":
+        if role in ("rating", "known") and str(found[role].type) == "bool":
             found[role] = found[role].cast("int8")
         number = _ratings if role == "rating" else _numbers
         frame[role] = number(found[role], own[role], rules)

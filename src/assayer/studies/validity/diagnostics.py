@@ -74,30 +74,34 @@ def run(
     """
     own = sample(train, test, truth, evaluation["threshold"], inclusion)
     estimates = Estimates.of(own, rankings, train.shape[1], seed)
-    rows = [*_inclusion(own, train), *_set_aside(own, test, truth)]
+    out = np.bincount(train[own.users].indices, minlength=train.shape[1])
+    rows = [*by_popularity(own, popularity(train), out), *_set_aside(own, test, truth)]
     rows.append(_odds(own, str(truth.design)))
-    rows += _listed(own, estimates.ranks, [*rankings], max(yardstick_cutoffs))
+    rows += listed(own, estimates.ranks, [*rankings], max(yardstick_cutoffs))
     rows += _shared(train, test, truth, is_complete(own, train))
     columns = ["diagnostic", "group", "value", "low", "high", "warning"]
     return pd.DataFrame(rows, columns=columns).fillna({"warning": ""})
 
 
-def _inclusion(own: Sample, train: sp.csr_matrix) -> list[Row]:
-    """Return inclusion by popularity, as it is and weighed."""
-    rank = np.argsort(np.argsort(popularity(train), kind="stable"), kind="stable")
+def by_popularity(own: Sample, number: Integers, out: Integers) -> list[Row]:
+    """Return inclusion by popularity, as it is and weighed.
+
+    `number` are the training ratings of each item, int64 (n_items,), and `out` those of the
+    sample's users, whose candidates these items are not.
+    """
+    rank = np.argsort(np.argsort(number, kind="stable"), kind="stable")
     fifth = rank * QUINTILES // len(rank)
-    out = np.bincount(train[own.users].indices, minlength=len(rank))
     candidates = np.bincount(fifth, len(own.users) - out, minlength=QUINTILES)
-    number, weighed, squares = (
+    judged, weighed, squares = (
         np.bincount(fifth[own.item], values, minlength=QUINTILES)
         for values in (np.ones(len(own.item)), own.weight, own.weight**2)
     )
     some = np.where(candidates > 0, candidates, np.nan)  # a share of nothing is undefined
     rows: list[Row] = []
     for q in range(QUINTILES):
-        low, high = wilson(number[q], candidates[q])
+        low, high = wilson(judged[q], candidates[q])
         ends = {"low": low, "high": high}
-        share = number[q] / some[q]
+        share = judged[q] / some[q]
         rows.append({"diagnostic": "inclusion", "group": str(q + 1), "value": share} | ends)
     for q in range(QUINTILES):
         value, half = weighed[q] / some[q], Z * np.sqrt(squares[q]) / some[q]
@@ -144,7 +148,7 @@ def _odds(own: Sample, design: str) -> Row:
     return row | {"warning": warning if far and design == "as-published" else ""}
 
 
-def _listed(own: Sample, ranks: Sequence[Integers], names: Sequence[str], cutoff: int) -> list[Row]:
+def listed(own: Sample, ranks: Sequence[Integers], names: Sequence[str], cutoff: int) -> list[Row]:
     """Return how much of the first places is judged, by system."""
     rows: list[Row] = []
     sizes = {}

@@ -248,12 +248,14 @@ class Estimates:
         if by.estimator == "DR":
             fold, model = self._model(by, gain)
             residual = gain - model[fold[self.sample.row], self.sample.item]
-            return [self._summed(of, weight * residual) + self._predicted(of, fold, model)]
-        numerator = self._summed(of, weight * gain)
+            own = summed(self.sample, self.ranks, of, weight * residual)
+            return [own + self._predicted(of, fold, model)]
+        numerator = summed(self.sample, self.ranks, of, weight * gain)
         if by.estimator != "Hajek":
             return [numerator]
         filled = [np.where(items >= 0, of[1:], 0.0).sum(axis=1) for items in self.items]
-        return [numerator, self._summed(of, weight), np.stack(filled, axis=1)]
+        below = summed(self.sample, self.ranks, of, weight)
+        return [numerator, below, np.stack(filled, axis=1)]
 
     def check_listed(self, cutoff: int, ids: Texts | None = None) -> None:
         """Raise AssayerError for items in the first places that are in no pair of the sample.
@@ -264,15 +266,6 @@ class Estimates:
         listed = listed[(listed >= 0) & (listed < self.n_items)]
         ids = np.arange(self.n_items) if ids is None else ids
         weights.check_listed(listed, np.bincount(self.sample.item, minlength=self.n_items), ids)
-
-    def _summed(self, of: Floats, values: Floats) -> Floats:
-        """Return each user's sums over the listed pairs of discounts times values."""
-        found = np.empty((len(self.sample.users), len(self.items)))
-        for s, ranks in enumerate(self.ranks):
-            listed = np.flatnonzero(ranks)
-            own = of[ranks[listed]] * values[listed]
-            found[:, s] = np.bincount(self.sample.row[listed], own, minlength=len(found))
-        return found
 
     def _model(self, by: Yardstick, gain: Floats) -> tuple[Integers, Floats]:
         """Return the fold of each user and the items' mean gains outside of each fold."""
@@ -304,6 +297,30 @@ class Estimates:
             for place in np.flatnonzero(of[1:]):
                 found[:, s] += of[1 + place] * gains[:, place]
         return found
+
+
+def summed(own: Sample, ranks: Sequence[Integers], of: Floats, values: Floats) -> Floats:
+    """Return each user's sums over the listed pairs of discounts times values.
+
+    Parameters
+    ----------
+    own : Sample
+    ranks : sequence of int (n_pairs,)
+        The place of every pair of the sample in the lists of each system, 0 for none.
+    of : float64 (1 + depth,)
+        The discounts of the places, see `discounts`.
+    values : float64 (n_pairs,)
+
+    Returns
+    -------
+    float64 (n_users, n_systems)
+    """
+    found = np.empty((len(own.users), len(ranks)))
+    for s, places_of in enumerate(ranks):
+        listed = np.flatnonzero((places_of > 0) & (places_of < len(of)))
+        each = of[places_of[listed]] * values[listed]
+        found[:, s] = np.bincount(own.row[listed], each, minlength=len(found))
+    return found
 
 
 def discounts(utility: str, cutoff: int, depth: int) -> Floats:

@@ -1,0 +1,279 @@
+"""Judgements of items that users did not choose, as the truth of the user's lists.
+
+The judgements are taken apart from the qrels, so that the two sides share none:
+
+- `separate`: a pair that is in both leaves the qrels. A pair of a user with J_u judged items is in
+  the truth with probability j_u = J_u / n_items, or with the one that is given.
+- `set aside`: where that would leave under half of the qrels, these are a part of the judgements.
+  Then pairs that could not be observed (the user had not known the item) are the truth, and of the
+  others each that does not train is, with probability a; the rest is the qrels. With r_u the share
+  of the user's observable judgements that trains, ::
+
+      P(in the truth | does not train) = j                            a pair that cannot be observed
+      P(in the truth | does not train) = j (1 - r) a / (1 - j r)      one that can
+
+  These are the weights of `assayer.studies.validity.weights`, where a share A = (1 - r) a is set
+  aside first and r / (1 - A) of the others train. Without flags of what was known the two kinds
+  cannot be told, and no truth can be had.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from assayer.data.entries import SHARES
+from assayer.data.set_aside import set_aside
+from assayer.metrics.judgements import Lists
+from assayer.statistics.draws import Draws
+from assayer.statistics.test_sets import means_of_values
+from assayer.studies.validity import diagnostics
+from assayer.studies.validity.weights import Division, candidate_share
+from assayer.studies.validity.words import LIKED, NEW
+from assayer.studies.validity.yardsticks import Sample, discounts, summed
+from assayer.types import Booleans, Floats, Integers
+
+YARDSTICKS = (LIKED, NEW)
+CUTOFF = 10  # true P@10, or P at the end of shorter lists
+SHARE = SHARES[True]  # a, what is set aside of the judgements that could be observed
+ENOUGH = 0.5  # of the qrels that are left for the judgements to count as a file of their own
+FEWEST_EXPECTED = -math.log(0.001)  # pairs in common
+UNKNOWN_KNOWN = "unknown-known"  # why there is no truth: it is not said what users had known
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Judgements by the numbers of their users and items, each pair once.
+
+    Attributes
+    ----------
+    user, item : int64 (n_pairs,)
+    rating : float64 (n_pairs,)
+    known : bool (n_pairs,) or None
+        Whether the user had known the item.
+    inclusion : float64 (n_pairs,) or None
+        The probability that the pair was judged.
+    """
+
+    user: Integers
+    item: Integers
+    rating: Floats
+    known: Booleans | None = None
+    inclusion: Floats | None = None
+
+    def taken(self, rows: Integers | Booleans) -> "Judged":
+        """Return some of the pairs."""
+        parts = (self.known, self.inclusion)
+        known, inclusion = (None if own is None else own[rows] for own in parts)
+        return Judged(self.user[rows], self.item[rows], self.rating[rows], known, inclusion)
+
+    def key(self, n_items: int) -> Integers:
+        """Return a number of each pair, int64 (n_pairs,)."""
+        return self.user * n_items + self.item
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Which pairs are observed, and which are the truth.
+
+    Attributes
+    ----------
+    stay : bool (n_qrels,)
+        Which of the qrels stay there.
+    join : Judged
+        The judgements that join them.
+    true : Judged
+        The pairs that are the truth, by user and item.
+    weight : float64 (n_true,)
+        1 / P(in the truth | does not train).
+    judged : int64 (n_users,)
+        J_u, how many items each user judged.
+    both : int
+        Pairs that were in the qrels and among the judgements.
+    share : float or None
+        a, where judgements are set aside; None where these are a file of their own.
+    why : str
+        Why there is no truth: a key of words, or empty.
+    """
+
+    stay: Booleans
+    join: Judged
+    true: Judged
+    weight: Floats
+    judged: Integers
+    both: int
+    share: float | None = None
+    why: str = ""
+
+
+def taken_apart(
+    qrels: Judged, judged: Judged, train: Judged | None, n_users: int, n_items: int, seed: int
+) -> Apart:
+    """Take the judgements that are the truth apart from the qrels.
+
+    Parameters
+    ----------
+    qrels : Judged
+        The qrels, of users from 0 to n_users.
+    judged : Judged
+        Judgements by these users of items that they did not choose, whether or not they train.
+    train : Judged or None
+        The training ratings of these users; None if they are not known.
+    n_items : int
+        Items of the catalogue.
+    seed : int
+        Of what is set aside.
+    """
+    own, key = qrels.key(n_items), judged.key(n_items)
+    trained = np.zeros(0, dtype=np.int64) if train is None else train.key(n_items)
+    candidates = judged.taken(~np.isin(key, trained))
+    stay = ~np.isin(own, candidates.key(n_items))
+    both = int((~stay).sum())
+    if stay.sum() >= ENOUGH * len(stay):
+        number = np.bincount(judged.user, minlength=n_users)
+        true = _sorted(candidates, n_items)
+        weight = 1 / (number[true.user] / n_items if true.inclusion is None else true.inclusion)
+        return Apart(stay, judged.taken([]), true, weight, number, both)
+    if judged.known is None:
+        everything = np.ones(len(stay), dtype=bool)
+        none, number = judged.taken([]), np.zeros(n_users, dtype=np.int64)
+        return Apart(everything, none, none, np.zeros(0), number, both, why=UNKNOWN_KNOWN)
+    return _split(qrels, judged, candidates, train, n_users, n_items, seed)
+
+
+def _split(
+    qrels: Judged,
+    judged: Judged,
+    candidates: Judged,
+    train: Judged | None,
+    n_users: int,
+    n_items: int,
+    seed: int,
+) -> Apart:
+    """Divide judgements, of which the qrels are a part, at random; see `taken_apart`.
+
+    A pair of the qrels is known. One that is not among the judgements counts as judged, unless
+    these say their probabilities: then it stays where it is.
+    """
+    own, key = qrels.key(n_items), candidates.key(n_items)
+    both = int(np.isin(own, key).sum())
+    more = ~np.isin(own, key) & (candidates.inclusion is None)
+    pairs = _sorted(_joined(candidates, qrels.taken(more)), n_items)
+    in_qrels = np.isin(pairs.key(n_items), own)
+    observable = pairs.known | in_qrels
+    true = set_aside(observable, SHARE, seed)
+    truth = Judged(
+        *(pairs.user[true], pairs.item[true], pairs.rating[true], observable[true]),
+        None if pairs.inclusion is None else pairs.inclusion[true],
+    )
+    trained = _trained(judged, train, n_users, n_items)
+    number = trained + np.bincount(pairs.user, minlength=n_users)
+    tested = np.bincount(pairs.user[observable], minlength=n_users)
+    trains = Division.of(trained, tested).trains[truth.user]
+    j = number[truth.user] / n_items if truth.inclusion is None else truth.inclusion
+    share = (1 - trains) * SHARE
+    relative = np.where(truth.known, candidate_share(share, trains / (1 - share), j), 1.0)
+    stay = ~np.isin(own, truth.key(n_items))
+    # Without training ratings, what users knew beyond the qrels may have trained.
+    join = pairs.taken(observable & ~true & ~in_qrels & (train is not None))
+    return Apart(stay, join, truth, relative / j, number, both, SHARE)
+
+
+def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -> Integers:
+    """Return how many training ratings of each user are of the judged pairs, int64 (n_users,).
+
+    They all are where a file of judgements holds none of them, as it then leaves them out: what was
+    observed in the qrels is of the judged pairs, and so is what was observed before.
+    """
+    if train is None:
+        return np.zeros(n_users, dtype=np.int64)
+    among = np.isin(train.key(n_items), judged.key(n_items))
+    counted = train.user[among] if among.any() else train.user
+    return np.bincount(counted, minlength=n_users)
+
+
+def _joined(first: Judged, second: Judged) -> Judged:
+    """Return the pairs of both, those of the second as unknown; these have no inclusion."""
+    known = np.concatenate([first.known, np.zeros(len(second.user), dtype=bool)])
+    ends = zip(
+        (first.user, first.item, first.rating),
+        (second.user, second.item, second.rating),
+        strict=True,
+    )
+    return Judged(*(np.concatenate(both) for both in ends), known, first.inclusion)
+
+
+def _sorted(pairs: Judged, n_items: int) -> Judged:
+    return pairs.taken(np.argsort(pairs.key(n_items), kind="stable"))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is true of the user's lists, as far as judgements tell it.
+
+    Attributes
+    ----------
+    sample : Sample or None
+        The judgements that are the truth. Its users are numbered as the rows of the judgements in
+        `Given` are, and those without any there follow. None where there is no truth.
+    systems : mapping from names to Lists
+        The user's systems, in terms of the pairs of the sample.
+    share : float or None
+        What was set aside of the judgements that could be observed; None where these are a file of
+        their own.
+    why : str
+        Why there is no truth: a key of words, or empty.
+    notes : tuple of str
+        What was assumed, one sentence each.
+    """
+
+    sample: Sample | None
+    systems: Mapping[str, Lists]
+    share: float | None = None
+    why: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_users(self) -> int:
+        """From which number on there is no user of the sample."""
+        return 0 if self.sample is None else 1 + int(self.sample.users.max(initial=-1))
+
+    def means(self, yardstick: str, cutoff: int, draws: Draws) -> Floats:
+        """Return the estimates of true P@cutoff, float64 (1 + n_resamples, n_systems).
+
+        ::
+
+            P@k = mean_u sum_{i listed in the first k} w_ui g_ui / k
+
+        the estimator of Horvitz and Thompson (`assayer.studies.validity.yardsticks`), with the gain
+        g of a liked item 1, and under the yardstick `new` 0 of an item that the user had known.
+        """
+        gain = self.sample.gain(yardstick, "P")
+        of = discounts("P", cutoff, cutoff)
+        ranks = [own.ranks for own in self.systems.values()]
+        sums = summed(self.sample, ranks, of, self.sample.weight * gain)
+        return means_of_values(sums[:, :, None], draws.of_users(self.sample.users))[:, 0]
+
+
+def seems_taken_out(apart: Apart, expected: float) -> bool:
+    """Whether the qrels share no pair with the judgements, where so many are expected by chance.
+
+    That chance is exp(-expected), as of Poisson's distribution.
+    """
+    return apart.share is None and apart.both == 0 and expected > FEWEST_EXPECTED
+
+
+def doubts(
+    sample: Sample, systems: Mapping[str, Lists], number: Integers | None, out: Integers | None
+) -> list[str]:
+    """Return what in the judgements would mislead, a sentence each.
+
+    See `assayer.studies.validity.diagnostics`. `number` are the training ratings of each item, and
+    `out` those by the users of the sample; None if they are not known.
+    """
+    ranks = [own.ranks for own in systems.values()]
+    rows = diagnostics.listed(sample, ranks, [*systems], CUTOFF)
+    if number is not None and out is not None:
+        rows += diagnostics.by_popularity(sample, number, out)
+    return [str(row["warning"]) for row in rows if row.get("warning")]

@@ -1,0 +1,282 @@
+"""The truth and the outcomes that `assayer.judge` is given: from ids to arrays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from assayer.advice import words_truth
+from assayer.advice.outcomes import Outcomes
+from assayer.advice.truth import Apart, Judged, Truth, doubts, seems_taken_out, taken_apart
+from assayer.data.frames import Qrels, Rows, Ties, lists_of
+from assayer.data.ids import places, shown
+from assayer.data.sources import QrelsSource
+from assayer.data.truth_source import (
+    OUTCOMES,
+    TRUTH,
+    OutcomeSource,
+    TruthRows,
+    outcome_rows,
+    truth_rows,
+)
+from assayer.errors import AssayerError, unknown
+from assayer.metrics.judgements import Judgements, as_exact
+from assayer.metrics.relevance import usual_threshold
+from assayer.studies.validity.yardsticks import Sample
+from assayer.types import Integers
+
+
+def read_truth(
+    source: QrelsSource,
+    qrels: Rows,
+    runs: Mapping[str, Rows],
+    train: Rows | None = None,
+    threshold: float | None = None,
+    ties: Ties = "trec",
+    seed: int = 0,
+) -> tuple[Qrels, Truth]:
+    """Return the qrels without what they share with a truth, and the truth of the runs' lists.
+
+    Parameters
+    ----------
+    source
+        Judgements of items that users did not choose: user, item and rating, and known and
+        inclusion if there are; see `assayer.data.truth_source.truth_rows`.
+    qrels, train : Rows
+        The test and the training ratings; None if these are not known.
+    runs : mapping from names to Rows
+        The user's own.
+    threshold : float or None
+        Of both. None is the usual one of the qrels, and of a truth on another scale its own.
+    ties : {"item", "trec", "input"}
+        As in `assayer.evaluate`.
+    seed : int
+        Of what is set aside where most of the qrels are among the judgements.
+
+    Raises
+    ------
+    AssayerError
+        For a truth that cannot be read, of other users or items, that all trained, of which nothing
+        is liked, or of which nothing is listed.
+    """
+    whole = Qrels.of(qrels, threshold)
+    given = truth_rows(source)
+    liked = _threshold(given.rows, qrels, whole.judgements.threshold, threshold)
+    numbers = Numbers.of(whole, given.rows, train, runs)
+    judged = numbers.pairs(given.rows, given)
+    if not len(judged.user):
+        raise _of_others("user", whole.users, given.rows.users)
+    trained = None if train is None else numbers.pairs(train)
+    n_users, n_items = len(numbers.users), len(numbers.items)
+    apart = taken_apart(numbers.pairs(qrels), judged, trained, n_users, n_items, seed)
+    if apart.why:
+        notes = (words_truth.unknown_known(apart.both, len(apart.stay)),)
+        return whole, Truth(None, {}, why=apart.why, notes=notes)
+    _check(apart, judged, liked)
+    left = _left(whole, qrels, apart, numbers, liked)
+    sample, systems = _sample(apart, places(left.users, numbers.users), numbers, liked, runs, ties)
+    others = len(given.rows.users) - len(np.unique(judged.user))
+    notes = _notes(apart, whole, left, numbers, judged, trained, others)
+    if liked != whole.judgements.threshold:
+        notes.append(words_truth.own_threshold(liked, whole.judgements.threshold))
+    number, out = _popular(train, trained, apart, numbers)
+    notes += doubts(sample, systems, number, out)
+    return left, Truth(sample, systems, apart.share, notes=tuple(notes))
+
+
+def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
+    """Return what systems achieved online, of those among the `names` of the runs.
+
+    For the forms of `source` see `assayer.data.truth_source.outcome_rows`. Raises AssayerError as
+    that does, for a system that is no run, and for fewer than two.
+    """
+    found = outcome_rows(source)
+    for name in found.index:
+        if name not in names:
+            raise unknown(f"system among {OUTCOMES}", name, names)
+    if len(found) < 2:
+        raise AssayerError(
+            f"{OUTCOMES}: expected those of at least two runs, found {len(found)}; one system has "
+            "no order."
+        )
+    without = [name for name in names if name not in found.index]
+    drawn = int(found["error"].notna().sum())
+    notes = words_truth.outcomes_of(len(found), drawn, without)
+    return Outcomes(found["value"].to_dict(), found["error"].to_dict(), tuple(notes))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The users of the qrels, and all items, by their numbers.
+
+    Those of items begin with the items of the qrels, in their order.
+    """
+
+    users: pd.Index
+    items: pd.Index
+
+    @classmethod
+    def of(
+        cls, qrels: Qrels, truth: Rows, train: Rows | None, runs: Mapping[str, Rows]
+    ) -> "Numbers":
+        """Return the numbers of the items of the qrels and of all else.
+
+        Raises AssayerError where no item of the truth is one of the others.
+        """
+        items = qrels.items
+        for rows in (*([] if train is None else [train]), *runs.values()):
+            items = _more(items, rows.items)
+        if len(truth.items) and not (places(items, truth.items) >= 0).any():
+            raise _of_others("item", items, truth.items)
+        return cls(qrels.users, _more(items, truth.items))
+
+    def pairs(self, rows: Rows, given: TruthRows | None = None) -> Judged:
+        """Return the pairs of the users by their numbers, in the order of the rows."""
+        user = places(self.users, rows.users)[rows.user]
+        item = places(self.items, rows.items)[rows.item]
+        own = (None, None) if given is None else (given.known, given.inclusion)
+        return Judged(user, item, rows.value, *own).taken(user >= 0)
+
+
+def _more(items: pd.Index, others: pd.Index) -> pd.Index:
+    """Return ids with those of others that are not among them."""
+    new = others[places(items, others) < 0]
+    if not len(new):
+        return items
+    if items.dtype != new.dtype:  # as whole numbers and text
+        items, new = items.astype(object), new.astype(object)
+    return items.append(new)
+
+
+def _threshold(truth: Rows, qrels: Rows, usual: float, threshold: float | None) -> float:
+    """Return from which rating on an item of the truth is liked.
+
+    Ratings within the range of the qrels' are on their scale.
+    """
+    low, high = qrels.value.min(), qrels.value.max()
+    same = truth.value.min() >= low and truth.value.max() <= high
+    if threshold is None and not same:
+        usual = usual_threshold(truth.value, TRUTH)[0]
+    return as_exact(usual if threshold is None else threshold, truth.kind)
+
+
+def _of_others(kind: str, ours: pd.Index, theirs: pd.Index) -> AssayerError:
+    """Return the error for a truth that shares no user or item with the rest."""
+    return AssayerError(
+        f"{TRUTH}: expected {kind}s of the qrels, as {shown(ours, 0)}, found only others, as "
+        f"{shown(theirs, 0)}; give both the same ids, of the same type."
+    )
+
+
+def _check(apart: Apart, judged: Judged, liked: float) -> None:
+    """Raise AssayerError where no judgement is left, or none is relevant."""
+    if not len(apart.true.user):
+        raise AssayerError(
+            f"{TRUTH}: expected judgements of items that a user of the qrels did not rate in "
+            f"training, found none among {len(judged.user):,}; give others, or leave it out."
+        )
+    if not apart.true.rating.max() >= liked:
+        raise AssayerError(
+            f"{TRUTH}: expected judgements of at least {liked:g}, the threshold, found none above "
+            f"{apart.true.rating.max():g}: nobody would like anything; lower threshold "
+            "(--threshold), or give judgements on the scale of the qrels."
+        )
+
+
+def _left(whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float) -> Qrels:
+    """Return the qrels that are observed: what stays there, and what joins them.
+
+    Judgements of another scale than that of the qrels do not join.
+    """
+    join = apart.join
+    if liked != whole.judgements.threshold:
+        join = join.taken([])
+    user = places(qrels.users, numbers.users)[join.user]
+    rows = replace(
+        qrels,
+        user=np.concatenate([qrels.user[apart.stay], user]),
+        item=np.concatenate([qrels.item[apart.stay], join.item]),
+        value=np.concatenate([qrels.value[apart.stay], join.rating]),
+        items=numbers.items if len(join.user) else qrels.items,
+    )
+    return replace(Qrels.of(rows, whole.judgements.threshold), scale=whole.scale)
+
+
+def _sample(
+    apart: Apart,
+    kept: Integers,
+    numbers: Numbers,
+    liked: float,
+    runs: Mapping[str, Rows],
+    ties: Ties,
+) -> tuple[Sample, dict]:
+    """Return the judgements that are the truth, and the runs in terms of them.
+
+    `kept`, int64 (n_users,), are the rows of the users in the qrels that are left, -1 for none.
+    """
+    users = np.flatnonzero(apart.judged > 0)
+    place = kept[users]
+    none = place < 0
+    place[none] = 1 + kept.max() + np.arange(none.sum())
+    users, place = users[np.argsort(place)], np.sort(place)
+    row_of = np.full(len(kept), -1)
+    row_of[users] = np.arange(len(users))
+    row = row_of[apart.true.user]
+    order = np.argsort(row, kind="stable")
+    true, row = apart.true.taken(order), row[order]
+    start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(users)))))
+    judgements = Judgements(np.arange(len(users), dtype=np.int32), start, true.rating, liked)
+    told = Qrels(judgements, numbers.users[users], numbers.items, true.item)
+    systems = {name: lists_of(rows, told, ties) for name, rows in runs.items()}
+    if not any(own.ranks.any() for own in systems.values()):
+        raise AssayerError(
+            f"{TRUTH}: expected judgements of items that a run lists for the same user, found none "
+            f"listed among {len(row):,}; give judgements of listed items, or leave it out."
+        )
+    weight = apart.weight[order]
+    low = float(true.rating.min())
+    return Sample(place, row, true.item, true.rating, true.known, weight, liked, low), systems
+
+
+def _popular(
+    train: Rows | None, trained: Judged | None, apart: Apart, numbers: Numbers
+) -> tuple[Integers | None, Integers | None]:
+    """Return the training ratings of each item by all users, and by those of the truth."""
+    if train is None or trained is None:
+        return None, None
+    n_items = len(numbers.items)
+    number = np.bincount(places(numbers.items, train.items)[train.item], minlength=n_items)
+    own = apart.judged[trained.user] > 0
+    return number, np.bincount(trained.item[own], minlength=n_items)
+
+
+def _notes(
+    apart: Apart,
+    whole: Qrels,
+    left: Qrels,
+    numbers: Numbers,
+    judged: Judged,
+    trained: Judged | None,
+    others: int,
+) -> list[str]:
+    """Return what was assumed of the judgements."""
+    n_items, n_left = len(numbers.items), len(left.item)
+    n_true, n_users = len(apart.true.user), int((apart.judged > 0).sum())
+    if apart.share is not None:
+        notes = [words_truth.split(apart.both, len(whole.item), apart.share, n_true, n_left)]
+        notes += [words_truth.without_train()] if trained is None else []
+    else:
+        notes = [words_truth.shared(apart.both, n_left)] if apart.both else []
+    if judged.inclusion is None:
+        notes.append(words_truth.rests_on(n_true, n_users, n_items))
+    else:
+        notes.append(words_truth.rests_on_probabilities(n_true, n_users))
+    in_train = 0
+    if trained is not None:
+        in_train = int(np.isin(judged.key(n_items), trained.key(n_items)).sum())
+    notes += words_truth.left_out(others, in_train)
+    expected = float((apart.judged[whole.judgements.row] / n_items).sum())
+    if judged.inclusion is None and seems_taken_out(apart, expected):
+        notes.append(words_truth.taken_out(expected))
+    return notes

@@ -1,0 +1,179 @@
+"""Truth and outcomes of the judge: taken apart, estimated, and what they exclude."""
+
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from assayer.advice.agreement import compared
+from assayer.advice.outcomes import Outcomes
+from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart
+
+CHOICES = SimpleNamespace(
+    seed=0, alpha=0.05, confidence=0.95, resamples=200, profile="paper", without_relevant="nan"
+)
+RNG = np.random.default_rng(3)
+
+
+def pairs(matrix, known=None, inclusion=None):
+    """Return the judgements that a matrix holds, NaN for none, with what is said of each."""
+    user, item = np.nonzero(~np.isnan(matrix))
+    flags = None if known is None else known[user, item]
+    shares = None if inclusion is None else inclusion[user, item]
+    return Judged(user, item, matrix[user, item], flags, shares)
+
+
+def some(shape, share, rng=RNG):
+    """Return ratings of a random part of all pairs."""
+    return np.where(rng.random(shape) < share, rng.integers(1, 6, shape), np.nan)
+
+
+def cells(judged):
+    return {*zip(judged.user.tolist(), judged.item.tolist(), strict=True)}
+
+
+def test_pairs_in_both_leave_the_qrels_and_pairs_that_train_the_truth():
+    shape = (8, 30)
+    judged, train = some(shape, 0.3), some(shape, 0.2)
+    qrels = np.where(np.isnan(train), some(shape, 0.2), np.nan)
+    apart = taken_apart(pairs(qrels), pairs(judged), pairs(train), *shape, seed=1)
+    of_qrels, of_truth = cells(pairs(qrels)), cells(pairs(judged)) - cells(pairs(train))
+    assert apart.share is None
+    assert apart.why == ""
+    assert cells(pairs(qrels).taken(apart.stay)) == of_qrels - of_truth
+    assert cells(apart.true) == of_truth
+    assert apart.both == len(of_qrels & of_truth) > 0
+    assert len(apart.join.user) == 0
+    number = (~np.isnan(judged)).sum(axis=1)
+    assert apart.judged.tolist() == number.tolist()
+    assert apart.weight == pytest.approx(shape[1] / number[apart.true.user])
+
+
+def test_probabilities_that_are_given_are_the_weights():
+    shape = (4, 12)
+    judged, inclusion = some(shape, 0.5), RNG.random(shape)
+    qrels = some(shape, 0.3)
+    own = pairs(judged, inclusion=inclusion)
+    apart = taken_apart(pairs(qrels), own, None, *shape, seed=1)
+    assert apart.weight == pytest.approx(1 / inclusion[apart.true.user, apart.true.item])
+
+
+def test_without_flags_no_truth_can_be_had_of_judgements_that_hold_the_qrels():
+    judged = some((5, 20), 0.5)
+    qrels = np.where(RNG.random((5, 20)) < 0.7, judged, np.nan)
+    apart = taken_apart(pairs(qrels), pairs(judged), None, 5, 20, seed=1)
+    assert apart.why == UNKNOWN_KNOWN
+    assert apart.stay.all()
+    assert not len(apart.true.user)
+
+
+def test_judgements_that_hold_the_qrels_are_divided_at_random():
+    shape = (60, 40)
+    judged, known = some(shape, 0.5), RNG.random(shape) < 0.5
+    there = ~np.isnan(judged) & known
+    trains = RNG.random(shape) < 0.5
+    train, qrels = (
+        np.where(there & trains, judged, np.nan),
+        np.where(there & ~trains, judged, np.nan),
+    )
+    apart = taken_apart(pairs(qrels), pairs(judged, known), pairs(train), *shape, seed=1)
+    true, left = cells(apart.true), cells(pairs(qrels).taken(apart.stay))
+    assert apart.share == SHARE
+    assert true | left == cells(pairs(judged)) - cells(pairs(train))
+    assert not true & left
+    unknown = cells(pairs(judged)) - cells(pairs(np.where(known, judged, np.nan)))
+    assert unknown <= true
+    aside = len(true - unknown) / len(cells(pairs(qrels)))
+    assert abs(aside - SHARE) < 4 * np.sqrt(SHARE * (1 - SHARE) / len(cells(pairs(qrels))))
+    again = taken_apart(pairs(qrels), pairs(judged, known), pairs(train), *shape, seed=2)
+    assert cells(again.true) != true
+
+
+def test_weights_of_divided_judgements_sum_to_the_candidates_of_each_kind():
+    """Over many draws of what is judged, trains and is set aside, as a list cannot choose."""
+    shape, share, trains = (200, 60), 0.4, 0.6
+    known = np.arange(60) < 25
+    sums = {True: 0.0, False: 0.0}
+    candidates = {True: 0, False: 0}
+    for draw in range(40):
+        rng = np.random.default_rng(draw)
+        judged = np.where(rng.random(shape) < share, 5.0, np.nan)
+        train = np.where(known & (rng.random(shape) < trains), judged, np.nan)
+        qrels = np.where(known & np.isnan(train), judged, np.nan)
+        flags = np.broadcast_to(known, shape)
+        apart = taken_apart(pairs(qrels), pairs(judged, flags), pairs(train), *shape, seed=draw)
+        for kind in sums:
+            own = known[apart.true.item] == kind
+            sums[kind] += apart.weight[own].sum()
+            candidates[kind] += int((np.isnan(train) & (known == kind)).sum())
+    for kind, total in sums.items():
+        assert total / candidates[kind] == pytest.approx(1, abs=0.02), kind
+
+
+def test_what_a_truth_leaves_of_training_ratings_counts_as_judged():
+    """A file without the pairs that train weighs as the one that has them."""
+    shape = (50, 40)
+    judged, known = some(shape, 0.5), RNG.random(shape) < 0.5
+    train = np.where(known & (RNG.random(shape) < 0.5), judged, np.nan)
+    rest = np.where(np.isnan(train), judged, np.nan)
+    qrels = np.where(known, rest, np.nan)
+    found = [
+        taken_apart(pairs(qrels), pairs(own, known), pairs(train), *shape, seed=1)
+        for own in (judged, rest)
+    ]
+    assert found[0].weight.tolist() == found[1].weight.tolist()
+    assert found[0].judged.tolist() == found[1].judged.tolist()
+
+
+def test_taus_are_those_of_scipy_and_identical_measures_are_never_excluded():
+    rng = np.random.default_rng(0)
+    true = np.arange(8.0) + 0.5 * rng.standard_normal((201, 8))
+    means = np.stack([true, -true, true], axis=1) + 0.1 * rng.standard_normal((201, 1, 8))
+    means[:, 2] = means[:, 0]
+    table = compared(["a", "b", "c"], means, true, CHOICES)
+    for m, name in enumerate(table.index):
+        expected = scipy.stats.kendalltau(means[0, m], true[0]).statistic
+        assert table.loc[name, "tau"] == pytest.approx(expected)
+    assert table["excluded"].tolist() == [False, True, False]
+    assert table.loc["a", "worse"] == table.loc["c", "worse"] == 1
+
+
+def test_ps_are_shares_of_ranges_by_brute_force():
+    rng = np.random.default_rng(5)
+    true = np.arange(7.0) + rng.standard_normal((101, 7))
+    means = true[:, None] + rng.standard_normal((101, 4, 7)) * np.arange(1, 5)[:, None]
+    table = compared([*"abcd"], means, true, CHOICES)
+    taus = np.array(
+        [
+            [scipy.stats.kendalltau(means[b, m], true[b]).statistic for m in range(4)]
+            for b in range(101)
+        ]
+    )
+    off = taus[1:] - taus[1:].mean(axis=0)
+    for m in range(4):
+        gap = taus[0].max() - taus[0, m]
+        wider = sum(
+            any(a - b >= gap - 1e-12 for a, b in itertools.product(own, own)) for own in off
+        )
+        assert table["worse"].iloc[m] == pytest.approx((1 + wider) / 101)
+
+
+def test_fewer_than_six_systems_exclude_nothing():
+    rng = np.random.default_rng(0)
+    true = np.arange(5.0) + 0.01 * rng.standard_normal((201, 5))
+    table = compared(["a", "b"], np.stack([true, -true], axis=1), true, CHOICES)
+    assert table["tau"].tolist() == [1, -1]
+    assert not table["excluded"].any()
+
+
+def test_outcomes_are_drawn_with_their_errors_and_by_name():
+    outcomes = Outcomes({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 0.5, "b": np.nan, "c": 0.1})
+    drawn = outcomes.drawn(["a", "b", "c"], 2000, seed=1)
+    assert drawn[0].tolist() == [1, 2, 3]
+    assert drawn[1:].mean(axis=0) == pytest.approx([1, 2, 3], abs=0.05)
+    assert drawn[1:].std(axis=0) == pytest.approx([0.5, 0, 0.1], rel=0.05)
+    assert abs(np.corrcoef(drawn[1:, 0], drawn[1:, 2])[0, 1]) < 0.1
+    other = outcomes.drawn(["c", "a"], 2000, seed=1)
+    assert other[:, 1].tolist() == drawn[:, 0].tolist()
