@@ -60,8 +60,11 @@ class Given:
 
     @property
     def depth(self) -> int:
-        """The length of the lists that all systems have: of the shortest of `ends`."""
-        return min(self.ends.values())
+        """The length of the lists that all systems have: of the shortest of `ends`.
+
+        A system that lists nothing for any judged user says nothing of how long its lists are.
+        """
+        return min((end for end in self.ends.values() if end), default=0)
 
     @property
     def relevant_median(self) -> float:

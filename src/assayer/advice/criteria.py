@@ -1,0 +1,263 @@
+"""Measures by how far conclusions under them stand up to what is missing, and by their power.
+
+These are the numbers of the study of robustness (`assayer.answers.criteria`): with its settings
+they are the same, bit for bit. They say what the user's data say of the measures, and take no part
+in the choice of one, which looks at no system's score.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.advice.candidates import form
+from assayer.advice.given import Given
+from assayer.advice.settings import Settings
+from assayer.answers.criteria import summary
+from assayer.artifacts.successive import successive
+from assayer.metrics.evaluate import Measure, drops_without_relevant
+from assayer.metrics.judgements import Judgements
+from assayer.metrics.names import direction
+from assayer.statistics import popularity, sparsity
+from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.draws import Draws
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.significance import permutation
+from assayer.statistics.test_sets import TestSet, as_columns, means_of_values
+from assayer.types import Booleans, Floats, Integers
+
+# Below, the order of systems says nothing of a measure: three make three pairs.
+ENOUGH_TO_COMPARE = 6
+CRITERIA = ("sparsity", "popularity", "power")
+ENDS = ("", "_low", "_high")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Systems judged by the users who have a relevant item; see `JudgedSystems`.
+
+    A user who keeps no relevant item in a part of the judgements does not count there. The means
+    are those of a `TestSet` that drops such users value by value, and take a tenth of the time:
+    they are sums over the users who are left, whose others are taken out first.
+    """
+
+    whole: TestSet
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements of all users."""
+        return self.whole.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement."""
+        return self.whole.item
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The name of each measure."""
+        return self.whole.measures
+
+    def values(self, keep: Booleans | None = None) -> Floats:
+        """Return every user's values, NaN for those who do not count."""
+        return self.whole.values(self._counted(keep))
+
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means over the users who count."""
+        return self.whole.means(self._counted(keep), draws)
+
+    def _counted(self, keep: Booleans | None) -> Booleans:
+        """Return the judgements that are kept, without those of users who keep no relevant one."""
+        judgements = self.judgements
+        relevant = judgements.relevant if keep is None else judgements.relevant & keep
+        counts = np.bincount(judgements.row[relevant], minlength=judgements.n_users) > 0
+        counted = counts[judgements.row]
+        return counted if keep is None else counted & keep
+
+
+def criteria(
+    given: Given, measures: Sequence[str], conventional: str, settings: Settings
+) -> pd.DataFrame:
+    """Return what the user's data say of each measure.
+
+    Parameters
+    ----------
+    given : Given
+    measures : sequence of str
+        As `Measure` writes them, the conventional one among them.
+    conventional : str
+        By which `alike` and `reversed` compare.
+    settings : Settings
+
+    Returns
+    -------
+    DataFrame
+        By measure, the columns sparsity, popularity and power with their ends, significant, pairs,
+        without, repeats, alike and reversed, as `assayer.advice.findings.MEASURES` says. With fewer
+        than `ENOUGH_TO_COMPARE` systems, reference systems counted, or without a relevant judgement
+        the three criteria are NaN.
+    """
+    compared, depth = given.compared, max(given.depth, 1)
+    spec = {"profile": settings.profile, "without_relevant": settings.without_relevant}
+    spec |= {"measures": [*measures], "aggregate": "mean"}
+    lists = [*compared.values()]
+    whole = TestSet.of_lists(given.judgements, given.item, lists, spec, depth)
+    n, n_own = len(compared), len(given.systems)
+    means, table = _of_own_lists(replace(whole, systems=[*whole.systems][:n_own]))
+    usual = means[measures.index(conventional)]
+    table["alike"], table["reversed"] = tau_b(means, usual), _reversed(means, usual)
+    table["pairs"] = n * (n - 1) // 2
+    if n >= ENOUGH_TO_COMPARE and given.judgements.relevant.any():
+        power = _power(whole, settings)
+        table = table.join(_as_in_the_study(given, whole, power, settings))
+        table["significant"] = power.table["significant"].to_numpy()
+    columns = [f"{name}{end}" for name in CRITERIA for end in ENDS]
+    return table.reindex(columns=[*columns, *REST]).astype({"significant": "Int64"})
+
+
+REST = ("significant", "pairs", "without", "repeats", "alike", "reversed")
+
+
+def _of_own_lists(whole: TestSet) -> tuple[Floats, pd.DataFrame]:
+    """Return the means of the user's systems, better ones higher, (n_measures, n_systems).
+
+    And by measure, the share of undefined values, and whether it repeats another one.
+    """
+    measures = whole.evaluation["measures"]
+    means, digests = np.empty((len(measures), len(whole.systems))), []
+    without = np.empty(len(measures))
+    counts = _counts(whole)
+    for own, values in _parts(whole):
+        means[own] = means_of_values(values, Draws.none(len(values)))[0]
+        without[own] = _share(np.isnan(values[counts]))
+        digests += [_digest(values[:, :, m]) for m in range(values.shape[2])]
+    means *= np.array([[direction(measure)] for measure in measures])
+    table = pd.DataFrame({"without": without, "repeats": _repeats(measures, digests)}, measures)
+    for measure, share in _empty(whole, measures).items():
+        table.loc[measure, "without"] = share
+    return means, table.rename_axis("measure")
+
+
+def _power(whole: TestSet, settings: Settings) -> Replicated:
+    """Return the discriminative power of each measure over all systems, as the study has it.
+
+    The further column significant has how many pairs have a p-value below alpha.
+    """
+    measures = whole.evaluation["measures"]
+    found = []
+    for own, values in _parts(whole):
+        p, adjusted = (_pairs(square) for square in _tested(values, settings))
+        of = (as_columns(measures[own]), p, adjusted, settings.seed, settings.resamples)
+        part = power_table(values, *of)
+        found.append(part.assign(significant=(p < settings.alpha).sum(axis=1)))
+    return Replicated.joined(found)
+
+
+def _tested(values: Floats, settings: Settings) -> tuple[Floats, Floats]:
+    """Return p-values, and those that hold for all pairs, (n_measures, n_systems, n_systems)."""
+    p, adjusted = permutation(values, settings.permutations, settings.seed)
+    return p, np.full_like(p, np.nan) if adjusted is None else adjusted
+
+
+def _pairs(square: Floats) -> Floats:
+    """Return the numbers of pairs i < j, (n_measures, n_pairs)."""
+    first, second = np.triu_indices(square.shape[1], k=1)
+    return square[:, first, second]
+
+
+def _parts(whole: TestSet) -> Iterator[tuple[slice, Floats]]:
+    """Yield the places of some measures and their values, (n_users, n_systems, n), in turn."""
+    measures = whole.evaluation["measures"]
+    cells = whole.judgements.n_users * len(whole.systems)
+    for own in successive(measures, cells):
+        spec = whole.evaluation | {"measures": measures[own]}
+        yield own, replace(whole, evaluation=spec).values()
+
+
+def _counts(whole: TestSet) -> Booleans:
+    """Return which users are in the means of most measures, bool (n_users,)."""
+    spec = whole.evaluation
+    dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
+    return (whole.judgements.n_relevant > 0) | (not dropped)
+
+
+def _share(found: Booleans) -> Floats:
+    """Return by measure the share of lists, (n_users, n_systems, n_measures); NaN without any."""
+    return found.mean(axis=(0, 1)) if found.size else np.full(found.shape[2], np.nan)
+
+
+def _digest(values: Floats) -> bytes:
+    """Return a digest, the same for the same values."""
+    return hashlib.blake2b(np.ascontiguousarray(values + 0.0).tobytes()).digest()
+
+
+def _repeats(measures: Sequence[str], digests: Sequence[bytes]) -> list[bool]:
+    """Say which measures give all users the values of the next lower cut-off of the same metric."""
+    parsed = [Measure.parse(measure) for measure in measures]
+    found = [False] * len(parsed)
+    by_metric: dict[str, list[int]] = {}
+    for place, measure in enumerate(parsed):
+        if measure.cutoff is not None:
+            by_metric.setdefault(measure.name, []).append(place)
+    for places in by_metric.values():
+        places.sort(key=lambda place: parsed[place].cutoff)
+        for lower, place in pairwise(places):
+            found[place] = digests[place] == digests[lower]
+    return found
+
+
+def _reversed(means: Floats, usual: Floats) -> Integers:
+    """Return by measure how many pairs of systems are in the other order than the usual one."""
+    first, second = np.triu_indices(means.shape[1], k=1)
+    signs = np.sign(means[:, first] - means[:, second])
+    return (signs * np.sign(usual[first] - usual[second]) < 0).sum(axis=1)
+
+
+def _empty(whole: TestSet, measures: Sequence[str]) -> dict[str, float]:
+    """Return by measure that counts judged items alone the share of lists that have none for it.
+
+    These are lists without a judged item among the first places, of users who count.
+    """
+    named = {}
+    for measure in map(Measure.parse, measures):
+        if form(measure) == "judged":
+            named[str(measure)] = f"Judged@{measure.cutoff}" if measure.cutoff else "Judged"
+    if not named:
+        return {}
+    counted = [*dict.fromkeys(named.values())]
+    spec = whole.evaluation | {"measures": counted, "without_relevant": "value"}
+    share = _share(replace(whole, evaluation=spec).values()[_counts(whole)] == 0)
+    return {measure: float(share[counted.index(name)]) for measure, name in named.items()}
+
+
+def _as_in_the_study(
+    given: Given, whole: TestSet, power: Replicated, settings: Settings
+) -> pd.DataFrame:
+    """Return the three criteria by measure, as the summary of the study of robustness has them."""
+    judged = whole
+    if drops_without_relevant(settings.profile, settings.without_relevant):
+        judged = Counted(
+            replace(whole, evaluation=whole.evaluation | {"without_relevant": "value"})
+        )
+    number = np.bincount(given.item) if given.popularity is None else given.popularity
+    seed, resamples = settings.seed, settings.resamples
+    levels, percentages = settings.levels, settings.percentages
+    parts = (
+        sparsity.robustness(judged, levels, settings.samples, seed, resamples=resamples),
+        popularity.robustness(judged, number, percentages, seed, resamples=resamples),
+        power,
+    )
+    ratings = np.diff(given.judgements.start)
+    split = {"part": ["test"], "users": [len(ratings)], "ratings_median": [np.median(ratings)]}
+    found = summary(*parts, pd.DataFrame(split))
+    columns = {}
+    for criterion in CRITERIA:
+        own = found[found["criterion"] == criterion]
+        for end, name in zip(ENDS, ("value", "low", "high"), strict=True):
+            columns[f"{criterion}{end}"] = own[name].to_numpy(np.float64)
+    return pd.DataFrame(columns, index=pd.Index(whole.evaluation["measures"], name="measure"))

@@ -1,0 +1,44 @@
+"""The cut-off that follows the data: as deep as lists are, and as most users can fill.
+
+Precision at 100 of a user with two relevant items is at most .02 for any system; most places are
+then misses by definition. So the default cut-off is the deepest usual one that the relevant items
+of most users could fill.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+USUAL = (5, 10, 20, 50, 100)
+MOST = 0.5  # share of the users with a relevant item who have to have enough of them
+
+
+def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> int:
+    """Return the deepest usual cut-off that lists reach and that most users can fill.
+
+    Parameters
+    ----------
+    counts : number (n_users,)
+        How many relevant test items each user has; those without any do not count.
+    depth : int
+        The length of the lists.
+    usual : sequence of int
+        Increasing. The result is never below the first of them that lists reach, and the lists'
+        length where they reach none.
+
+    >>> default([2, 2, 3, 0], 100), default([12, 30, 8, 25], 100), default([12, 30, 8, 25], 7)
+    (5, 10, 5)
+    >>> default([12, 30], 3)
+    3
+    """
+    reached = [cutoff for cutoff in usual if cutoff <= depth]
+    filled = [cutoff for cutoff in reached if can_be_filled(counts, cutoff)]
+    return max(filled or reached[:1] or [max(depth, 1)])
+
+
+def can_be_filled(counts: npt.ArrayLike, cutoff: int) -> bool:
+    """Whether at least half of the users with a relevant item have as many as places."""
+    found = np.asarray(counts)
+    found = found[found > 0]
+    return bool(len(found)) and float((found >= cutoff).mean()) >= MOST
