@@ -1,8 +1,12 @@
 """Figures as a page holds them: the SVG of each once, whatever images show it."""
 
+import io
 import re
 from dataclasses import dataclass, field
 
+from matplotlib.figure import Figure
+
+from assayer.drawing import style
 from assayer.errors import AssayerError
 
 PIXELS = 4 / 3  # of CSS in a point
@@ -59,6 +63,16 @@ class Album:
 
     def _letter(self, outline: re.Match) -> str:
         return f"<letter-{self.letters.setdefault(outline[0], len(self.letters))}/>"
+
+
+def text_of(figure: Figure) -> str:
+    """Return a figure as the text of an SVG; the same figure always gives the same."""
+    file = io.StringIO()
+    style.lay_out(figure)
+    with style.style():
+        figure.savefig(file, format="svg", metadata=style.METADATA["svg"])
+    text = file.getvalue()
+    return _shorter(text[text.index("<svg") :])
 
 
 def _shorter(svg: str) -> str:

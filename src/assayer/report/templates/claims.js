@@ -19,7 +19,10 @@ if (form) {
   const rows = [...body.rows];
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   const more = document.getElementById("more");
-  const sorting = { column: null, descending: false };
+  const { choice: sorting, order } = sortable(table, () => {
+    show();
+    remember();
+  });
   let all = false;
 
   const chosen = () => Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value.trim()]));
@@ -45,26 +48,6 @@ if (form) {
     keep(`#${["claims", ...parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].join("&")}`);
   }
 
-  function order() {
-    const heads = [...table.tHead.rows[0].cells];
-    heads.forEach((head, j) => (j === sorting.column ? head.setAttribute("aria-sort", sorting.descending ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
-    const sorted = [...rows];
-    if (sorting.column !== null) {
-      const kind = heads[sorting.column].dataset.sort;
-      const textOf = (row) => row.cells[sorting.column].textContent.trim();
-      const numberOf = (row) => (row.dataset[kind] === "nan" ? NaN : Number(row.dataset[kind]));
-      const sign = sorting.descending ? -1 : 1;
-      const compare = (a, b) => {
-        if (kind === "text") return sign * textOf(a).localeCompare(textOf(b));
-        const [x, y] = [numberOf(a), numberOf(b)];
-        if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y); // last
-        return sign * (x - y);
-      };
-      sorted.sort(compare);
-    }
-    body.append(...sorted);
-  }
-
   function recall() {
     const [place, ...parts] = location.hash.slice(1).split("&");
     if (place !== "claims" || !parts.length) return;
@@ -78,19 +61,6 @@ if (form) {
     document.getElementById("claims").scrollIntoView();
   }
 
-  [...table.tHead.rows[0].cells].forEach((head, j) => {
-    const button = element("button", { type: "button" }, ...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const again = sorting.column === j;
-      if (again && sorting.descending) sorting.column = null; // as the papers have them
-      else sorting.column = j;
-      sorting.descending = again && !sorting.descending;
-      order();
-      show();
-      remember();
-    });
-  });
   form.addEventListener("input", () => {
     all = false;
     show();

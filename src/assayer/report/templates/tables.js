@@ -40,12 +40,6 @@ function columnsOf(key) {
   return parsed.get(key);
 }
 
-function element(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
 const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
 const shorter = (text) =>
   isNumber(text) && text.includes(".") ? String(Number(Number(text).toPrecision(DIGITS))) : text;

@@ -1,0 +1,92 @@
+"""The figure of advice: measures by what simulations and the user's own data say of each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from assayer.advice.table import by_merit, namer
+from assayer.advice.words_tables import CRITERIA, Criterion
+from assayer.drawing import series, style
+from assayer.drawing.layout import Grid, appearance, handle, ticks
+from assayer.metrics.catalogue import BLUE, VERMILION
+
+ROW = 0.17  # inches: the height of a measure
+AROUND = 0.75  # inches: what stands above and below the rows
+MOST = 30  # measures: what a page has room for
+FEWEST = 3  # rows that a figure is high enough for
+LOOKS = {
+    "report": style.Look("recommended", BLUE, "o", "none", 4.6),
+    "usual": style.Look("conventional", VERMILION, "s", "none", 4.2),
+    "other": style.Look("others", "0.5", "o", "none", 3.0),
+}
+
+
+@style.style()
+def measures(found: Mapping[str, Any]) -> Figure:
+    """Draw the measures by all criteria that are known of any, a panel for each criterion.
+
+    Dots are means, thick lines their intervals; thin lines reach from the worst kind of simulated
+    worlds to the best. Further right is better in every panel.
+
+    Parameters
+    ----------
+    found : mapping
+        As `assayer.advice.findings.Findings.to_dict` returns it.
+    """
+    rows = by_merit(found)[:MOST]
+    table = pd.DataFrame(rows)
+    kinds = [_kind(row["measure"], found) for row in rows]
+    known = {key: own for key, own in CRITERIA.items() if table[key].notna().any()}
+    height = ROW * max(len(rows), FEWEST) + AROUND
+    grid = Grid(max(len(known), 1), height=height, single=(4.6, height), columns=len(known) or 1)
+    for axes, (key, own) in zip(grid.axes, known.items(), strict=False):
+        _panel(axes, table, kinds, key, own)
+    if not known:
+        grid.axes[0].set_xticks([])
+        grid.axes[0].text(0.5, 0.5, "nothing is known", transform=grid.axes[0].transAxes)
+    for axes in grid.axes:
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_yticks(range(len(rows)), [""] * len(rows))
+    first = grid.axes[0]
+    for text, kind in zip(
+        first.set_yticks(range(len(rows)), [*map(namer(found), table["measure"])]),
+        kinds,
+        strict=False,
+    ):
+        text.label1.set_fontweight("normal" if kind == "other" else "bold")
+    shown = [look for kind, look in LOOKS.items() if kind in kinds]
+    grid.below([handle(look) for look in shown], 0.3, ncols=len(shown))
+    return grid.figure
+
+
+def _kind(measure: str, found: Mapping[str, Any]) -> str:
+    """Return which look a measure has."""
+    advice = found["recommendation"]
+    if any(measure == own["measure"] for own in advice):
+        return "report"
+    return "usual" if any(measure == own["conventional"] for own in advice) else "other"
+
+
+def _panel(axes: Axes, table: pd.DataFrame, kinds: list[str], key: str, own: Criterion) -> None:
+    """Draw one criterion of all measures."""
+    none = pd.Series(None, table.index, dtype=float)
+    value, low, high = (
+        table.get(name, none).astype(float) for name in (key, f"{key}_low", f"{key}_high")
+    )
+    reach = [table[name].astype(float) for name in own.reach] or [none, none]
+    for y, kind in enumerate(kinds):
+        look = LOOKS[kind]
+        line = {"color": look.colour, "solid_capstyle": "butt"}
+        axes.plot([reach[0][y], reach[1][y]], [y, y], **line, linewidth=0.5)
+        axes.plot([low[y], high[y]], [y, y], **line, linewidth=1.6, alpha=0.5)
+        axes.plot(value[y], y, **appearance(look), zorder=3)
+    limits = series.span(pd.concat([value, low, high, *reach]), ())
+    if limits[0] < limits[1]:
+        axes.set_xlim(*(limits[::-1] if own.falling else limits))
+    axes.xaxis.set_major_locator(ticks(4))
+    axes.grid(axis="y")
+    axes.set_title(own.short)
+    axes.set_xlabel(own.unit + (",\nlower is better" if own.falling else ""))

@@ -1,0 +1,111 @@
+"""Advice as a page of its own, as the card of a report, and as a cell of a notebook."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from assayer.advice import figure as advice_figure
+from assayer.advice import words
+from assayer.advice.words_trust import LABELS
+from assayer.errors import number_of
+from assayer.report import advice_tables as tables
+from assayer.report import pictures
+from assayer.report.templating import environment
+
+Found = Mapping[str, Any]
+PAGE_LEVEL, NOTEBOOK_LEVEL = 2, 4  # of the headings in a card
+
+
+def page(found: Found) -> str:
+    """Return advice as a page of HTML that fetches nothing; the same advice gives the same text.
+
+    Parameters
+    ----------
+    found : mapping
+        As `assayer.advice.findings.Findings.to_dict` returns it.
+    """
+    parts = {
+        "data": found["data"],
+        "version": found["version"],
+        "level": f"{100 * found['settings']['confidence']:g}%",
+        "card": card(found, PAGE_LEVEL),
+        "systems": tables.systems(found),
+        "measures": tables.measures(found),
+        "figure": _figure(found),
+        "trust": _trust(found),
+        "pairs": tables.pairs(found),
+        "standing": sum(bool(own["stands"]) for own in found["pairs"]),
+        "exposures": _exposures(found),
+        "notes": found["notes"],
+        "settings": tables.plain(
+            [{"setting": key, "value": value} for key, value in _settings(found).items()]
+        ),
+        "command": found["settings"].get("command"),
+    }
+    return environment().get_template("advice_page.html").render(parts)
+
+
+def card(found: Found, level: int = NOTEBOOK_LEVEL) -> Markup:
+    """Return the answer alone, as a page shows it that has the styles of templates/advice.css.
+
+    `level` is that of its headings. The sentences are those of the screen.
+    """
+    macros = environment().get_template("advice.html").module
+    return macros.card(words.passages(found), level)
+
+
+def notebook(found: Found) -> str:
+    """Return the answer for a notebook, with its styles and in the colours of the notebook."""
+    source = environment().globals["source"]
+    styles = [
+        source("assayer.report", f"templates/{name}.css") for name in ("advice", "advice_alone")
+    ]
+    return f"<style>{''.join(styles)}</style>{card(found)}"
+
+
+def _figure(found: Found) -> dict[str, Any]:
+    """Return the figure of the measures as an image that a page holds."""
+    svg = pictures.text_of(advice_figure.measures(found))
+    known = [own.head for own in tables.measures(found).columns[1:]]
+    picture = pictures.Album().picture(svg, "the figure of advice")
+    source = base64.b64encode(svg.encode()).decode("ascii")
+    return {
+        "source": f"data:image/svg+xml;base64,{source}",
+        "width": picture.width,
+        "height": picture.height,
+        "alt": f"{', '.join(known)} of {number_of(len(found['measures']), 'measure')}",
+    }
+
+
+def _trust(found: Found) -> list[dict[str, Any]]:
+    """Return what each line of trust rests on."""
+    parts = words.passages(found)
+    said = {own.name: own.text for part in parts if part.kind == "trust" for own in part.entries}
+    heads = [LABELS[own["kind"]] for own in found["trust"]]
+    return [
+        {"head": head, "text": said.get(head, ""), "rows": tables.plain(own["rows"])}
+        for head, own in zip(heads, found["trust"], strict=True)
+        if own["rows"]
+    ]
+
+
+def _exposures(found: Found) -> list[dict[str, Any]]:
+    """Return the kinds of simulated worlds that the recommendations rest on."""
+    return [
+        {
+            "head": number_of(len(advice["exposures"]), "kind"),
+            "text": "",
+            "rows": tables.plain([{"kind": kind} for kind in advice["exposures"]]),
+        }
+        for advice in found["recommendation"][:1]
+        if advice["exposures"]
+    ]
+
+
+def _settings(found: Found) -> dict[str, Any]:
+    """Return what was judged and by which settings."""
+    data = {key: value for key, value in found["data"].items() if key != "judged_share_by_run"}
+    own = {key: value for key, value in found["settings"].items() if key != "command"}
+    return data | own

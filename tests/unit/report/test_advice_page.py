@@ -1,0 +1,211 @@
+"""Advice as a page, a card and a cell of a notebook: whole, harmless, in words of the screen."""
+
+import html
+import itertools
+import re
+from dataclasses import astuple
+
+import pytest
+from advice_made_up import MEASURES, NAMES, example, recommendation
+from markupsafe import escape
+from unit.report.test_report import HOSTILE, Page
+
+from assayer.advice import steps, words
+from assayer.advice.table import numbers, shown
+from assayer.report import advice_page, advice_tables, dots
+
+LONG = [
+    f"experiment-2024-with-a-long-name/seed={i}/variant_{i % 3}/{HOSTILE[:9]}" for i in range(40)
+]
+VALUES = re.compile(r"validity|worst_loss|sparsity|popularity|power|tau_|outcomes|truth_|alike")
+
+
+def advised(**changes):
+    """Return the example with what to do next."""
+    found = example(**changes)
+    return found | {"next": steps.steps(found)}
+
+
+def by_two_yardsticks():
+    """Return advice on liked items, and none on new ones, with a truth that excludes a measure."""
+    new = {"verdict": "cannot tell", "yardstick": "new", "measure": None, "why": ["no-agreement"]}
+    rows = [
+        row
+        | {"truth_liked": 0.6 - 0.04 * i, "truth_liked_low": 0.4 - 0.04 * i}
+        | {"truth_liked_high": 0.8 - 0.04 * i, "truth_new": -0.3, "truth_new_low": -0.7}
+        | {"truth_new_high": 0.1, "excluded": "liked" if i > 5 else None}
+        for i, row in enumerate(MEASURES)
+    ]
+    both = [recommendation(yardstick="liked"), recommendation(**new, avoid=[], weak=[], tied=[])]
+    return advised(recommendation=both, measures=rows)
+
+
+def unknown():
+    """Return advice in which every number that can be missing is."""
+    found = example(data={"synthetic": True, "title": "Made up"})
+    rows = [
+        {key: None if VALUES.match(key) else value for key, value in row.items()}
+        | {"simulated": False, "candidate": False, "why_not": "no-relevant"}
+        for row in found["measures"]
+    ]
+    none = dict.fromkeys(["difference", "low", "high", "p", "gamma", "stands_to", "undetermined"])
+    none |= dict.fromkeys(["conventional_difference", "conventional_p"])
+    pairs = [own | none | {"stands": False, "agree": False} for own in found["pairs"]]
+    systems = [
+        own | dict.fromkeys(["mean", "low", "high", "place", "conventional"]) | {"beats": []}
+        for own in found["systems"]
+    ]
+    nothing = {"measure": None, "conventional": None, "verdict": "cannot tell"}
+    advice = [recommendation(**nothing, why=["no-relevant"], avoid=[], weak=[], tied=[])]
+    parts = {"measures": rows, "pairs": pairs, "systems": systems, "recommendation": advice}
+    return found | parts | {"trust": [], "notes": []}
+
+
+def few():
+    """Return advice on three runs, of which measures cannot be told apart."""
+    why = {"verdict": "cannot tell", "why": ["few-systems"], "avoid": [], "weak": [], "tied": []}
+    return advised(names=NAMES[:3], recommendation=[recommendation(3, **why)])
+
+
+VARIANTS = {
+    "example": advised,
+    "two": lambda: advised(names=NAMES[:2]),
+    "forty": lambda: advised(names=LONG),
+    "few": few,
+    "yardsticks": by_two_yardsticks,
+    "unknown": unknown,
+    "hostile": lambda: advised(names=[HOSTILE, *NAMES], data={"title": HOSTILE}, notes=[HOSTILE]),
+}
+
+
+@pytest.fixture(scope="module", params=VARIANTS)
+def found(request):
+    return VARIANTS[request.param]()
+
+
+@pytest.fixture(scope="module")
+def page(found):
+    return advice_page.page(found)
+
+
+def test_the_page_is_whole_small_and_fetches_nothing(page):
+    parsed = Page(page)  # which asserts that elements are nested
+    assert len(page.encode()) < 2_000_000
+    [(policy, _)] = parsed.all("meta", **{"http-equiv": "Content-Security-Policy"})
+    assert policy["content"].startswith("default-src 'none'; img-src data: blob:;")
+    for tag, attributes in parsed.elements:
+        for name in ("src", "href", "action", "srcset"):
+            assert attributes.get(name, "#").startswith(("#", "data:")), (tag, attributes)
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_links_lead_somewhere_ids_are_unique_and_headings_come_in_order(page):
+    parsed = Page(page)
+    ids = [attributes["id"] for _, attributes in parsed.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert all(link["href"].lstrip("#") in ids for link, _ in parsed.all("a"))
+    levels = [int(tag[1]) for tag, _ in parsed.elements if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_all_that_the_card_says_is_what_the_screen_says(found, page):
+    card = advice_page.card(found)
+    parts = words.passages(found)
+    said = [text for own in parts for text in (own.head, own.text, *own.sentences)]
+    said += [text for own in parts for entry in own.entries for text in astuple(entry)]
+    said = [text for text in said if text]
+    assert len(said) > 3
+    assert all(str(escape(text)) in card for text in said)
+    left = html.unescape(re.sub(r"<[^>]*>", " ", str(card)))
+    for text in sorted(said, key=len, reverse=True):
+        left = left.replace(text, "", 1)
+    assert left.split() == []
+    assert str(advice_page.card(found, advice_page.PAGE_LEVEL)) in page
+
+
+def test_names_of_others_stay_text():
+    page = advice_page.page(VARIANTS["hostile"]())
+    parsed = Page(page)
+    assert len(parsed.all("script")) == 1
+    assert HOSTILE not in page
+    [(_, title)] = parsed.all("title")
+    assert title.startswith(HOSTILE)
+    assert any(HOSTILE in text for _, text in parsed.all("th", scope="row"))
+
+
+def test_the_same_advice_makes_the_same_page(found, page):
+    assert advice_page.page(found) == page
+    assert advice_page.notebook(found) == advice_page.notebook(found)
+
+
+def test_synthetic_data_are_called_so():
+    assert "Synthetic data" in advice_page.card(VARIANTS["unknown"]())
+    assert "Synthetic data" not in advice_page.card(VARIANTS["example"]())
+
+
+def test_a_notebook_gets_styles_that_touch_nothing_else():
+    cell = advice_page.notebook(VARIANTS["example"]())
+    style = re.search(r"<style>(.*?)</style>", cell, re.DOTALL)[1]
+    plain = re.sub(r"/\*.*?\*/|@media[^{]*\{", "", style, flags=re.DOTALL)
+    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", plain)
+    assert len(selectors) > 15
+    for selector in selectors:
+        assert all(one.strip().startswith(".advice") for one in selector.split(",")), selector
+
+
+def test_the_table_of_runs_says_whom_each_one_beats(found):
+    table = advice_tables.systems(found)
+    number = numbers(found)
+    assert [row.name for row in table.rows] == [own["system"] for own in found["systems"]]
+    for row, own in zip(table.rows, found["systems"], strict=True):
+        text = row.cells[-1].text
+        if len(number) <= advice_tables.FEW:
+            assert text == ", ".join(own["beats"])
+        else:
+            expanded = set()
+            for part in filter(None, text.split(", ")):
+                first, _, last = part.partition("–")
+                expanded |= set(range(int(first), int(last or first) + 1))
+            assert expanded == {number[name] for name in own["beats"]}
+        assert row.cells[0].text == shown(own["mean"], 3)
+
+
+def test_tags_say_what_the_recommendation_says():
+    found = VARIANTS["yardsticks"]()
+    said = {row.name: [tag.text for tag in row.tags] for row in advice_tables.measures(found).rows}
+    assert said["P@50 of judged items"] == ["report for liked items"]
+    assert said["nDCG@10"] == ["conventional"]
+    assert said["P@20 of judged items"] == ["tied for liked items"]
+    assert said["Recall@100"] == ["avoid for liked items"]
+    assert said["P@10 weighed by 1/popularity"] == ["excluded by liked items"]
+    none = advice_tables.measures(VARIANTS["unknown"]())
+    assert {tag.text for row in none.rows for tag in row.tags} >= {"no relevant item was judged"}
+    assert [column.head for column in none.columns] == ["Measure"]
+
+
+def test_long_tables_are_cut_and_say_so():
+    found = VARIANTS["forty"]()
+    table = advice_tables.pairs(found)
+    assert len(table.rows) == advice_tables.MOST["pairs"] < table.total == 40 * 39 // 2
+    assert f"The first {len(table.rows)} of {table.total} rows" in advice_page.page(found)
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_dots_stand_where_their_values_are(falling):
+    on = dots.scale([0.2, 0.6, None], falling)
+    ends = [on.place(0.2), on.place(0.6)]
+    assert sorted(ends) == [dots.EDGE, dots.WIDTH - dots.EDGE]
+    assert (ends[0] > ends[1]) == falling
+    assert on.place(0.4) == pytest.approx(50)
+    plot = dots.dot(on, 0.4, (0.3, 0.6), rule=0.2)
+    places = {name: float(x) for name, x in re.findall(r'(c?x\d?)="([\d.]+)" (?:x2|cy|y1)', plot)}
+    assert places["cx"] == 50
+    assert plot.count("<line") == 2
+    assert dots.dot(on, None).count("<circle") == 0
+
+
+def test_nothing_known_and_one_value_have_a_scale():
+    assert dots.scale([None]).place(0.5) == pytest.approx(50)
+    assert dots.scale([0.3]).place(0.3) == pytest.approx(50)
