@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.answers import words
+from assayer.answers.cutoffs import at, best_cutoff
 from assayer.answers.validity import AGREES, BY_YARDSTICK, SHORT
 from assayer.answers.words import OVERALL, WITH_VALIDITY
 from assayer.drawing import series, style
@@ -146,12 +147,11 @@ def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Loo
 
 
 def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> None:
-    """Write the best cut-offs of each metric beside a panel."""
+    """Write the best cut-off of each metric beside a panel."""
     _above(axes, place, "best\ncut-off")
     for y, metric in enumerate(order):
-        own = rows[(rows["metric"] == metric) & rows["cutoff"].notna()]
-        best = words.best_cutoffs(own, metric, rows["criterion"].iloc[0])
-        beside(axes, y, place, words.cutoffs(best, own["cutoff"]), color=GREY)
+        best = best_cutoff(rows, metric, rows["criterion"].iloc[0])
+        beside(axes, y, place, at(best), color=GREY)
 
 
 def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> None:

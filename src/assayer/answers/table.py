@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.answers import words
+from assayer.answers import cutoffs, words
 from assayer.answers.validity import BY_YARDSTICK, COUNTED, VALIDITY_NEW
 from assayer.answers.words import OVERALL
 from assayer.drawing.table import MISSING, Table, by_dataset
@@ -45,9 +45,9 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
         f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the "
-        "metric itself, likewise, with those tied with it (95%). Validity: τ with the true "
-        f"ranking, by {listed([*COUNTED.values()])}, from judgements of random items; {MISSING} "
-        "where the data have none, or the study validity did not run.",
+        "metric's own, likewise, the smallest that is tied with the best (95%). Validity: τ with "
+        f"the true ranking, by {listed([*COUNTED.values()])}, from judgements of random items; "
+        f"{MISSING} where the data have none, or the study validity did not run.",
     )
 
 
@@ -68,8 +68,8 @@ def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFra
     frame.insert(place + 1, "High", high["power"].astype(float))
     frame.insert(0, "Dataset", title)
     frame.insert(1, "Metric", [*map(label, order)])
-    best = [words.best_cutoffs(rows, metric) for metric in order]
-    frame["Best cut-off"] = [words.cutoffs(found, rows["cutoff"]) for found in best]
+    best = [cutoffs.best_cutoff(rows, metric) for metric in order]
+    frame["Best cut-off"] = [*map(cutoffs.at, best)]
     found = {name: words.finding(rows, key, cutoff) for key, name in columns.items()}
     marked = {
         name: [own is not None and own.winner and m in own.best for m in order]

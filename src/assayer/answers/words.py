@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.answers import validity
+from assayer.answers import cutoffs, validity
+from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY
 from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
-OVERALL = "overall"
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # Those that the overall ranks are made of.
 CRITERIA = {
@@ -31,7 +31,6 @@ WITH_VALIDITY = CRITERIA | BY_YARDSTICK
 CORRELATIONS = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
 # Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
 ENOUGH = 5
-ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one turned
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
 ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"))
@@ -137,12 +136,15 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     n = rows["systems"].max()
     users = rows["test_users"].max()
     compared = f"at cut-off {cutoff}, with {n:.0f} systems and {number_of(users, 'test user')}"
-    said = [f"The metrics are compared {compared}.", _warning(rows, cutoff)]
+    said = [f"The metrics are compared {compared}."]
     for criterion in (*CRITERIA, OVERALL):
         if found := finding(rows, criterion, cutoff):
             said.append(_said(found))
-            if criterion == OVERALL:
-                said += [_best_cutoff(rows, metric) for metric in _leading(found)]
+    leading = _leading(found) if found else []  # by the mean of the three ranks
+    best = [cutoffs.best_cutoff(rows, metric) for metric in leading]
+    if cutoff not in best:  # else that sentence says what it is bad at
+        said.insert(1, _warning(rows, cutoff))
+    said += [cutoffs.sentence(rows, metric) for metric in leading]
     said += _validity(rows, cutoff)
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
@@ -194,37 +196,6 @@ def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
     ranks = shown.set_index("metric")["value"]
     return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]
-
-
-def best_cutoffs(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> list[int]:
-    """Return the cut-offs at which a metric is best itself, and those not told apart from them.
-
-    There are none of a metric that no cut-off changes, and none of one without ranks.
-    """
-    if not is_cut(metric):
-        return []
-    own = rows[(rows["metric"] == metric) & (rows["criterion"] == criterion)]
-    chosen = (own["cutoff_rank"] == 1) | ~_maybe_apart(own["cutoff_apart"])
-    return sorted(int(k) for k in own.loc[chosen & own["cutoff"].notna(), "cutoff"])
-
-
-def cutoffs(found: Sequence[int], known: Sequence[float]) -> str:
-    """Return cut-offs, of all `known` ones, in a few characters.
-
-    >>> known = [5, 10, 20, 50, 100]
-    >>> cutoffs([10], known), cutoffs([10, 100], known), cutoffs([10, 20, 50], known)
-    ('@10', '@10, 100', '@10–50')
-    >>> cutoffs([5, 10, 50], known), cutoffs(known, known), cutoffs([], known)
-    ('several', 'any', '–')
-    """
-    known = sorted({int(k) for k in known if pd.notna(k)})
-    if len(found) > 1 and list(found) == known:
-        return "any"
-    if len(found) > 2:
-        first = known.index(found[0])
-        run = known[first : first + len(found)] == list(found)
-        return f"@{found[0]}–{found[-1]}" if run else "several"
-    return "@" + ", ".join(map(str, found)) if found else "–"
 
 
 def names(metrics: Iterable[str]) -> str:
@@ -321,28 +292,6 @@ def _leading(found: Finding) -> Sequence[str]:
     """Return the metrics whose cut-offs are worth a sentence: the best, unless none stands out."""
     none = found.others and len(found.rivals) == len(found.others)
     return [] if none else [metric for metric in found.best if is_cut(metric)]
-
-
-def _best_cutoff(rows: pd.DataFrame, metric: str) -> str:
-    """Say at which cut-off a metric does best itself, and which ones are not told apart from it."""
-    own = rows[(rows["metric"] == metric) & (rows["criterion"] == OVERALL)]
-    own = own[own["cutoff"].notna() & own["cutoff_rank"].notna()]
-    if len(own) < 2:
-        return ""
-    first = own["cutoff_rank"] == 1
-    at = [f"@{k:.0f}" for k in own.loc[first, "cutoff"]]
-    tied = [f"@{k:.0f}" for k in own.loc[~first & ~_maybe_apart(own["cutoff_apart"]), "cutoff"]]
-    said = f"The cut-off at which {label(metric)} does best by the three is {listed(at)}"
-    if len(at) > 1:
-        said = f"The cut-offs at which {label(metric)} does best by the three are {listed(at)}"
-    rest = own.loc[~first, "cutoff_apart"]
-    if rest.empty or (not tied and rest.isna().any()):  # of some it is not known
-        return f"{said}."
-    if not tied:
-        return f"{said}, told apart from all others."
-    if len(tied) == len(own) - len(at):
-        return f"No cut-off of {label(metric)} stands out: none is told apart from {listed(at)}."
-    return f"{said}, but {listed(tied)} {'are' if len(tied) > 1 else 'is'} not told apart."
 
 
 def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:

@@ -1,6 +1,7 @@
 """Command: ask a few questions, say which metrics to use, and what was measured about them."""
 
 import argparse
+import itertools
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -35,13 +36,8 @@ a tree.
 """
 
 UNMEASURED = """\
-No finished study in '{}': to measure these metrics on your own data, run snakemake with it
-(config/README.md) and ask again."""
-
-CUT_OFF = """\
-Cut-off: {}. For discriminative power, look at a deeper one as well, but no deeper than the lists
-of all systems go: on MovieLens 1M, most metrics are more robust at deeper cut-offs, and more pairs
-of systems differ significantly."""
+No finished study in '{}'. `assayer judge` says in one command which measure to report on your own
+data; to measure these metrics on it, run the studies (config/README.md) and ask again."""
 
 WIDTH = 88
 
@@ -114,7 +110,7 @@ def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
     if goal.cut:
         k = f"{CUTOFF}, as in all commands; --length gives the number of items that the list shows"
         k = f"{length}, the number of items shown" if length else k
-        yield textwrap.fill(CUT_OFF.format(k), WIDTH)
+        yield textwrap.fill(f"Cut-off: {k}.", WIDTH)
 
 
 def _datasets(results: Path, wanted: str | None) -> list[Path]:
@@ -142,12 +138,16 @@ def _measured(folder: Path, goal: guide.Goal, length: int) -> Iterator[str]:
         yield _indented(measured.COLUMNS)
     else:
         yield f"  no study measured {' or '.join(goal.metrics)}"
-    shown = {"alike": measured.same_order, "turned": measured.turned}
+    shown = {
+        "summary": measured.deeper,
+        "alike": measured.same_order,
+        "turned": measured.turned,
+    }
     for metric in goal.metrics:
         for kind, words in shown.items():
             tables = [_table(folder / f"{name}.csv") for name in evidence(kind)]
-            said = (words(table, metric, cut) for table in tables)
-            yield from map(_indented, filter(None, said))
+            said = filter(None, (words(table, metric, cut) for table in tables))
+            yield from map(_indented, itertools.islice(said, 1))  # the first study that knows
 
 
 def _indented(text: str) -> str:

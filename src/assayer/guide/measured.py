@@ -2,16 +2,18 @@
 
 import pandas as pd
 
+from assayer.answers.cutoffs import OVERALL, at, best_cutoff
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY, YARDSTICKS, has_truth
-from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, most_turned
-from assayer.drawing.text import listed
+from assayer.answers.words import most_turned
+from assayer.drawing.text import listed, sum_of_p_values
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
     "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "
     "higher is better; DP: sum of p-values, lower is better; place: by the three, among the "
-    "study's metrics at this cut-off; validity: τ with the true ranking, by what users like "
+    "study's metrics at this cut-off; best cut-off: the smallest that is tied with the best of its "
+    "own (95%), by the three; validity: τ with the true ranking, by what users like "
     "(liked) and by what of it is new to them (new), from judgements of random items"
 )
 UNKNOWN = "not measurable"  # without such judgements
@@ -39,7 +41,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     total = _at(summary[summary["criterion"] == OVERALL], cutoff)
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
     shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
-    shown["best cut-off"] = cutoffs(best_cutoffs(own, metric), own["cutoff"])
+    shown["best cut-off"] = at(best_cutoff(own, metric))
     if VALIDITY not in by.index:
         return shown | {"validity": UNASKED}
     known = [name for name in BY_YARDSTICK if name in by.index and pd.notna(by.loc[name, "value"])]
@@ -70,6 +72,27 @@ def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> st
         return None
     return (
         f"The ranking of systems under {metric} agrees with {listed(alike)} (tau at least {SAME})."
+    )
+
+
+def deeper(summary: pd.DataFrame, metric: str, length: int | None) -> str | None:
+    """Say at which deeper cut-off a metric has significantly more power, or return None.
+
+    Parameters are those of `row`.
+    """
+    own = summary[summary["metric"] == metric] if len(summary) else summary
+    own = own[own["criterion"] == "power"] if len(own) else own
+    best = best_cutoff(own, metric, "power") if len(own) else None
+    cutoff = nearest(own["cutoff"], length) if len(own) else None
+    if best is None or cutoff is None or best <= cutoff:
+        return None
+    by = own.set_index("cutoff")
+    if not by["cutoff_apart"].astype("boolean").fillna(False)[cutoff]:
+        return None
+    here, there = (sum_of_p_values(by.loc[k, "value"], 2) for k in (cutoff, best))
+    return (
+        f"{_measure(metric, best)} has more discriminative power than {_measure(metric, cutoff)} "
+        f"(DP {there} against {here}): look at it as well."
     )
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assayer.answers import criteria as summary
-from assayer.answers import figure, words
+from assayer.answers import cutoffs, figure, words
 from assayer.answers.table import summary as table_of
 from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing import style
@@ -301,7 +301,9 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
         "(DP 1.5), but no other is told apart from it.",
         "P has the best mean of the three ranks (mean rank 1.0); without replicates, nothing tells "
         "whether the others differ from it.",
-        "The cut-off at which P does best by the three is @10.",
+        "P does best at @10 by the average rank of its cut-offs (mean τ 0.900 with missing "
+        "ratings, 0.850 without popular items; DP 1.5), but there half of the 1,227 test users "
+        "have at most 4 test ratings, too few to fill it.",
         UNMEASURED,
     ]
     sparse = words.finding(table, "sparsity", 10)
@@ -345,7 +347,9 @@ def test_one_test_user_is_one():
     alone = table.assign(test_users=1, ratings_median=0.5)
     said = words.sentences(alone, 10)
     assert said[0].endswith("with 21 systems and 1 test user.")
-    assert said[1].startswith("Beware of this cut-off: the one test user has at most 0 test")
+    assert "but there the one test user has at most 0 test ratings" in said[-2]
+    at_5 = words.sentences(alone.assign(ratings_median=0.4), 5)
+    assert at_5[1].startswith("Beware of this cut-off: the one test user has at most 0 test")
 
 
 def test_what_is_not_known_of_some_is_not_said_of_them():
@@ -365,7 +369,7 @@ def test_what_is_not_known_of_some_is_not_said_of_them():
     of_cutoffs = pd.concat([of_cutoffs, of_cutoffs[of_cutoffs["cutoff"] == 5].assign(cutoff=20)])
     of_cutoffs.loc[of_cutoffs["cutoff"] == 5, "cutoff_apart"] = True
     said = words.sentences(of_cutoffs, 10)
-    assert "The cut-off at which P does best by the three is @10." in said
+    assert "P does best at @10 by the average rank of its cut-offs" in " ".join(said)
 
 
 def test_correlations_that_are_not_defined_are_said_to_count_as_0():
@@ -412,7 +416,7 @@ def test_few_systems_are_no_evidence(systems, judged):
         "same order by chance."
     ]
     assert (said == few) == (not judged)
-    assert (words.best_cutoffs(table, "P") == []) == (not judged)
+    assert (cutoffs.best_cutoff(table, "P") is None) == (not judged)
     drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
     assert any(map(any, drawn.marked.to_numpy())) == judged
 
@@ -443,12 +447,17 @@ def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():
 
 
 @pytest.mark.parametrize(
-    ("median", "least"), [(0.9, 10), (0.99, 10), (1.0, None), (4.0, None), (30.0, None)]
+    ("median", "warned"), [(0.4, True), (0.49, True), (0.5, False), (4.0, False), (30.0, False)]
 )
-def test_a_cutoff_far_above_the_test_ratings_is_warned_of(median, least):
-    said = words.sentences(compared(*[(1.0, APART)] * 4, ratings_median=median), 10)
-    warned = [sentence for sentence in said if sentence.startswith("Beware")]
-    assert bool(warned) == (least is not None)
+def test_a_cutoff_far_above_the_test_ratings_is_warned_of(median, warned):
+    table = compared(*[(1.0, APART)] * 4, ratings_median=median)
+    said = words.sentences(table, 5)
+    assert any(sentence.startswith("Beware") for sentence in said) == warned
+    # Where it is the one that is named as the best, that sentence says so.
+    said = words.sentences(table, 10)
+    assert not any(sentence.startswith("Beware") for sentence in said)
+    [best] = [sentence for sentence in said if "does best at @10" in sentence]
+    assert ("too few to fill it" in best) == (median < 10)
     deep = words.sentences(made_up_at_100(), 100)
     assert deep[1] == (
         "Beware of this cut-off: half of the 1,227 test users have at most 4 test ratings, so that "
@@ -464,14 +473,39 @@ def made_up_at_100():
 @pytest.mark.parametrize(
     ("apart", "said"),
     [
-        (True, "The cut-off at which P does best by the three is @10, told apart from all others."),
-        (False, "No cut-off of P stands out: none is told apart from @10."),
+        (True, "P does best at @10 by the average rank of its cut-offs (mean"),
+        (None, "P does best at @10 by the average rank of its cut-offs (mean"),
+        (False, "P does best at @5 by the average rank of its cut-offs, tied with @10 (95%) (mean"),
     ],
 )
-def test_which_cutoffs_are_not_told_apart(apart, said):
+def test_the_smallest_cut_off_is_named_that_is_tied_with_the_best(apart, said):
     table = compared(*[(1.0, APART)] * 4, cutoffs=(False, apart))
-    assert words.sentences(table, 10)[-2:] == [said, UNMEASURED]
-    assert words.best_cutoffs(table, "P") == ([10] if apart else [5, 10])
+    assert words.sentences(table, 10)[-2].startswith(said)
+    assert cutoffs.best_cutoff(table, "P") == (5 if apart is False else 10)
+
+
+def test_what_the_best_cut_off_is_bad_at_stands_in_its_sentence_with_the_numbers():
+    """At 100, which wins by a popularity of .107, sparsity and power are worse than at 10."""
+    table = made_up_at_100()
+    table = table[(table["metric"] == "P") & table["cutoff"].isin([10, 100])].copy()
+    first = {"popularity": 100, "overall": 100, "sparsity": 10, "power": 10}
+    best = table["criterion"].map(first) == table["cutoff"]
+    table["cutoff_rank"], table["cutoff_apart"] = np.where(best, 1, 2), ~best
+    values = {("popularity", 100): 0.107, ("popularity", 10): 0.1, ("sparsity", 100): 0.95}
+    values |= {("sparsity", 10): 0.99, ("power", 100): 4.5, ("power", 10): 3.06}
+    for (criterion, cutoff), value in values.items():
+        table.loc[(table["criterion"] == criterion) & (table["cutoff"] == cutoff), "value"] = value
+    assert cutoffs.sentence(table, "P") == (
+        "P does best at @100 by the average rank of its cut-offs (mean τ 0.950 with missing "
+        "ratings, 0.107 without popular items; DP 4.5), but there it is less robust to missing "
+        "ratings than at @10 (0.990), it is not robust to popularity bias (below 0.8), it has less "
+        "discriminative power than at @10 (DP 3.1) and half of the 1,227 test users have at most 4 "
+        "test ratings, too few to fill it."
+    )
+    # Where all is well, nothing is added.
+    fine = table.assign(ratings_median=100.0, cutoff_apart=False)
+    fine.loc[fine["criterion"] == "popularity", "value"] = 0.9
+    assert cutoffs.sentence(fine, "P").endswith("; DP 3.1).")
 
 
 def test_equal_metrics_share_the_sentences():
@@ -486,7 +520,7 @@ def test_equal_metrics_share_the_sentences():
     assert "P and MRR are equal when test ratings are missing at random (mean τ 0.900)." in said
     once = [replicated(part.table, part.column) for part in equal[:3]]
     said = words.answer(summary.summary(*once, SPLIT), 10)
-    assert "The cut-offs at which P does best by the three are @5 and @10." in said
+    assert "P does best at @5 by the average rank of its cut-offs (mean" in said
 
 
 def test_cutoffs_with_equal_values_count_as_one():
@@ -501,7 +535,7 @@ def test_cutoffs_with_equal_values_count_as_one():
     assert deep["cutoff_rank"].isna().all()
     assert deep["rank"].notna().all()  # metrics are still compared there
     assert (found.loc[found["cutoff"] == 5, "cutoff_rank"] == 1).all()
-    assert words.best_cutoffs(found, "P") == [5]
+    assert cutoffs.best_cutoff(found, "P") == 5
     assert "does best" not in words.answer(found, 10)
 
 
@@ -515,8 +549,9 @@ def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_w
 
 
 def test_the_examples_hold():
-    assert doctest.testmod(words).failed == 0
-    assert doctest.testmod(words).attempted >= 3
+    for module in (words, cutoffs):
+        assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(cutoffs).attempted >= 1
 
 
 def test_a_metric_that_reads_no_test_ratings_has_no_rank():
@@ -539,8 +574,8 @@ def test_a_metric_that_reads_no_test_ratings_has_no_rank():
 def test_a_metric_that_no_cutoff_changes_has_no_best_one():
     table = compared(*[(1.0, APART)] * 4)
     table["metric"] = table["metric"].replace("P", "AUC")
-    assert words.best_cutoffs(table, "AUC") == []
-    assert not any("cut-off at which" in sentence for sentence in words.sentences(table, 10))
+    assert cutoffs.best_cutoff(table, "AUC") is None
+    assert not any("does best" in sentence for sentence in words.sentences(table, 10))
 
 
 def test_systems_users_and_ratings_are_of_the_test_set():

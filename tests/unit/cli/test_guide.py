@@ -172,6 +172,27 @@ def test_of_whole_rankings_it_says_what_was_measured_deepest(results, capsys):
         assert f"agrees with {same} (tau" in said
 
 
+def test_a_deeper_cut_off_is_named_only_where_it_was_measured_to_have_more_power(results, capsys):
+    path = results / "mine/robustness/summary.csv"
+    table = pd.read_csv(path)
+    table.loc[table["criterion"] == "power", "value"] = 5.0 / table["cutoff"]
+    flags = [*LIST, "--interest", "slowly", "--length", "5", "--results", str(results)]
+    for apart, named in ((True, True), (False, False), (None, False)):
+        later = table.assign(cutoff_apart=[apart if cut == 5 else False for cut in table["cutoff"]])
+        write_table(later, path)
+        write_table(later, results / "mine/goals/summary.csv")  # which says it, too
+        assert cli(["guide", *flags, "--dataset", "mine"]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        sentence = (
+            "nDCG@100 has more discriminative power than nDCG@5 (DP 0.050 against 1.00): look at "
+            "it as well."
+        )
+        assert said.count(sentence) == named
+        assert ("look at" in said) == named
+    assert cli(["guide", *flags[:-4], "--length", "100", *flags[-2:]]) == 0
+    assert "look at" not in capsys.readouterr().out
+
+
 def test_without_studies_it_says_how_to_measure(tmp_path, capsys):
     flags = [*LIST, "--interest", "fast", "--results", str(tmp_path)]
     assert cli(["guide", *flags]) == 0
@@ -185,7 +206,7 @@ def test_in_a_terminal_it_asks_what_the_flags_leave_open(monkeypatch, capsys, tm
     assert "expected limited or whole" in said
     assert "Informedness@10, Markedness@10, MCC@10" in said
     assert "Cut-off: 10, as in all commands; --length gives" in said
-    assert "no deeper than the lists of all systems go" in " ".join(said.split())
+    assert "look at it as well" not in said  # nothing was measured
 
 
 def test_leaving_before_the_end_is_no_traceback(monkeypatch, capsys, tmp_path):
