@@ -45,7 +45,8 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
 def settled_known(means: Floats, n_users: int) -> Floats:
     """Return `settled` means (n_systems,); NaN, of a system without a value, stays NaN."""
     found, known = means.copy(), ~np.isnan(means)
-    found[known] = settled(means[known], n_users)
+    if known.any():
+        found[known] = settled(means[known], n_users)
     return found
 
 

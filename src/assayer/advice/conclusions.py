@@ -1,0 +1,223 @@
+"""Conclusions: which differences between the user's runs stand up, and how the runs are ranked.
+
+A conclusion is the sign of a difference between two runs. It stands if it is significant, and the
+same, under every defensible measure, and if it is significant at the default Γ, up to which weights
+of hits may differ (`assayer.statistics.sensitivity`). Means, tests, intervals and Γ are of the same
+users: those who have a value.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from assayer.advice.findings import PAIRS, SYSTEMS
+from assayer.advice.given import Given
+from assayer.advice.settings import Settings
+from assayer.advice.unjudged import undetermined
+from assayer.metrics.aggregate import aggregate, confidence_interval, difference_intervals
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Lists
+from assayer.metrics.names import direction
+from assayer.statistics import sensitivity
+from assayer.statistics.orders import settled_known
+from assayer.statistics.paired import better_first, corrected_for, scaled
+from assayer.statistics.significance import blocks_of_pairs, permuted
+from assayer.types import Booleans, Floats, Integers
+
+
+def values(
+    given: Given,
+    measures: Sequence[str],
+    settings: Settings,
+    systems: Mapping[str, Lists] | None = None,
+) -> Floats:
+    """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
+
+    Of the user's runs, if no `systems` are given; all lists are cut at the depth that those have.
+    """
+    lists = (given.systems if systems is None else systems).values()
+    how = settings.profile, max(given.depth, 1), settings.without_relevant
+    return evaluate(given.judgements, lists, measures, *how)
+
+
+def selection(given: Given, measure: str, settings: Settings) -> pd.DataFrame:
+    """Return how much selection it takes to reverse each pair of the user's runs.
+
+    See `assayer.statistics.sensitivity.pairs` for the columns; precision stands in for a measure
+    that has no Γ of its own, which the column measure says.
+    """
+    depth = max(given.depth, 1)
+    systems = {name: judge(given.judgements, own, depth) for name, own in given.systems.items()}
+    evaluation = {
+        "measures": [measure],
+        "profile": settings.profile,
+        "without_relevant": settings.without_relevant,
+    }
+    of = given.judgements, given.item, systems, evaluation
+    return sensitivity.pairs(*of, gamma=settings.gamma)
+
+
+def pairs(
+    given: Given,
+    measure: str,
+    defensible: Sequence[str],
+    conventional: str,
+    settings: Settings,
+) -> pd.DataFrame:
+    """Return what is known of each pair of the user's runs, those of the best run first.
+
+    ::
+
+        p = P(max over pairs |sum_u s_u d_u| / sqrt(sum_u d_u^2) >= that of the pair)
+
+    over signs s_u that are drawn at random (`assayer.statistics.permutation`).
+
+    Parameters
+    ----------
+    measure, conventional : str
+        The recommended measure, and the one beside it.
+    defensible : sequence of str
+        The measures that a conclusion has to stand up to, in addition to these two.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `assayer.advice.findings.PAIRS`; no rows for a single run.
+    """
+    names = [*given.systems]
+    if len(names) < 2:
+        return pd.DataFrame(columns=[*PAIRS])
+    measures = [*dict.fromkeys((measure, conventional, *defensible))]
+    x, exponent = scaled(values(given, measures, settings))
+    a, b = better_first(direction(measure) * settled_known(aggregate(x[:, :, 0]), len(x)))
+    tested = _tested(x, measures, a, b, settings)
+    signs = pd.DataFrame({name: own["sign"] for name, own in tested.items()})
+    own, usual, other = tested[measure], tested[conventional], measures.index(conventional)
+    low, high = difference_intervals(x[:, :, 0], a, b, settings.confidence, seed=settings.seed)
+    better, worse = (np.array(names, dtype=object)[some] for some in (a, b))
+    table = pd.DataFrame(
+        {
+            "better": better,
+            "worse": worse,
+            "difference": np.ldexp(own["difference"], exponent[0]),
+            "low": np.ldexp(low, exponent[0]),
+            "high": np.ldexp(high, exponent[0]),
+            "p": own["p"],
+            "correction": own["correction"],
+            "significant": own["p"] < settings.alpha,
+            "conventional_difference": np.ldexp(usual["difference"], exponent[other]),
+            "conventional_p": usual["p"],
+            "signs": signs.to_dict("records"),
+            "agree": (signs == 1).all(axis=1),
+        }
+    )
+    table = table.join(_gammas(selection(given, measure, settings), better, worse))
+    table["stands"] = table["agree"] & (table["stands_to"] >= settings.gamma)
+    table["undetermined"] = undetermined(given, measure, settings)[a, b]
+    table["identical"] = _identical(given)[a, b]
+    return table[[*PAIRS]]
+
+
+def _tested(
+    x: Floats, measures: Sequence[str], a: Integers, b: Integers, settings: Settings
+) -> dict[str, dict]:
+    """Return by measure the difference, corrected p-value and significant sign of each pair.
+
+    `x` are the values, float64 (n_users, n_systems, n_measures); `a` and `b` the systems of each
+    pair. The sign is 1 where a is significantly better than b.
+    """
+    result = permuted(x, settings.permutations, settings.seed)
+    found = {}
+    for m, name in enumerate(measures):
+        difference = np.concatenate(
+            [
+                aggregate(x[:, a[some], m] - x[:, b[some], m])
+                for some in blocks_of_pairs(len(x), len(a))
+            ]
+        )
+        together = None if result.adjusted is None else result.adjusted[m, a, b]
+        p, correction = corrected_for(result.p_values[m, a, b], together, "max-t")
+        sign = np.where(p < settings.alpha, np.sign(direction(name) * difference), 0)
+        found[name] = {"difference": difference, "p": p, "correction": correction}
+        found[name]["sign"] = sign.astype(np.int64)
+    return found
+
+
+def _gammas(table: pd.DataFrame, better: Sequence[str], worse: Sequence[str]) -> pd.DataFrame:
+    """Return columns gamma, stands_to and gamma_measure of each pair, from `selection`.
+
+    Where precision stands in, and ranks the two the other way, no weights at all reverse them: 1.
+    """
+    own = table.set_index(["leader", "other"])
+    rows = []
+    for pair in zip(better, worse, strict=True):
+        if pair in own.index:
+            rows.append((own.at[pair, "gamma"], own.at[pair, "stands_to"]))
+        else:
+            reverse = own.at[pair[::-1], "gamma"]
+            rows.append((np.nan if np.isnan(reverse) else 1.0, 0.0))
+    found = pd.DataFrame(rows, columns=["gamma", "stands_to"])
+    return found.assign(gamma_measure=table["measure"].iloc[0])
+
+
+def _identical(given: Given) -> Booleans:
+    """Return which runs list the judged items alike, for the users with a relevant item.
+
+    bool (n_runs, n_runs); only the places that are read count.
+    """
+    counted = given.judgements.n_relevant[given.judgements.row] > 0
+    listed = [
+        np.where(own.ranks > given.depth, 0, own.ranks)[counted].tobytes()
+        for own in given.systems.values()
+    ]
+    return np.array([[one == other for other in listed] for one in listed])
+
+
+def systems(
+    given: Given,
+    measure: str,
+    conventional: str,
+    pairs: pd.DataFrame,
+    settings: Settings,
+    references: bool = False,
+) -> pd.DataFrame:
+    """Return the user's runs from best to worst under the recommended measure.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `pairs` returns it.
+    references : bool
+        Whether the reference systems follow; they have no place, and nobody beats them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `assayer.advice.findings.SYSTEMS`. A run without any value is last and has
+        no place.
+    """
+    compared = given.compared if references else given.systems
+    x, exponent = scaled(values(given, [measure, conventional], settings, compared))
+    own = x[:, :, 0]
+    low, high = confidence_interval(own, level=settings.confidence, seed=settings.seed)
+    means, usual = aggregate(x).T
+    won = pairs[pairs["significant"].astype(bool)]
+    better = direction(measure) * settled_known(means, len(x))
+    table = pd.DataFrame(
+        {
+            "system": [*compared],
+            "reference": [name not in given.systems for name in compared],
+            "mean": np.ldexp(means, exponent[0]),
+            "low": np.ldexp(low, exponent[0]),
+            "high": np.ldexp(high, exponent[0]),
+            "beats": [[*won["worse"][won["better"] == name]] for name in compared],
+            "conventional": np.ldexp(usual, exponent[1]),
+            "better": better,
+        }
+    )
+    ranked = table["better"].where(~table["reference"])
+    table["place"] = ranked.rank(ascending=False, method="min").astype("Int64")
+    order = np.lexsort((-better, table["reference"]))  # stable, and NaN last
+    return table.iloc[order].reset_index(drop=True)[[*SYSTEMS]]

@@ -1,0 +1,272 @@
+"""How far to trust a ranking of the user's runs: one entry for each thing that could change it.
+
+An entry has its kind, the numbers of its line (`assayer.advice.findings.TRUST`), and the rows that
+they come from. All are of the recommended measure, and of the user's runs and the users who have a
+value, as the conclusions are (`assayer.advice.conclusions`). An entry that has nothing to say is
+left out.
+"""
+
+import math
+from collections.abc import Mapping
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from assayer.advice.conclusions import selection, values
+from assayer.advice.findings import plainly, records
+from assayer.advice.given import Given
+from assayer.advice.settings import Settings
+from assayer.advice.unjudged import bounded_by, judged_share
+from assayer.answers.words import ROBUST
+from assayer.metrics.evaluate import Measure
+from assayer.metrics.judgements import Lists
+from assayer.metrics.names import direction
+from assayer.statistics.draws import Draws
+from assayer.statistics.incomplete import (
+    against_whole,
+    mean_of_defined,
+    random_parts,
+    unpopular_parts,
+)
+from assayer.statistics.paired import scaled
+from assayer.statistics.power_analysis import Pairs, detectable, required
+from assayer.statistics.replicated import CORRELATION, interval
+from assayer.statistics.sensitivity import winners
+from assayer.statistics.test_sets import TestSet
+from assayer.types import Booleans
+
+Entry = dict[str, Any]
+
+# Below, the order of systems is crude: of three, one pair that reverses makes tau .33.
+ENOUGH = 6
+KEPT = 50  # percent of the judgements
+POWER = 0.8
+TARGETS = (0.05, 0.01)  # differences that matter, as shares of the better mean
+GAMMA_TABLE = "studies/validity/reference/gamma.csv"  # of simulated worlds
+ALL_WORLDS = {"kind": "all", "half": "all"}
+
+
+def entries(
+    given: Given,
+    measures: pd.DataFrame,
+    pairs: pd.DataFrame,
+    recommendation: Mapping[str, Any],
+    settings: Settings,
+) -> list[Entry]:
+    """Return the entries of trust in the order in which they are read.
+
+    Parameters
+    ----------
+    measures, pairs : DataFrame
+        See `assayer.advice.findings`.
+    recommendation : mapping
+        Of which the measure is read.
+    """
+    measure = recommendation["measure"]
+    found = [
+        few(given),
+        missing(given, measure, settings),
+        bias(given, measure, pairs, settings),
+        popularity(given, measure, settings),
+        unjudged(given, measure, pairs, settings),
+        users(given, measure, settings),
+    ]
+    return [entry for entry in found if entry is not None]
+
+
+def few(given: Given) -> Entry | None:
+    """Say how few systems there are, the reference systems counted, and pairs of them."""
+    n = len(given.compared)
+    if n >= ENOUGH:
+        return None
+    return {"kind": "few", "systems": n, "pairs": math.comb(n, 2), "rows": []}
+
+
+def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
+    """Say whether the ranking is the same when half of the judgements are removed at random.
+
+    tau is the mean over random halves of Kendall's tau-b with the ranking on all judgements, and
+    its interval that of other users (`assayer.statistics.replicated.interval`). With fewer than
+    `ENOUGH` runs the reference systems are ranked with them, if these make enough.
+    """
+    systems = given.systems if len(given.systems) >= ENOUGH else given.compared
+    if len(systems) < ENOUGH:
+        return None
+    whole = _test_set(given, measure, settings, systems)
+    seed, samples = settings.seed, settings.samples
+    parts = random_parts(given.judgements.start, [KEPT], samples, seed)
+    draws = Draws.of(given.judgements.n_users, settings.resamples, seed)
+    taus = against_whole(whole, parts, draws)[KEPT][:, :, 0]
+    tau, *replicates = mean_of_defined(taus)
+    if np.isnan(tau):
+        return None
+    low, high = interval(tau, np.array(replicates), settings.confidence, CORRELATION)
+    rows = [{"sample": n, "kept": KEPT, "tau": own} for n, own in enumerate(taus[:, 0], start=1)]
+    return {
+        "kind": "missing",
+        "measure": measure,
+        "kept": KEPT,
+        "tau": float(tau),
+        "low": float(low),
+        "high": float(high),
+        "robust": bool(tau >= ROBUST),
+        "systems": len(systems),
+        "references": len(systems) - len(given.systems),
+        "rows": records(pd.DataFrame(rows)),
+    }
+
+
+def bias(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
+    """Say at which Γ the leader changes, and to whom.
+
+    Γ bounds the weights of hits (`assayer.statistics.sensitivity`); beside it stands the 95th
+    percentile, over the pairs of systems in simulated worlds, of the ratio of weights that there
+    was. Where precision stands in for the measure, and already has another leader, Γ is 1.
+    """
+    if not len(pairs):
+        return None
+    leader = pairs["better"].iloc[0]
+    own = pairs[pairs["better"] == leader]
+    if own["gamma"].isna().all():  # all have the same hits
+        return None
+    [first] = winners(selection(given, measure, settings)).to_dict("records")
+    gamma, rival = first["gamma"], first["rival"] or None
+    if first["leader"] != leader:
+        gamma, rival = 1.0, first["leader"]
+    nearest = own.sort_values("gamma", kind="stable").rename(columns={"worse": "rival"})
+    columns = ["rival", "gamma", "stands_to", "stands"]
+    return {
+        "kind": "bias",
+        "measure": first["measure"],
+        "leader": leader,
+        "rival": rival,
+        "gamma": float(gamma),
+        "reversed": first["leader"] != leader,
+        "simulated_ratio_95": simulated_ratio(),
+        "rows": records(nearest[columns]),
+    }
+
+
+def simulated_ratio(percent: int = 95) -> float:
+    """Return a percentile of the true ratio of weights over pairs of systems in simulated worlds.
+
+    The ratio is on the scale of Γ; see `assayer.studies.validity.kinds_worlds.pairs`.
+    """
+    # Not by the name of the study's package: to import it takes all studies.
+    with files("assayer").joinpath(GAMMA_TABLE).open(encoding="utf-8") as source:
+        table = pd.read_csv(source, float_precision="round_trip")
+    own = table[(table[[*ALL_WORLDS]] == pd.Series(ALL_WORLDS)).all(axis=1)]
+    return float(own[f"ratio_{percent}"].iloc[0])
+
+
+def popularity(given: Given, measure: str, settings: Settings) -> Entry | None:
+    """Say how many pairs of the user's runs reverse without the most popular items."""
+    names, percentage = [*given.systems], min(settings.percentages, default=100)
+    if len(names) < 2:
+        return None
+    [reverse] = without_popular(given, [measure], settings)
+    if not reverse.any():
+        return None
+    all_pairs = [*combinations(names, 2)]
+    rows = [{"run_a": a, "run_b": b} for (a, b), own in zip(all_pairs, reverse, strict=True) if own]
+    return {
+        "kind": "popularity",
+        "measure": measure,
+        "reversed": int(reverse.sum()),
+        "pairs": len(all_pairs),
+        "percentage": percentage,
+        "rows": records(pd.DataFrame(rows)),
+    }
+
+
+def without_popular(given: Given, measures: list[str], settings: Settings) -> Booleans:
+    """Return which pairs of the user's runs reverse without the most popular items, by measure.
+
+    bool (n_measures, n_pairs), pairs in the order of `itertools.combinations`. The least of the
+    settings' percentages of the items are kept, the least popular ones by training ratings, or by
+    judgements where there are none. A pair that is tied on either side does not reverse.
+    """
+    number = np.bincount(given.item) if given.popularity is None else given.popularity
+    least = min(settings.percentages, default=100)
+    [[keep]] = unpopular_parts(given.item, number, [least], "items").values()
+    whole = _test_set(given, measures, settings, given.systems)
+    a, b = np.triu_indices(len(given.systems), k=1)
+    before, after = (np.sign(own[0][:, a] - own[0][:, b]) for own in map(whole.means, (None, keep)))
+    return before * after < 0
+
+
+def unjudged(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
+    """Say how many of the listed items are judged, and how many pairs the others could reverse.
+
+    At most that many, for lists do not say which unjudged items two runs both have.
+    """
+    depth = max(given.depth, 1)
+    cutoff = Measure.parse(measure).cutoff or depth
+
+    def shares(*systems: Lists) -> dict[str, float]:
+        at = {"judged_share": depth, "judged_share_at_cutoff": cutoff}
+        return {name: judged_share(given, systems, place) for name, place in at.items()}
+
+    together = shares(*given.systems.values())
+    if not together["judged_share"] < 1:  # all are, or nothing is listed
+        return None
+    return {
+        "kind": "unjudged",
+        "measure": measure,
+        "bounds_of": bounded_by(measure, settings.profile, depth),
+        **together,
+        "pairs": len(pairs),
+        "undetermined": int(pairs["undetermined"].sum()),
+        "rows": [plainly({"run": name} | shares(own)) for name, own in given.systems.items()],
+    }
+
+
+def users(given: Given, measure: str, settings: Settings) -> Entry | None:
+    """Say which difference these users detect, and how many others take.
+
+    By Student's paired t of one pair, as `assayer plan` does: the pair is the one in the middle of
+    those whose users differ, and differences are shares of its better mean. `target` is the
+    greatest of `TARGETS` that is not detected, and null where all are.
+    """
+    if len(given.systems) < 2:
+        return None
+    x = scaled(values(given, [measure], settings))[0][:, :, 0]
+    pair = Pairs.of(x, direction(measure)).chosen(100, None, "median")
+    if pair is None or len(pair.differences) < 2:
+        return None
+    # A difference of 100 % is the better mean itself, in standard deviations.
+    least = detectable(len(pair.differences), settings.alpha, POWER) / pair.effect
+    needed = {t: required(t * pair.effect, settings.alpha, POWER) for t in TARGETS}
+    target = next((t for t in TARGETS if t < least), None)
+    row = pair.row([*given.systems], "run")
+    rows = [
+        {"target": t, "needed": n, "run_a": row["run_a"], "run_b": row["run_b"]}
+        for t, n in needed.items()
+    ]
+    return {
+        "kind": "users",
+        "measure": measure,
+        "users": len(pair.differences),
+        "detectable": float(least),
+        "power": POWER,
+        "target": target,
+        "needed": None if target is None else needed[target],
+        "rows": records(pd.DataFrame(rows)),
+    }
+
+
+def _test_set(
+    given: Given, measures: str | list[str], settings: Settings, systems: Mapping[str, Lists]
+) -> TestSet:
+    """Return the judgements and some systems, of which parts can be taken."""
+    evaluation = {
+        "measures": [measures] if isinstance(measures, str) else measures,
+        "profile": settings.profile,
+        "without_relevant": settings.without_relevant,
+        "aggregate": "mean",
+    }
+    lists, depth = [*systems.values()], max(given.depth, 1)
+    return TestSet.of_lists(given.judgements, given.item, lists, evaluation, depth)

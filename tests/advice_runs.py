@@ -1,0 +1,24 @@
+"""What advice is given on, from a few judgements and lists that a test writes down."""
+
+from assayer.advice.given import Given
+from assayer.api.evaluate import judged, read_lists
+
+
+def given_of(qrels, runs, references=None, threshold=1, **more):
+    """Return what is known, from {user: {item: rating}} and runs {name: {user: items, best first}}.
+
+    Items are letters; those without a rating are unjudged.
+    """
+    own = judged(qrels, threshold)
+
+    def lists(several):
+        scored = {
+            name: {
+                user: {item: -place for place, item in enumerate(items)}
+                for user, items in run.items()
+            }
+            for name, run in several.items()
+        }
+        return {name: read_lists(run, name, own, None)[0] for name, run in scored.items()}
+
+    return Given(own.judgements, own.item, lists(runs), lists(references or {}), **more)
