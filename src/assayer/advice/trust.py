@@ -7,7 +7,7 @@ left out.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from itertools import combinations
 from typing import Any
@@ -16,12 +16,13 @@ import numpy as np
 import pandas as pd
 
 from assayer.advice.conclusions import selection, values
+from assayer.advice.criteria import ENOUGH_TO_COMPARE, Counted
 from assayer.advice.findings import plainly, records
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.advice.unjudged import bounded_by, judged_share
 from assayer.answers.words import ROBUST
-from assayer.metrics.evaluate import Measure
+from assayer.metrics.evaluate import Measure, drops_without_relevant
 from assayer.metrics.judgements import Lists
 from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
@@ -35,13 +36,11 @@ from assayer.statistics.paired import scaled
 from assayer.statistics.power_analysis import Pairs, detectable, required
 from assayer.statistics.replicated import CORRELATION, interval
 from assayer.statistics.sensitivity import winners
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.test_sets import JudgedSystems, TestSet
 from assayer.types import Booleans
 
 Entry = dict[str, Any]
 
-# Below, the order of systems is crude: of three, one pair that reverses makes tau .33.
-ENOUGH = 6
 KEPT = 50  # percent of the judgements
 POWER = 0.8
 TARGETS = (0.05, 0.01)  # differences that matter, as shares of the better mean
@@ -80,7 +79,7 @@ def entries(
 def few(given: Given) -> Entry | None:
     """Say how few systems there are, the reference systems counted, and pairs of them."""
     n = len(given.compared)
-    if n >= ENOUGH:
+    if n >= ENOUGH_TO_COMPARE:
         return None
     return {"kind": "few", "systems": n, "pairs": math.comb(n, 2), "rows": []}
 
@@ -90,12 +89,12 @@ def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
 
     tau is the mean over random halves of Kendall's tau-b with the ranking on all judgements, and
     its interval that of other users (`assayer.statistics.replicated.interval`). With fewer than
-    `ENOUGH` runs the reference systems are ranked with them, if these make enough.
+    `ENOUGH_TO_COMPARE` runs the reference systems are ranked with them, if these make enough.
     """
-    systems = given.systems if len(given.systems) >= ENOUGH else given.compared
-    if len(systems) < ENOUGH:
+    systems = given.systems if len(given.systems) >= ENOUGH_TO_COMPARE else given.compared
+    if len(systems) < ENOUGH_TO_COMPARE:
         return None
-    whole = _test_set(given, measure, settings, systems)
+    whole = _test_set(given, [measure], settings, systems)
     seed, samples = settings.seed, settings.samples
     parts = random_parts(given.judgements.start, [KEPT], samples, seed)
     draws = Draws.of(given.judgements.n_users, settings.resamples, seed)
@@ -182,7 +181,7 @@ def popularity(given: Given, measure: str, settings: Settings) -> Entry | None:
     }
 
 
-def without_popular(given: Given, measures: list[str], settings: Settings) -> Booleans:
+def without_popular(given: Given, measures: Sequence[str], settings: Settings) -> Booleans:
     """Return which pairs of the user's runs reverse without the most popular items, by measure.
 
     bool (n_measures, n_pairs), pairs in the order of `itertools.combinations`. The least of the
@@ -259,14 +258,17 @@ def users(given: Given, measure: str, settings: Settings) -> Entry | None:
 
 
 def _test_set(
-    given: Given, measures: str | list[str], settings: Settings, systems: Mapping[str, Lists]
-) -> TestSet:
+    given: Given, measures: Sequence[str], settings: Settings, systems: Mapping[str, Lists]
+) -> JudgedSystems:
     """Return the judgements and some systems, of which parts can be taken."""
+    profile, choice = settings.profile, settings.without_relevant
+    dropped = drops_without_relevant(profile, choice)
     evaluation = {
-        "measures": [measures] if isinstance(measures, str) else measures,
-        "profile": settings.profile,
-        "without_relevant": settings.without_relevant,
+        "measures": [*measures],
+        "profile": profile,
+        "without_relevant": "value" if dropped else choice,
         "aggregate": "mean",
     }
     lists, depth = [*systems.values()], max(given.depth, 1)
-    return TestSet.of_lists(given.judgements, given.item, lists, evaluation, depth)
+    whole = TestSet.of_lists(given.judgements, given.item, lists, evaluation, depth)
+    return Counted(whole) if dropped else whole
