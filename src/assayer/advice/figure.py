@@ -1,5 +1,6 @@
 """The figure of advice: measures by what simulations and the user's own data say of each."""
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,16 @@ from matplotlib.figure import Figure
 from assayer.advice.table import by_merit, namer
 from assayer.advice.words_tables import CRITERIA, Criterion
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, appearance, handle, ticks
+from assayer.drawing.layout import CHARACTERS, PAGE, Grid, appearance, handle, ticks
+from assayer.errors import NothingToShowError
 from assayer.metrics.catalogue import BLUE, VERMILION
 
 ROW = 0.17  # inches: the height of a measure
 AROUND = 0.75  # inches: what stands above and below the rows
 MOST = 30  # measures: what a page has room for
 FEWEST = 3  # rows that a figure is high enough for
+SINGLE = 4.6  # inches: the width of a figure of one criterion
+NAMES = 1.4  # inches: what the names of measures take
 LOOKS = {
     "report": style.Look("recommended", BLUE, "o", "none", 4.6),
     "usual": style.Look("conventional", VERMILION, "s", "none", 4.2),
@@ -40,23 +44,20 @@ def measures(found: Mapping[str, Any]) -> Figure:
     table = pd.DataFrame(rows)
     kinds = [_kind(row["measure"], found) for row in rows]
     known = {key: own for key, own in CRITERIA.items() if table[key].notna().any()}
-    height = ROW * max(len(rows), FEWEST) + AROUND
-    grid = Grid(max(len(known), 1), height=height, single=(4.6, height), columns=len(known) or 1)
-    for axes, (key, own) in zip(grid.axes, known.items(), strict=False):
-        _panel(axes, table, kinds, key, own)
     if not known:
-        grid.axes[0].set_xticks([])
-        grid.axes[0].text(0.5, 0.5, "nothing is known", transform=grid.axes[0].transAxes)
+        raise NothingToShowError("nothing to draw: expected measures of which something is known.")
+    height = ROW * max(len(rows), FEWEST) + AROUND
+    grid = Grid(len(known), height=height, single=(SINGLE, height), columns=len(known))
+    letters = round(CHARACTERS * (PAGE - NAMES) / len(known))
+    for axes, (key, own) in zip(grid.axes, known.items(), strict=True):
+        _panel(axes, table, kinds, key, own)
+        axes.set_xlabel(textwrap.fill(_unit(own), letters))
     for axes in grid.axes:
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_yticks(range(len(rows)), [""] * len(rows))
-    first = grid.axes[0]
-    for text, kind in zip(
-        first.set_yticks(range(len(rows)), [*map(namer(found), table["measure"])]),
-        kinds,
-        strict=False,
-    ):
-        text.label1.set_fontweight("normal" if kind == "other" else "bold")
+    grid.axes[0].set_yticklabels(map(namer(found), table["measure"]))
+    for text, kind in zip(grid.axes[0].get_yticklabels(), kinds, strict=True):
+        text.set_fontweight("normal" if kind == "other" else "bold")
     shown = [look for kind, look in LOOKS.items() if kind in kinds]
     grid.below([handle(look) for look in shown], 0.3, ncols=len(shown))
     return grid.figure
@@ -68,6 +69,10 @@ def _kind(measure: str, found: Mapping[str, Any]) -> str:
     if any(measure == own["measure"] for own in advice):
         return "report"
     return "usual" if any(measure == own["conventional"] for own in advice) else "other"
+
+
+def _unit(own: Criterion) -> str:
+    return f"{own.unit}, lower is better" if own.falling else own.unit
 
 
 def _panel(axes: Axes, table: pd.DataFrame, kinds: list[str], key: str, own: Criterion) -> None:
@@ -89,4 +94,3 @@ def _panel(axes: Axes, table: pd.DataFrame, kinds: list[str], key: str, own: Cri
     axes.xaxis.set_major_locator(ticks(4))
     axes.grid(axis="y")
     axes.set_title(own.short)
-    axes.set_xlabel(own.unit + (",\nlower is better" if own.falling else ""))

@@ -91,6 +91,7 @@ MEASURES = {
     "worst_loss_low": "its 95 % interval over worlds",
     "worst_loss_high": "",
     "worst_kind": "the kind",
+    "taus": "mean tau with the truth by kind of simulated worlds: a dict, empty if not simulated",
     "defensible": "whether conclusions have to stand up to it",
     "sparsity": "mean tau with the whole when judgements are removed at random",
     "sparsity_low": "its 95 % interval over users",

@@ -70,7 +70,7 @@ def measures(found: Found, digits: int = 3) -> Printed:
 def namer(found: Found) -> Callable[[str | None], str]:
     """Return what gives measures their names for readers."""
     weights = found["data"]["weights"]
-    return lambda name: "mean" if name is None else measure(name, weights)
+    return lambda name: "Mean" if name is None else measure(name, weights)
 
 
 def ranked_by(found: Found) -> tuple[str | None, str | None]:

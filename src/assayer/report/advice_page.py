@@ -16,6 +16,7 @@ from assayer.report.templating import environment
 
 Found = Mapping[str, Any]
 PAGE_LEVEL, NOTEBOOK_LEVEL = 2, 4  # of the headings in a card
+LONGEST, LISTED = 40, 400  # characters of a run's name, and of the list of pairs, in a card
 
 
 def page(found: Found) -> str:
@@ -37,7 +38,7 @@ def page(found: Found) -> str:
         "trust": _trust(found),
         "pairs": tables.pairs(found),
         "standing": sum(bool(own["stands"]) for own in found["pairs"]),
-        "exposures": _exposures(found),
+        "exposures": tables.exposures(found),
         "notes": found["notes"],
         "settings": tables.plain(
             [{"setting": key, "value": value} for key, value in _settings(found).items()]
@@ -53,7 +54,7 @@ def card(found: Found, level: int = NOTEBOOK_LEVEL) -> Markup:
     `level` is that of its headings. The sentences are those of the screen.
     """
     macros = environment().get_template("advice.html").module
-    return macros.card(words.passages(found), level)
+    return macros.card(words.passages(found, LONGEST, LISTED), level)
 
 
 def notebook(found: Found) -> str:
@@ -65,10 +66,12 @@ def notebook(found: Found) -> str:
     return f"<style>{''.join(styles)}</style>{card(found)}"
 
 
-def _figure(found: Found) -> dict[str, Any]:
-    """Return the figure of the measures as an image that a page holds."""
-    svg = pictures.text_of(advice_figure.measures(found))
+def _figure(found: Found) -> dict[str, Any] | None:
+    """Return the figure of the measures as an image that a page holds; None if nothing is known."""
     known = [own.head for own in tables.measures(found).columns[1:]]
+    if not known:
+        return None
+    svg = pictures.text_of(advice_figure.measures(found))
     picture = pictures.Album().picture(svg, "the figure of advice")
     source = base64.b64encode(svg.encode()).decode("ascii")
     return {
@@ -88,19 +91,6 @@ def _trust(found: Found) -> list[dict[str, Any]]:
         {"head": head, "text": said.get(head, ""), "rows": tables.plain(own["rows"])}
         for head, own in zip(heads, found["trust"], strict=True)
         if own["rows"]
-    ]
-
-
-def _exposures(found: Found) -> list[dict[str, Any]]:
-    """Return the kinds of simulated worlds that the recommendations rest on."""
-    return [
-        {
-            "head": number_of(len(advice["exposures"]), "kind"),
-            "text": "",
-            "rows": tables.plain([{"kind": kind} for kind in advice["exposures"]]),
-        }
-        for advice in found["recommendation"][:1]
-        if advice["exposures"]
     ]
 
 

@@ -23,6 +23,7 @@ from assayer.report.dots import Scale, dot, scale
 Found = Mapping[str, Any]
 Ends = tuple[float | None, float | None]
 UNKNOWN: Ends = (None, None)
+NONE = "none"
 DIGITS = 3  # of means and differences; correlations have two
 FEW = 6  # runs: of so few, those that one beats are named, and of more their numbers
 MOST = {"measures": 150, "systems": 300, "pairs": 300, "rows": 100}  # rows of a table in the page
@@ -88,8 +89,8 @@ def measures(found: Found) -> Plotted:
     scales = {key: _scale(rows, key, own) for key, own in known.items()}
     columns = [Column("Measure")]
     for key, own in known.items():
-        ends = [shown(end, 2) for end in (scales[key].low, scales[key].high)]
-        columns.append(Column(own.head, own.unit, key, ends[:: -1 if own.falling else 1]))
+        ends = _ends(scales[key], 2)
+        columns.append(Column(own.head, own.unit, key, ends))
     made = []
     for own in rows:
         order = {key: _orderable(own[key]) for key in known}
@@ -121,6 +122,12 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
     return [*dict.fromkeys(made)]
 
 
+def _ends(on: Scale, digits: int) -> list[str]:
+    """Return what stands at the left and the right end of plots; nothing without values."""
+    ends = [shown(end, digits) for end in (on.low, on.high)] if on.low < on.high else []
+    return ends[::-1] if on.falling else ends
+
+
 def _scale(rows: Iterable[Mapping[str, Any]], key: str, own: Criterion) -> Scale:
     wanted = (key, f"{key}_low", f"{key}_high", *own.reach)
     return scale((row.get(name) for row in rows for name in wanted), own.falling)
@@ -139,7 +146,7 @@ def systems(found: Found) -> Plotted:
     few = len(every) <= FEW
     level = f"mean, {100 * found['settings']['confidence']:g}% interval"
     on = scale(row[key] for row in rows for key in ("mean", "low", "high"))
-    ends = [shown(end, DIGITS) for end in (on.low, on.high)]
+    ends = _ends(on, DIGITS)
     columns = [Column("Run"), Column(name(first), level, "mean", ends)]
     columns += [Column(name(usual), "mean", "conventional")] if usual else []
     columns.append(Column("Significantly better than", "" if few else "numbers of the runs", ""))
@@ -150,7 +157,8 @@ def systems(found: Found) -> Plotted:
         plot = dot(on, own["mean"], between)
         cells = [Cell(shown(own["mean"], DIGITS), interval(*between, DIGITS), plot)]
         cells += [Cell(shown(own["conventional"], DIGITS))] if usual else []
-        cells.append(Cell(", ".join(beaten) if few else ranges(number[other] for other in beaten)))
+        text = ", ".join(beaten) if few else ranges(number[other] for other in beaten)
+        cells.append(Cell(text or NONE))
         order = {key: _orderable(own[key]) for key in ("mean", "conventional")}
         reference = [Tag("not", "reference system")] if own["reference"] else []
         made.append(Row(str(own["system"]), cells, reference, order))
@@ -164,7 +172,7 @@ def pairs(found: Found) -> Plotted:
     on = scale([0, *(row[name] for row in rows for name in ("difference", "low", "high"))])
     columns = [
         Column("Pair", order=""),
-        Column("Difference", "", "", [shown(end, DIGITS) for end in (on.low, on.high)]),
+        Column("Difference", "", "", _ends(on, DIGITS)),
         Column("p-value", "corrected", ""),
         *([Column(namer(found)(usual), "difference, p-value", "")] if usual else []),
         Column("Measures agree", order=""),
@@ -194,6 +202,31 @@ def pairs(found: Found) -> Plotted:
         alike = [Tag("not", "the same judged items")] if own["identical"] else []
         made.append(Row(f"{own['better']} > {own['worse']}", cells, alike))
     return Plotted(columns, made, len(every))
+
+
+def exposures(found: Found) -> Plotted:
+    """Return the kinds of simulated worlds, with τ of the measures advised and of the best."""
+    name, kinds = (
+        namer(found),
+        [*dict.fromkeys(k for a in found["recommendation"] for k in a["exposures"])],
+    )
+    taus = {own["measure"]: own["taus"] for own in found["measures"] if own.get("taus")}
+    advised = [own for own in dict.fromkeys(filter(None, ranked_by(found))) if own in taus]
+    on = scale(tau for own in taus.values() for tau in own.values())
+    ends = _ends(on, 2)
+    columns = [Column("Kind of simulated worlds", order="")]
+    columns += [Column(name(own), "τ with the truth", "", ends) for own in advised]
+    columns += [Column("Best measure there", "τ with the truth", "")] if taus else []
+    made = []
+    for key in kinds:
+        cells = [
+            Cell(shown(taus[own].get(key), 2), "", dot(on, taus[own].get(key))) for own in advised
+        ]
+        known = {own: by[key] for own, by in taus.items() if by.get(key) is not None}
+        best = max(known, key=known.__getitem__, default=None)
+        cells += [Cell(shown(known.get(best), 2), name(best) if best else "")] if taus else []
+        made.append(Row(kind(key), cells))
+    return Plotted(columns, made, len(kinds))
 
 
 def plain(rows: Sequence[Mapping[str, Any]]) -> Plotted:

@@ -32,7 +32,7 @@ class Scale:
 def scale(values: Iterable[float | None], falling: bool = False) -> Scale:
     """Return the scale that all known values fit on."""
     known = [value for value in values if isinstance(value, float | int)]
-    return Scale(min(known, default=0.0), max(known, default=1.0), falling)
+    return Scale(min(known, default=0.0), max(known, default=0.0), falling)
 
 
 def dot(
@@ -42,10 +42,12 @@ def dot(
     reach: tuple[float | None, float | None] = (None, None),
     rule: float | None = None,
 ) -> Markup:
-    """Return a dot with its interval (thick) and its range (thin), and a rule at some value.
+    """Return a dot with its interval (thick) and its range (thin), or nothing without a value.
 
     What it shows stands beside it as text, so that it is hidden from readers of the screen.
     """
+    if value is None:
+        return Markup()
     middle = f"{HEIGHT / 2:g}"
     parts = []
     if rule is not None and on.low <= rule <= on.high:
@@ -56,7 +58,6 @@ def dot(
             ends = sorted([on.place(low), on.place(high)])
             across = f'x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="{middle}" y2="{middle}"'
             parts.append(f'<line class="{kind}" {across}/>')
-    if value is not None:
-        parts.append(f'<circle cx="{on.place(value):.1f}" cy="{middle}" r="3.5"/>')
+    parts.append(f'<circle cx="{on.place(value):.1f}" cy="{middle}" r="3.5"/>')
     box = f'viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" focusable="false"'
     return Markup(f'<svg class="dot" {box}>{"".join(parts)}</svg>')
