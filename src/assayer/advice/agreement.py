@@ -20,6 +20,7 @@ from assayer.types import Floats
 
 # Of the user's systems: three reach tau = 1 by chance in 1 of 6 orders, six in 1 of 720.
 ENOUGH_TO_EXCLUDE = 6
+ROUNDING = 1e-12  # of differences of taus, which are multiples of 1 / pairs but for ties
 
 
 class Choices(Protocol):
@@ -53,13 +54,18 @@ def compared(
 ) -> pd.DataFrame:
     """Compare the rankings of systems under measures with the true one.
 
-    A measure is worse than the best with ::
+    Measures are compared with the best one step by step, the one that agrees least first ::
 
-        p_m = (1 + #{b: R_b >= max_k tau_k - tau_m}) / (1 + B),  R_b = max_k c_kb - min_k c_kb
+        p_m = (1 + #{b: R_mb >= tau_best - tau_m}) / (1 + B), and at least that of any worse one
+        R_mb = max c_kb - min c_kb over the measures k with tau_k >= tau_m
 
-    where c_kb is what resample b takes from or adds to tau of measure k, less the mean of that over
-    resamples. R is the range of Tukey's test: it holds for all pairs of measures at once, so that
-    the best may be the one that came out best, and that there are many needs no other correction.
+    where c_kb is what resample b adds to tau of measure k, less its mean over resamples. The range
+    R is that of all pairs of the measures that are left, as in Tukey's test: so the best may be the
+    one that came out best, and their number needs no other correction. (A measure as good as the
+    best is dropped wrongly only if it is among those left when its range is exceeded, and that all
+    its equals are among them, too, is what bounds the probability by alpha. In simulations with 6
+    to 20 systems and 10 or 40 measures, any such measure was dropped in 0 to 3% at .05, and in up
+    to 29% by comparing each with the best one.)
 
     Parameters
     ----------
@@ -96,10 +102,14 @@ def _worse(tau: Floats, replicates: Floats) -> Floats:
 
     A replicate without a value, as where a resample ties all systems, differs from none.
     """
-    off = centred(tau, replicates) - tau[:, None]
+    order = np.argsort(-tau, kind="stable")
+    gap = tau[order[0]] - tau[order]
+    off = (centred(tau, replicates) - tau[:, None])[order]
     off = np.where(np.isnan(off), 0.0, off)
-    most = off.max(axis=0) - off.min(axis=0)
-    gap = tau.max() - tau
+    most = np.maximum.accumulate(off, axis=0) - np.minimum.accumulate(off, axis=0)
     # Exact ties are ties: a range that equals the gap but for rounding reaches it.
-    reached = most[None, :] >= gap[:, None] - 1e-12
-    return (1 + reached.sum(axis=1)) / (1 + len(most))
+    reached = (most >= gap[:, None] - ROUNDING).sum(axis=1)
+    p = np.empty(len(tau))
+    # Equal ones have the p-value of the last of them, from which it is handed on.
+    p[order] = np.maximum.accumulate(((1 + reached) / (1 + most.shape[1]))[::-1])[::-1]
+    return p

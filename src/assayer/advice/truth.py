@@ -172,12 +172,22 @@ def _split(
     tested = np.bincount(pairs.user[observable], minlength=n_users)
     trains = Division.of(trained, tested).trains[truth.user]
     j = number[truth.user] / n_items if truth.inclusion is None else truth.inclusion
-    share = (1 - trains) * SHARE
-    relative = np.where(truth.known, candidate_share(share, trains / (1 - share), j), 1.0)
+    weight = weights(truth.known, j, trains)
     stay = ~np.isin(own, truth.key(n_items))
     # Without training ratings, what users knew beyond the qrels may have trained.
     join = pairs.taken(observable & ~true & ~in_qrels & (train is not None))
-    return Apart(stay, join, truth, relative / j, number, both, SHARE)
+    return Apart(stay, join, truth, weight, number, both, SHARE)
+
+
+def weights(observable: Booleans, judged: Floats, trains: Floats, aside: float = SHARE) -> Floats:
+    """Return 1 / P(in the truth | does not train) of divided judgements, float64 (n_pairs,).
+
+    `observable` pairs could have been observed, bool (n_pairs,), `judged` is j and `trains` r, float64
+    (n_pairs,), and `aside` a.
+    """
+    first = (1 - trains) * aside  # set aside of all that are observable
+    relative = candidate_share(first, trains / (1 - first), judged)
+    return np.where(observable, relative, 1.0) / judged
 
 
 def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -> Integers:

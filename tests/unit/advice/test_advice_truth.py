@@ -9,7 +9,8 @@ import scipy.stats
 
 from assayer.advice.agreement import compared
 from assayer.advice.outcomes import Outcomes
-from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart
+from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
+from assayer.studies.validity.weights import Division, by_design
 
 CHOICES = SimpleNamespace(
     seed=0, alpha=0.05, confidence=0.95, resamples=200, profile="paper", without_relevant="nan"
@@ -112,6 +113,38 @@ def test_weights_of_divided_judgements_sum_to_the_candidates_of_each_kind():
         assert total / candidates[kind] == pytest.approx(1, abs=0.02), kind
 
 
+def test_weighed_sums_over_lists_are_unbiased_over_all_sets_of_judgements():
+    """Lists of two that depend on what trains, of seven items of which four are known."""
+    n, can, j, r = 7, 4, 0.45, 0.6
+    rng = np.random.default_rng(5)
+    utility, score, lift = rng.random(n), rng.random(n), rng.random((n, n))
+    states = [("train", "qrels", "aside", "no") if i < can else ("aside", "no") for i in range(n)]
+    true = estimate = 0.0
+    for state in itertools.product(*states):
+        chance = 1.0
+        for i, own in enumerate(state):
+            chance *= 1 - j if own == "no" else j
+            if i < can and own != "no":
+                rest = 1 - r
+                chance *= {"train": r, "aside": rest * SHARE, "qrels": rest * (1 - SHARE)}[own]
+        train, aside = (np.array([own == k for own in state]) for k in ("train", "aside"))
+        listed = np.argsort(-np.where(train, -1, score + lift[train].sum(axis=0)))[:2]
+        hit = listed[aside[listed]]
+        ones = np.ones(len(hit))
+        true += chance * utility[listed].sum()
+        estimate += chance * (utility[hit] * weights(hit < can, j * ones, r * ones)).sum()
+    assert estimate == pytest.approx(true, rel=1e-12)
+
+
+def test_weights_are_those_of_the_study_where_nothing_trains():
+    row, known = RNG.integers(0, 9, 50), RNG.random(50) < 0.5
+    judged = RNG.integers(5, 20, 9)
+    division = Division(np.zeros(9), np.full(9, 6), np.zeros(9, dtype=int))
+    expected = by_design(row, known, judged, 40, SHARE, division)
+    found = weights(known, judged[row] / 40, np.zeros(50))
+    assert found.tolist() == expected.tolist()
+
+
 def test_what_a_truth_leaves_of_training_ratings_counts_as_judged():
     """A file without the pairs that train weighs as the one that has them."""
     shape = (50, 40)
@@ -140,7 +173,7 @@ def test_taus_are_those_of_scipy_and_identical_measures_are_never_excluded():
     assert table.loc["a", "worse"] == table.loc["c", "worse"] == 1
 
 
-def test_ps_are_shares_of_ranges_by_brute_force():
+def test_ps_are_those_of_ranges_over_what_is_left_by_brute_force():
     rng = np.random.default_rng(5)
     true = np.arange(7.0) + rng.standard_normal((101, 7))
     means = true[:, None] + rng.standard_normal((101, 4, 7)) * np.arange(1, 5)[:, None]
@@ -152,12 +185,19 @@ def test_ps_are_shares_of_ranges_by_brute_force():
         ]
     )
     off = taus[1:] - taus[1:].mean(axis=0)
+    single = {}
     for m in range(4):
         gap = taus[0].max() - taus[0, m]
+        left = [k for k in range(4) if taus[0, k] >= taus[0, m]]
         wider = sum(
-            any(a - b >= gap - 1e-12 for a, b in itertools.product(own, own)) for own in off
+            any(own[a] - own[b] >= gap - 1e-12 for a, b in itertools.product(left, left))
+            for own in off
         )
-        assert table["worse"].iloc[m] == pytest.approx((1 + wider) / 101)
+        single[m] = (1 + wider) / 101
+    assert len({*single.values()}) > 2
+    for m in range(4):
+        no_better = [single[k] for k in range(4) if taus[0, k] <= taus[0, m]]
+        assert table["worse"].iloc[m] == pytest.approx(max(no_better))
 
 
 def test_fewer_than_six_systems_exclude_nothing():
