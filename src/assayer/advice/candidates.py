@@ -95,14 +95,16 @@ def conventional(
 ) -> str:
     """Return the measure that is reported next to the recommended one.
 
-    The first of those asked for that lists are long enough for, or else nDCG: at 10, or at the
-    deepest cut-off below that there is, or else at the first.
+    The first of those asked for that can be computed and that lists are long enough for, or else
+    nDCG: at 10, or at the deepest cut-off below that there is, or else at the first.
     """
     reached = [cutoff for cutoff in cutoffs or USUAL if cutoff <= given.depth]
     usual = [cutoff for cutoff in reached if cutoff <= PLACES] or reached[:1]
     place = max(usual, default=max(given.depth, 1))
     for name in asked or ():
         measure = Measure.parse(name)
+        if form(measure) == "weighed" and given.weights == "none":
+            continue
         if measure.cutoff is None and is_cut(name):
             return f"{measure.name}@{place}"
         if measure.cutoff is None or measure.cutoff <= given.depth:

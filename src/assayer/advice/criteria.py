@@ -17,7 +17,7 @@ import pandas as pd
 from assayer.advice.candidates import form
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
-from assayer.answers.criteria import summary
+from assayer.answers.criteria import averaged, summary
 from assayer.artifacts.successive import successive
 from assayer.metrics.evaluate import Measure, drops_without_relevant
 from assayer.metrics.judgements import Judgements
@@ -35,6 +35,8 @@ from assayer.types import Booleans, Floats, Integers
 ENOUGH_TO_COMPARE = 6
 CRITERIA = ("sparsity", "popularity", "power")
 ENDS = ("", "_low", "_high")
+REMOVED = {"sparsity": "level", "popularity": "percentage"}  # by what judgements are removed
+REST = ("significant", "pairs", "without", "repeats", "alike", "reversed")
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,29 @@ class Counted:
         return counted if keep is None else counted & keep
 
 
+@dataclass(frozen=True)
+class Criteria:
+    """What the user's data say of measures.
+
+    Attributes
+    ----------
+    table : DataFrame
+        By measure, the columns sparsity, popularity and power with their ends, significant, pairs,
+        without, repeats, alike and reversed, as `assayer.advice.findings.MEASURES` says. With fewer
+        than `ENOUGH_TO_COMPARE` systems, reference systems counted, or without a relevant judgement
+        the three criteria are NaN.
+    sparsity, popularity : float64 (n_measures, 1 + n_resamples) or None
+        What stands in the table, and what it would be for resampled users.
+    """
+
+    table: pd.DataFrame
+    sparsity: Floats | None = None
+    popularity: Floats | None = None
+
+
 def criteria(
     given: Given, measures: Sequence[str], conventional: str, settings: Settings
-) -> pd.DataFrame:
+) -> Criteria:
     """Return what the user's data say of each measure.
 
     Parameters
@@ -93,14 +115,6 @@ def criteria(
     conventional : str
         By which `alike` and `reversed` compare.
     settings : Settings
-
-    Returns
-    -------
-    DataFrame
-        By measure, the columns sparsity, popularity and power with their ends, significant, pairs,
-        without, repeats, alike and reversed, as `assayer.advice.findings.MEASURES` says. With fewer
-        than `ENOUGH_TO_COMPARE` systems, reference systems counted, or without a relevant judgement
-        the three criteria are NaN.
     """
     compared, depth = given.compared, max(given.depth, 1)
     spec = {"profile": settings.profile, "without_relevant": settings.without_relevant}
@@ -112,15 +126,17 @@ def criteria(
     usual = means[measures.index(conventional)]
     table["alike"], table["reversed"] = tau_b(means, usual), _reversed(means, usual)
     table["pairs"] = n * (n - 1) // 2
+    numbers = {}
     if n >= ENOUGH_TO_COMPARE and given.judgements.relevant.any():
+        robust = _robustness(given, whole, settings)
         power = _power(whole, settings)
-        table = table.join(_as_in_the_study(given, whole, power, settings))
+        table = table.join(_as_in_the_study(given, measures, robust, power))
         table["significant"] = power.table["significant"].to_numpy()
+        for (name, column), result in zip(REMOVED.items(), robust, strict=True):
+            numbers[name] = averaged(result, column)[1]
     columns = [f"{name}{end}" for name in CRITERIA for end in ENDS]
-    return table.reindex(columns=[*columns, *REST]).astype({"significant": "Int64"})
-
-
-REST = ("significant", "pairs", "without", "repeats", "alike", "reversed")
+    table = table.reindex(columns=[*columns, *REST]).astype({"significant": "Int64"})
+    return Criteria(table, **numbers)
 
 
 def _of_own_lists(whole: TestSet) -> tuple[Floats, pd.DataFrame]:
@@ -235,29 +251,33 @@ def _empty(whole: TestSet, measures: Sequence[str]) -> dict[str, float]:
     return {measure: float(share[counted.index(name)]) for measure, name in named.items()}
 
 
-def _as_in_the_study(
-    given: Given, whole: TestSet, power: Replicated, settings: Settings
-) -> pd.DataFrame:
-    """Return the three criteria by measure, as the summary of the study of robustness has them."""
+def _robustness(given: Given, whole: TestSet, settings: Settings) -> tuple[Replicated, Replicated]:
+    """Return robustness to sparsity and to popularity, as the study has them."""
     judged = whole
     if drops_without_relevant(settings.profile, settings.without_relevant):
-        judged = Counted(
-            replace(whole, evaluation=whole.evaluation | {"without_relevant": "value"})
-        )
+        spec = whole.evaluation | {"without_relevant": "value"}
+        judged = Counted(replace(whole, evaluation=spec))
     number = np.bincount(given.item) if given.popularity is None else given.popularity
-    seed, resamples = settings.seed, settings.resamples
-    levels, percentages = settings.levels, settings.percentages
-    parts = (
-        sparsity.robustness(judged, levels, settings.samples, seed, resamples=resamples),
-        popularity.robustness(judged, number, percentages, seed, resamples=resamples),
-        power,
+    of = {"seed": settings.seed, "resamples": settings.resamples}
+    return (
+        sparsity.robustness(judged, settings.levels, settings.samples, **of),
+        popularity.robustness(judged, number, settings.percentages, **of),
     )
+
+
+def _as_in_the_study(
+    given: Given,
+    measures: Sequence[str],
+    robust: tuple[Replicated, Replicated],
+    power: Replicated,
+) -> pd.DataFrame:
+    """Return the three criteria by measure, as the summary of the study of robustness has them."""
     ratings = np.diff(given.judgements.start)
     split = {"part": ["test"], "users": [len(ratings)], "ratings_median": [np.median(ratings)]}
-    found = summary(*parts, pd.DataFrame(split))
+    found = summary(*robust, power, pd.DataFrame(split))
     columns = {}
     for criterion in CRITERIA:
         own = found[found["criterion"] == criterion]
         for end, name in zip(ENDS, ("value", "low", "high"), strict=True):
             columns[f"{criterion}{end}"] = own[name].to_numpy(np.float64)
-    return pd.DataFrame(columns, index=pd.Index(whole.evaluation["measures"], name="measure"))
+    return pd.DataFrame(columns, index=pd.Index(measures, name="measure"))

@@ -51,7 +51,8 @@ def data(found: Found) -> Passage:
     if own["longest"] > own["depth"]:
         lists += f" (the longest {own['longest']:,})"
     parts = [users, number_of(own["runs"], "run"), lists]
-    parts.append(f"{percent(own['judged_share'])} of the listed items judged")
+    if real(own["judged_share"]) is not None:  # of users with a relevant item, if there are any
+        parts.append(f"{percent(own['judged_share'])} of the listed items judged")
     if not own["train"]:
         parts.append("no training ratings")
     start = "Synthetic data: " if own["synthetic"] else ""

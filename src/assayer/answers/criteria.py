@@ -113,8 +113,8 @@ def summary(
         is any with fewer than `assayer.answers.words.ENOUGH` systems.
     """
     parts = {
-        "sparsity": _over(sparsity, "level"),
-        "popularity": _over(popularity, "percentage"),
+        "sparsity": averaged(sparsity, "level"),
+        "popularity": averaged(popularity, "percentage"),
         "power": _power(discriminative_power),
     }
     keys = _common([table for table, _ in parts.values()])
@@ -269,7 +269,7 @@ def _codes(column: pd.Series) -> Integers:
     return pd.factorize(column, use_na_sentinel=False)[0]
 
 
-def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
+def averaged(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
     """Return the means of each measure's correlations over all values of `x` that remove something.
 
     The measures with what is said of them, and numbers (n_measures, 1 + n_replicates).
@@ -287,7 +287,7 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
 
 
 def _validities(result: Replicated) -> Iterator[tuple[str, tuple[pd.DataFrame, Floats]]]:
-    """Yield by criterion the correlations with the true order of lists of all items, as `_over`."""
+    """Yield by criterion the correlations with the true order of lists of all items, as `averaged`."""
     rows = result.table.reset_index(drop=True)
     rows = rows[rows["candidates"] == ALL_ITEMS]
     for yardstick, criterion in YARDSTICKS.items():
@@ -335,7 +335,7 @@ def _like(keys: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
 
 
 def _power(result: Replicated) -> tuple[pd.DataFrame, Floats]:
-    """Return discriminative power, as `_over` does robustness."""
+    """Return discriminative power, as `averaged` does robustness."""
     return result.table[MEASURE], result.numbers
 
 

@@ -48,7 +48,7 @@ def test_with_the_settings_of_the_study_the_numbers_are_the_same_bit_for_bit(wit
     power = discriminative_power.run(scores, p.reset_index(drop=True), 3, 40, 0.95)
     split = pd.DataFrame({"part": ["test"], "users": [60], "ratings_median": [12.0]})
     expected = summary(*parts.values(), power, split)
-    found = criteria(given(), MEASURES, "nDCG@5", settings)
+    found = criteria(given(), MEASURES, "nDCG@5", settings).table
     for criterion in ("sparsity", "popularity", "power"):
         rows = expected[expected["criterion"] == criterion]
         names = [
@@ -81,7 +81,7 @@ def test_means_of_users_who_count_are_those_of_values_one_by_one(own):
 
 def test_few_systems_say_nothing_of_measures(own):
     few = dict([*own.systems.items()][: ENOUGH_TO_COMPARE - 1])
-    found = criteria(replace(own, systems=few), MEASURES, "nDCG@5", QUICK)
+    found = criteria(replace(own, systems=few), MEASURES, "nDCG@5", QUICK).table
     assert found[["sparsity", "popularity", "power", "significant"]].isna().all(axis=None)
     assert (found["pairs"] == 10).all()
     assert found["alike"].notna().all()
@@ -90,8 +90,8 @@ def test_few_systems_say_nothing_of_measures(own):
 def test_reference_systems_help_to_compare_measures_and_are_not_ranked(own):
     names = [*own.systems]
     some, rest = ({name: own.systems[name] for name in names[n::2]} for n in (0, 1))
-    mixed = criteria(replace(own, systems=some, references=rest), MEASURES, "nDCG@5", QUICK)
-    alone = criteria(replace(own, systems=some), MEASURES, "nDCG@5", QUICK)
+    mixed = criteria(replace(own, systems=some, references=rest), MEASURES, "nDCG@5", QUICK).table
+    alone = criteria(replace(own, systems=some), MEASURES, "nDCG@5", QUICK).table
     assert mixed["power"].notna().all()
     assert alone["power"].isna().all()
     assert (mixed["pairs"] == 21).all()
@@ -101,7 +101,7 @@ def test_reference_systems_help_to_compare_measures_and_are_not_ranked(own):
 
 
 def test_who_ranks_as_the_conventional_measure_does(own):
-    found = criteria(own, MEASURES, "nDCG@5", QUICK)
+    found = criteria(own, MEASURES, "nDCG@5", QUICK).table
     lists = [*own.systems.values()]
     values = evaluate(own.judgements, lists, MEASURES, depth=own.depth, without_relevant="nan")
     means = np.nanmean(values, axis=0).round(12)
@@ -120,13 +120,13 @@ def test_measures_that_repeat_the_cutoff_above_are_found():
     """Each user's one relevant item stands at place 1 or 3: below, R and AP stay as they are."""
     own = one_relevant(negative=True)
     measures = grid(["R", "AP", "P", "Bpref"], [1, 3, 5, 10])
-    found = criteria(own, measures, "R@10", QUICK)["repeats"]
+    found = criteria(own, measures, "R@10", QUICK).table["repeats"]
     assert found[["R@5", "R@10", "AP@5", "AP@10", "Bpref@10"]].all()
     assert not found[["R@1", "R@3", "AP@3", "P@3", "P@5", "P@10"]].any()
 
 
 def test_lists_without_a_judged_item_are_counted(own):
-    found = criteria(own, MEASURES, "nDCG@5", QUICK)["without"]
+    found = criteria(own, MEASURES, "nDCG@5", QUICK).table["without"]
     counts, row = own.judgements.n_relevant > 0, own.judgements.row
     shares = []
     for lists in own.systems.values():
@@ -140,7 +140,7 @@ def test_lists_without_a_judged_item_are_counted(own):
 def test_one_run_has_no_order(own):
     one = replace(own, systems={"mine": own.systems["system-0"]})
     table = candidates(one)
-    found = criteria(one, [*table["measure"]], conventional(one), QUICK)
+    found = criteria(one, [*table["measure"]], conventional(one), QUICK).table
     assert found["alike"].isna().all()
     assert (found["pairs"] == 0).all()
     assert found["without"].notna().all()
@@ -148,5 +148,5 @@ def test_one_run_has_no_order(own):
 
 def test_nothing_relevant_gives_no_numbers():
     own = given(threshold=6)
-    found = criteria(own, MEASURES, "nDCG@5", QUICK)
+    found = criteria(own, MEASURES, "nDCG@5", QUICK).table
     assert found[["sparsity", "popularity", "power", "alike", "without"]].isna().all(axis=None)
