@@ -1,22 +1,23 @@
-// The tables of runs and of measures: ordered by the reader, the longer one folded at first.
+// The tables of runs and of measures: put in order by the reader, and folded where they are long.
 
-const FIRST = 15; // measures, before the reader asks for all
-const criteria = document.getElementById("criteria");
-const more = document.getElementById("more");
+const FIRST = 15; // rows, before the reader asks for all
 
-function fold() {
-  [...criteria.tBodies[0].rows].forEach((row, i) => (row.hidden = !more.hidden && i >= FIRST));
-}
+function foldable(table) {
+  const rows = table.tBodies[0].rows;
+  const more = element("button", { type: "button" }, `Show all ${rows.length} rows`);
+  more.hidden = rows.length <= FIRST;
+  table.parentElement.after(element("p", {}, more));
 
-function unfoldAll() {
-  more.hidden = true;
+  const fold = () => [...rows].forEach((row, i) => (row.hidden = !more.hidden && i >= FIRST));
+  const unfold = () => {
+    more.hidden = true;
+    fold();
+  };
+  sortable(table, fold);
+  more.addEventListener("click", unfold);
+  addEventListener("beforeprint", unfold);
   fold();
 }
 
-sortable(criteria, fold);
-sortable(document.getElementById("ranking"), () => {});
-more.hidden = criteria.tBodies[0].rows.length <= FIRST;
-more.textContent = `Show all ${criteria.tBodies[0].rows.length} measures`;
-more.addEventListener("click", unfoldAll);
-addEventListener("beforeprint", unfoldAll);
-fold();
+foldable(document.getElementById("ranking"));
+foldable(document.getElementById("criteria"));
