@@ -30,10 +30,10 @@ import pandas as pd  # noqa: E402
 
 import assayer  # noqa: E402
 from assayer.artifacts.arrays import Rankings, read_matrix  # noqa: E402
+from assayer.data.exported import judgements as judgement_rows  # noqa: E402
+from assayer.data.exported import lists as list_rows  # noqa: E402
 from assayer.data.frames import Rows, lists_of  # noqa: E402
 from assayer.data.trec import write_qrels, write_run  # noqa: E402
-from assayer.jobs.export import judgements as judgement_rows  # noqa: E402
-from assayer.jobs.export import lists as list_rows  # noqa: E402
 from assayer.metrics.evaluate import grid, measure_values  # noqa: E402
 from assayer.metrics.judged import judge  # noqa: E402
 from assayer.metrics.judgements import Judgements, Lists  # noqa: E402

@@ -350,7 +350,7 @@ def test_the_pipelines_arrays_give_the_same(run_folder):
 
 def test_files_of_another_run_are_refused(run_folder):
     from assayer.artifacts.arrays import Ratings
-    from assayer.jobs.export import judgements, lists
+    from assayer.data.exported import judgements, lists
 
     ratings = Ratings.load(run_folder / "data/processed/tiny/ratings.npz")
     rankings = Rankings.load(run_folder / "results/tiny/rankings/random.npz")

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from assayer.advice import words_conclusions, words_next, words_report, words_trust
+from assayer.advice import words_conclusions, words_evidence, words_next, words_report, words_trust
 from assayer.advice.passages import Passage
 from assayer.advice.words_layout import HEIGHT, WIDTH, laid_out
 from assayer.advice.words_names import shortened, unshortened
 
 Found = Mapping[str, Any]
+explain, pairs = words_evidence.explain, words_evidence.pairs
 LONGEST = 24  # characters of a run's name on the screen
 
 

@@ -20,7 +20,12 @@ from assayer.errors import number_of
 
 Found = Mapping[str, Any]
 FOR = {"liked": "for liked items", "new": "for items new to the user", None: ""}
-TRUTHS = {"liked": "your truth", "new": "your truth of new items", "outcomes": "your outcomes"}
+TRUTHS = {
+    "truth_liked": "your truth of liked items",
+    "truth_new": "your truth of new items",
+    "outcomes": "your outcomes",
+}
+BY = {"liked": "truth_liked", "new": "truth_new", "outcomes": "outcomes"}
 # Why nothing can be told, by the key that `advice` gives; the texts take the numbers of the data.
 WHY = {
     "one-run": "one run leaves nothing to rank",
@@ -32,9 +37,14 @@ WHY = {
     "size": "your data are far from all that were simulated",
     "no-difference": "all runs rank the judged items alike",
     "unknown-known": "the truth does not say which items the users knew before",
-    "no-agreement": "no measure agrees with your truth",
+    "no-agreement": "no measure agrees with {truth}",
 }
-NO_REPORT = ("no-relevant", "no-hits", "no-candidates")  # reasons for which no measure is of use
+NO_REPORT = (
+    "no-relevant",
+    "no-hits",
+    "no-candidates",
+    "no-agreement",
+)  # reasons for which no measure is of use
 SHOWN = 3  # measures that are named with one reason
 ENOUGH = 6  # compared systems from which on measures are compared by them
 
@@ -80,12 +90,12 @@ def _head(word: str, entry: Found) -> str:
 def _cannot_tell(found: Found, entry: Found) -> Passage:
     """Return what cannot be told, and why."""
     simulated = "from your data " if entry["measure"] else ""
-    why = " and ".join(reason(found, key) for key in entry["why"])
+    why = " and ".join(reason(found, entry, key) for key in entry["why"])
     text = f"{simulated}which measure to trust{f': {why}' if why else ''}."
     return Passage("cannot tell", _head("CANNOT TELL", entry), text)
 
 
-def reason(found: Found, key: str) -> str:
+def reason(found: Found, entry: Found, key: str) -> str:
     """Return why something cannot be told, as a clause."""
     own = found["data"]
     numbers = {
@@ -93,8 +103,25 @@ def reason(found: Found, key: str) -> str:
         "pairs": count(_pairs(own["runs"] + own["references"]), "pair"),
         "enough": NUMBERS[ENOUGH],
         "threshold": f"{own['threshold']:g}",
+        "truth": _agreement(found, entry) if key == "no-agreement" else "",
     }
     return WHY[key].format(**numbers)
+
+
+def _agreement(found: Found, entry: Found) -> str:
+    """Return what no measure agrees with, and the range of their correlations with it."""
+    for column in _truths(entry):
+        values = [own for row in found["measures"] if (own := real(row[column])) is not None]
+        if values:
+            return f"{TRUTHS[column]} (τ {tau(min(values))} to {tau(max(values))})"
+    return "it"
+
+
+def _truths(entry: Found) -> tuple[str, ...]:
+    """Return the columns of the truths that an entry is about, that of its yardstick first."""
+    if entry["yardstick"] is None:
+        return tuple(TRUTHS)
+    return (f"truth_{entry['yardstick']}", "outcomes")
 
 
 def _pairs(n: int) -> int:
@@ -115,7 +142,7 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     if usual not in (None, own):
         text += f", and {defined(usual, weights)} next to it"
     said = [_simulated(entry, weights), _weakness(entry["weak"], entry, weights)]
-    said += [_alike(entry), _tied(entry, weights)]
+    said += [_true(found, entry), _alike(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
@@ -135,6 +162,17 @@ def _simulated(entry: Found, weights: str) -> str:
     if usual not in (None, entry["measure"]) and real(least) is not None:
         text += f"; {measure(usual, weights)} {tau(least)} to {tau(most)}"
     return f"{text})."
+
+
+def _true(found: Found, entry: Found) -> str:
+    """Say how the measure agrees with a truth or outcomes, where there are some."""
+    row = next((own for own in found["measures"] if own["measure"] == entry["measure"]), {})
+    said = []
+    for column in _truths(entry):
+        if real(row.get(column)) is not None:
+            ends = [tau(row[f"{column}{end}"]) for end in ("_low", "_high")]
+            said.append(f"with {TRUTHS[column]} τ {tau(row[column])} ({ends[0]} to {ends[1]})")
+    return f"It agrees {', '.join(said)}." if said else ""
 
 
 def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
@@ -251,7 +289,7 @@ def _avoid_loss(group: Sequence[Found], weights: str) -> str:
 
 
 def _avoid_truth(group: Sequence[Found], weights: str) -> str:
-    worst, by = group[0], TRUTHS[group[0]["by"]]
+    worst, by = group[0], TRUTHS[BY[group[0]["by"]]]
     best = f"best {tau(worst['best'])}, {tau(worst['best_low'])} to {tau(worst['best_high'])}"
     taus = ", ".join(dict.fromkeys(tau(own["tau"]) for own in group[:SHOWN]))
     return (

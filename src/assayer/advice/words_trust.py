@@ -43,8 +43,9 @@ def _missing(own: Found, found: Found, name: Name) -> str:
     if real(own["low"]) is not None:
         interval = f" ({tau(own['low'])} to {tau(own['high'])})"
     start = "robust" if own["robust"] else "not robust"
+    fitted = ", reference systems included" if own.get("references") else ""
     removed = percent(1 - real(own["kept"]) / 100).replace("50%", "half")
-    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} of them are removed"
+    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} of them are removed{fitted}"
 
 
 def _bias(own: Found, found: Found, name: Name) -> str:
@@ -55,6 +56,8 @@ def _bias(own: Found, found: Found, name: Name) -> str:
     if own["rival"] is None or gamma == float("inf"):
         return f"no weights of hits put another run before {leader} under {under}"
     rival = name[str(own["rival"])]
+    if own.get("reversed"):
+        return f"{rival} is first under {under}, whose Γ stands in: any bias may decide"
     if gamma <= 1:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
     text = f"beyond Γ = {at_most(gamma)} {rival} can pass {leader} (under {under})"

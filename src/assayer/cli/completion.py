@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> None:
 def _options(command: str) -> dict[str, str]:
     """Return the options of a command, each with what it is for."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"assayer.cli.{command}").add_arguments(parser)
+    importlib.import_module(f"assayer.cli.{command.replace('-', '_')}").add_arguments(parser)
     return {
         word: " ".join((action.help or "").split("(")[0].split())
         for action in parser._actions

@@ -27,6 +27,7 @@ COMMANDS = {
     "plan": "say how many users it takes to tell systems apart, from TREC files",
     "verify": "compare the artifacts of two runs, and say what explains a difference",
     "guide": "ask what you want to measure, and suggest metrics and what is known about them",
+    "demo-data": "write small synthetic judgements, runs and training ratings, to try commands on",
     "datasets": "list the datasets that can be studied by name",
     "completion": "print what makes bash, zsh or fish complete commands and options",
 }

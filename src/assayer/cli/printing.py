@@ -31,9 +31,12 @@ def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -
 
 
 def add_inputs(
-    parser: argparse.ArgumentParser, description: str, epilog: str, metrics: Sequence[str]
+    parser: argparse.ArgumentParser, description: str, epilog: str, metrics: Sequence[str] | None
 ) -> argparse._ArgumentGroup:
-    """Declare the files to read and what to compute of them, and return the group of the latter."""
+    """Declare the files to read and what to compute of them, and return the group of the latter.
+
+    `metrics` are those that are taken where none are named; None leaves it to the command.
+    """
     add_manual(parser, description, epilog)
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
@@ -45,7 +48,7 @@ def add_inputs(
         action=Distinct,
         default=metrics,
         metavar="METRIC",
-        help=f"metrics with cut-offs; {' '.join(metrics)} if not given",
+        help=f"metrics with cut-offs; {' '.join(metrics or ['those of the study'])} if not given",
     )
     group.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
     group.add_argument(

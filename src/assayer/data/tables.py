@@ -44,6 +44,7 @@ COLUMNS = {
     "value": ("value", "outcome", "mean"),
     "error": ("error", "se", "stderr", "std_error", "standard_error"),
 }
+SYNTHETIC = "synthetic-"  # what ids begin with that are made up, as those of `assayer demo-data`
 LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
 SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)

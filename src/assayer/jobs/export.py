@@ -8,12 +8,12 @@ import argparse
 import logging
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
 from assayer.artifacts.files import record
 from assayer.artifacts.tables import write_table
+from assayer.data.exported import judgements, lists
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add
@@ -57,18 +57,6 @@ def run(options: argparse.Namespace) -> None:
     log.info("%d lines to %s", len(frame), options.output)
 
 
-def judgements(test, users, items) -> pd.DataFrame:
-    """Return a test or training matrix as a frame: user, item, rating.
-
-    Raises AssayerError when it is not of these users and items.
-    """
-    _check("matrix", test.shape, (len(users), len(items)))
-    entries = test.tocoo()
-    return pd.DataFrame(
-        {"user": users[entries.row], "item": items[entries.col], "rating": entries.data}
-    )
-
-
 def times_of(ratings: Ratings, train: sp.csr_matrix) -> Integers:
     """Return the time of each training rating, int64 (n_train,).
 
@@ -87,30 +75,3 @@ def times_of(ratings: Ratings, train: sp.csr_matrix) -> Integers:
             "others; give files of the same run."
         )
     return ratings.timestamp[found]
-
-
-def lists(rankings: Rankings, users, items) -> pd.DataFrame:
-    """Return rankings as a frame: user, item, rank, score.
-
-    The score is the depth of the lists less the rank: whole numbers, which other tools cannot
-    round to ties. Raises AssayerError when the rankings are not of these users and items.
-    """
-    found = (len(rankings.items), max(len(items), 1 + int(rankings.items.max(initial=-1))))
-    _check("rankings", found, (len(users), len(items)))
-    user, place = np.nonzero(rankings.items >= 0)
-    return pd.DataFrame(
-        {
-            "user": users[user],
-            "item": items[rankings.items[user, place]],
-            "rank": place + 1,
-            "score": rankings.depth - 1 - place,
-        }
-    )
-
-
-def _check(what: str, found: tuple[int, int], expected: tuple[int, int]) -> None:
-    if found != expected:
-        raise AssayerError(
-            f"the {what}: expected {expected[0]} users and {expected[1]} items as in the ratings, "
-            f"found {found[0]} and {found[1]}; give files of the same run."
-        )

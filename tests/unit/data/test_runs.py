@@ -8,11 +8,11 @@ import scipy.sparse as sp
 
 from assayer.config.systems import run_files
 from assayer.data import synthetic
+from assayer.data.exported import lists
 from assayer.data.runs import rankings_of
 from assayer.data.splits.random import split
 from assayer.data.trec import read_run, write_run
 from assayer.errors import AssayerError
-from assayer.jobs.export import lists
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.recommenders.baselines import Popularity, Random
