@@ -5,12 +5,13 @@ resampled on both sides with the same draws, and measures are compared draw by d
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
+from assayer.advice.criteria import Counted
 from assayer.advice.given import Given
+from assayer.advice.settings import Settings
 from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
@@ -23,18 +24,7 @@ ENOUGH_TO_EXCLUDE = 6
 ROUNDING = 1e-12  # of differences of taus, which are multiples of 1 / pairs but for ties
 
 
-class Choices(Protocol):
-    """The settings that agreement depends on."""
-
-    seed: int
-    alpha: float
-    confidence: float
-    resamples: int
-    profile: str
-    without_relevant: str | None
-
-
-def observed(given: Given, measures: Sequence[str], draws: Draws, settings: Choices) -> Floats:
+def observed(given: Given, measures: Sequence[str], draws: Draws, settings: Settings) -> Floats:
     """Return the means of the user's systems, the higher the better, as they are and resampled.
 
     float64 (1 + n_resamples, n_measures, n_systems). The users of the draws are the rows of
@@ -43,14 +33,14 @@ def observed(given: Given, measures: Sequence[str], draws: Draws, settings: Choi
     evaluation = {"measures": [*measures], "profile": settings.profile, "aggregate": "mean"}
     evaluation |= {"without_relevant": settings.without_relevant}
     lists = given.systems.values()
-    judged = TestSet.of_lists(given.judgements, given.item, lists, evaluation, given.depth)
+    whole = TestSet.of_lists(given.judgements, given.item, lists, evaluation, given.depth)
     signs = np.array([direction(metric) for metric, _ in names_of(measures)], np.float64)
     rows = np.arange(given.judgements.n_users)
-    return judged.means(None, draws.of_users(rows)) * signs[:, None]
+    return Counted.of(whole).means(None, draws.of_users(rows)) * signs[:, None]
 
 
 def compared(
-    measures: Sequence[str], means: Floats, true: Floats, settings: Choices
+    measures: Sequence[str], means: Floats, true: Floats, settings: Settings
 ) -> pd.DataFrame:
     """Compare the rankings of systems under measures with the true one.
 

@@ -28,7 +28,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permutation
-from assayer.statistics.test_sets import TestSet, as_columns, means_of_values
+from assayer.statistics.test_sets import JudgedSystems, TestSet, as_columns, means_of_values
 from assayer.types import Booleans, Floats, Integers
 
 # Below, the order of systems says nothing of a measure: three make three pairs.
@@ -49,6 +49,14 @@ class Counted:
     """
 
     whole: TestSet
+
+    @classmethod
+    def of(cls, whole: TestSet) -> JudgedSystems:
+        """Return a test set in which users without a relevant item count as its evaluation says."""
+        spec = whole.evaluation
+        if not drops_without_relevant(spec["profile"], spec["without_relevant"]):
+            return whole
+        return cls(replace(whole, evaluation=spec | {"without_relevant": "value"}))
 
     @property
     def judgements(self) -> Judgements:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from assayer.advice.agreement import ENOUGH_TO_EXCLUDE, Choices, compared, observed
+from assayer.advice.agreement import ENOUGH_TO_EXCLUDE, compared, observed
 from assayer.advice.given import Given
 from assayer.advice.outcomes import Outcomes
+from assayer.advice.settings import Settings
 from assayer.advice.truth import CUTOFF, YARDSTICKS, Truth
 from assayer.errors import AssayerError, one_of
 from assayer.statistics.draws import Draws
@@ -105,7 +106,7 @@ class Exclusions:
 def exclusions(
     given: Given,
     measures: Sequence[str],
-    settings: Choices,
+    settings: Settings,
     truth: Truth | None = None,
     outcomes: Outcomes | None = None,
     yardstick: str | None = None,
@@ -118,8 +119,7 @@ def exclusions(
         Of its systems, reference systems do not count.
     measures : sequence of str
         Those that compete, in a form that `assayer.evaluate` takes.
-    settings
-        See `assayer.advice.agreement.Choices`.
+    settings : Settings
     yardstick : {"liked", "new"} or None
         None is all that the truth can tell.
 

@@ -182,8 +182,8 @@ def _split(
 def weights(observable: Booleans, judged: Floats, trains: Floats, aside: float = SHARE) -> Floats:
     """Return 1 / P(in the truth | does not train) of divided judgements, float64 (n_pairs,).
 
-    `observable` pairs could have been observed, bool (n_pairs,), `judged` is j and `trains` r, float64
-    (n_pairs,), and `aside` a.
+    `observable` pairs could have been observed, bool (n_pairs,), `judged` is j and `trains` r of
+    each, float64 (n_pairs,), and `aside` a.
     """
     first = (1 - trains) * aside  # set aside of all that are observable
     relative = candidate_share(first, trains / (1 - first), judged)

@@ -1,7 +1,6 @@
 """Truth and outcomes of the judge: taken apart, estimated, and what they exclude."""
 
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,12 +8,11 @@ import scipy.stats
 
 from assayer.advice.agreement import compared
 from assayer.advice.outcomes import Outcomes
+from assayer.advice.settings import Settings
 from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
 from assayer.studies.validity.weights import Division, by_design
 
-CHOICES = SimpleNamespace(
-    seed=0, alpha=0.05, confidence=0.95, resamples=200, profile="paper", without_relevant="nan"
-)
+CHOICES = Settings()
 RNG = np.random.default_rng(3)
 
 

@@ -11,6 +11,7 @@ from made_up import DEPTH, evaluation, study
 
 from assayer.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
 from assayer.advice.given import Given
+from assayer.advice.settings import Settings
 from assayer.advice.truth import SHARE, UNKNOWN_KNOWN
 from assayer.api.judge_truth import read_outcomes, read_truth
 from assayer.artifacts.arrays import Truth as StudyTruth
@@ -22,9 +23,7 @@ from assayer.statistics.draws import Draws
 from assayer.studies.validity import agreement
 
 MEASURES = ["P@5", "nDCG@10", "R@10", "Bpref@10"]
-CHOICES = SimpleNamespace(
-    seed=3, alpha=0.05, confidence=0.95, resamples=40, profile="paper", without_relevant="nan"
-)
+CHOICES = Settings(seed=3, resamples=40)
 
 
 @dataclass(frozen=True)
