@@ -41,7 +41,10 @@ def page(found: Found) -> str:
         "exposures": tables.exposures(found),
         "notes": found["notes"],
         "settings": tables.plain(
-            [{"setting": key, "value": value} for key, value in _settings(found).items()]
+            [
+                {"setting": key.replace("_", " "), "value": value}
+                for key, value in _settings(found).items()
+            ]
         ),
         "command": found["settings"].get("command"),
     }
@@ -88,7 +91,7 @@ def _trust(found: Found) -> list[dict[str, Any]]:
     said = {own.name: own.text for part in parts if part.kind == "trust" for own in part.entries}
     heads = [LABELS[own["kind"]] for own in found["trust"]]
     return [
-        {"head": head, "text": said.get(head, ""), "rows": tables.plain(own["rows"])}
+        {"head": head.capitalize(), "text": said.get(head, ""), "rows": tables.plain(own["rows"])}
         for head, own in zip(heads, found["trust"], strict=True)
         if own["rows"]
     ]

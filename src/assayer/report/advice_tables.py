@@ -16,7 +16,7 @@ from assayer.advice.table import (
     ranked_by,
     shown,
 )
-from assayer.advice.words_names import kind, measure, p_value
+from assayer.advice.words_names import at_most, kind, measure, p_value
 from assayer.advice.words_tables import BY, CRITERIA, WHY_NOT, Criterion
 from assayer.report.dots import Scale, dot, scale
 
@@ -194,8 +194,8 @@ def pairs(found: Found) -> Plotted:
             cells.append(Cell(difference, p_value(own["conventional_p"])))
         cells += [
             Cell(_yes(own["agree"])),
-            Cell(shown(own["gamma"], 2)),
-            Cell(shown(own["stands_to"], 2)),
+            Cell(_gamma(own["gamma"])),
+            Cell(_gamma(own["stands_to"])),
             Cell(_yes(own["stands"])),
             Cell(_yes(own["undetermined"])),
         ]
@@ -266,6 +266,11 @@ def written(value: Any) -> str:
             return f"{value:.1g}"
         return shown(value, DIGITS).rstrip("0").rstrip(".")
     return shown(value, 0) if value is None or value.endswith("Infinity") else value
+
+
+def _gamma(value: float | str | None) -> str:
+    """Return a Γ rounded down; 0 is for none."""
+    return at_most(value) if isinstance(value, float | int) and value else shown(value or None, 2)
 
 
 def _yes(value: bool | None) -> str:
