@@ -6,7 +6,7 @@ of hits may differ (`assayer.statistics.sensitivity`). Means, tests, intervals a
 users: those who have a value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,7 @@ from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.advice.unjudged import undetermined
 from assayer.metrics.aggregate import aggregate, confidence_interval, difference_intervals
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Lists
+from assayer.metrics.evaluate import measure_values
 from assayer.metrics.names import direction
 from assayer.statistics import sensitivity
 from assayer.statistics.orders import settled_known
@@ -28,18 +26,18 @@ from assayer.types import Booleans, Floats, Integers
 
 
 def values(
-    given: Given,
-    measures: Sequence[str],
-    settings: Settings,
-    systems: Mapping[str, Lists] | None = None,
+    given: Given, measures: Sequence[str], settings: Settings, systems: Iterable[str] | None = None
 ) -> Floats:
     """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
 
-    Of the user's runs, if no `systems` are given; all lists are cut at the depth that those have.
+    Of the user's runs, or of the systems that are named.
     """
-    lists = (given.systems if systems is None else systems).values()
-    how = settings.profile, max(given.depth, 1), settings.without_relevant
-    return evaluate(given.judgements, lists, measures, *how)
+    names = [*(given.systems if systems is None else systems)]
+    found = np.empty((given.judgements.n_users, len(names), len(measures)))
+    how = measures, settings.profile, settings.without_relevant
+    for s, name in enumerate(names):
+        found[:, s] = measure_values(given.judged[name], *how)
+    return found
 
 
 def selection(given: Given, measure: str, settings: Settings) -> pd.DataFrame:
@@ -48,8 +46,7 @@ def selection(given: Given, measure: str, settings: Settings) -> pd.DataFrame:
     See `assayer.statistics.sensitivity.pairs` for the columns; precision stands in for a measure
     that has no Γ of its own, which the column measure says.
     """
-    depth = max(given.depth, 1)
-    systems = {name: judge(given.judgements, own, depth) for name, own in given.systems.items()}
+    systems = {name: given.judged[name] for name in given.systems}
     evaluation = {
         "measures": [measure],
         "profile": settings.profile,

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.types import Floats, Integers
 
@@ -65,6 +67,12 @@ class Given:
         A system that lists nothing for any judged user says nothing of how long its lists are.
         """
         return min((end for end in self.ends.values() if end), default=0)
+
+    @cached_property
+    def judged(self) -> dict[str, Judged]:
+        """All systems as metrics see them, with their lists cut at `depth`."""
+        depth = max(self.depth, 1)
+        return {name: judge(self.judgements, own, depth) for name, own in self.compared.items()}
 
     @property
     def relevant_median(self) -> float:

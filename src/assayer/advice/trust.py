@@ -7,7 +7,7 @@ left out.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import combinations
 from typing import Any
@@ -258,7 +258,7 @@ def users(given: Given, measure: str, settings: Settings) -> Entry | None:
 
 
 def _test_set(
-    given: Given, measures: Sequence[str], settings: Settings, systems: Mapping[str, Lists]
+    given: Given, measures: Sequence[str], settings: Settings, systems: Iterable[str]
 ) -> JudgedSystems:
     """Return the judgements and some systems, of which parts can be taken."""
     profile, choice = settings.profile, settings.without_relevant
@@ -269,6 +269,6 @@ def _test_set(
         "without_relevant": "value" if dropped else choice,
         "aggregate": "mean",
     }
-    lists, depth = [*systems.values()], max(given.depth, 1)
-    whole = TestSet.of_lists(given.judgements, given.item, lists, evaluation, depth)
+    judged = [given.judged[name] for name in systems]
+    whole = TestSet(given.judgements, given.item, judged, evaluation)
     return Counted(whole) if dropped else whole

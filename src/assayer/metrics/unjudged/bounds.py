@@ -35,7 +35,8 @@ from assayer.types import Booleans, Floats, Integers
 BeyondList = Literal["none", "any"]
 BEYOND_LIST = ("none", "any")
 # Of these, one more relevant item never lowers the value: the worst world has none.
-RISING = ("P", "R", "F1", "F", "RR", "Success", "DCG", "RBP", "ERR")
+BINARY = ("P", "R", "F1", "F", "RR", "Success")  # and so, whatever the ratings of the others are
+RISING = (*BINARY, "DCG", "RBP", "ERR")
 METRICS = (*RISING, "AP", "infAP", "nDCG", "Bpref")
 ANY_BLOCK = 256  # users at a time, where each has thousands of relevant items beyond the list
 
@@ -146,7 +147,8 @@ def _of_block(
         rising = [c for c in columns if parsed[c].metric in RISING]
         if rising:
             names = [measures[c] for c in rising]
-            for pair in _worlds(judgements, lists, free, beyond):
+            binary = {parsed[c].metric for c in rising} <= {*BINARY}
+            for pair in _worlds(judgements, lists, free, beyond, binary):
                 values = measure_values(judge(*pair), names, profile, "value")
                 least[:, rising] = np.minimum(least[:, rising], values)
                 greatest[:, rising] = np.maximum(greatest[:, rising], values)
@@ -161,16 +163,20 @@ def _of_block(
     return Bounds(value, least, greatest)
 
 
-def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Integers):
+def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Integers, binary: bool):
     """Yield the worlds besides what is known among which metrics that rise have their extremes.
 
     All unjudged items are relevant; or none in the list is, and any beyond it. Where ERR's highest
     rating is the user's own, a relevant item is worth a higher one, which lowers what all others
-    are worth: the worst is then the last item alone.
+    are worth: the worst is then the last item alone. Metrics that are all `binary` have no such
+    worst, and the world without a further relevant item is the known one.
     """
     none = np.zeros_like(free)
     yield world(judgements, lists, free, np.zeros_like(beyond))
-    yield world(judgements, lists, none, beyond)
+    if not binary or beyond.any():
+        yield world(judgements, lists, none, beyond)
+    if binary:
+        return
     last = free & (np.cumsum(free[:, ::-1], axis=1)[:, ::-1] == 1)
     yield world(judgements, lists, last, np.zeros_like(beyond))
 
