@@ -147,14 +147,12 @@ def _gammas(table: pd.DataFrame, better: Sequence[str], worse: Sequence[str]) ->
 
     Where precision stands in, and ranks the two the other way, no weights at all reverse them: 1.
     """
-    own = table.set_index(["leader", "other"])
+    numbers = zip(table["gamma"], table["stands_to"], strict=True)
+    own = dict(zip(zip(table["leader"], table["other"], strict=True), numbers, strict=True))
     rows = []
-    for pair in zip(better, worse, strict=True):
-        if pair in own.index:
-            rows.append((own.at[pair, "gamma"], own.at[pair, "stands_to"]))
-        else:
-            reverse = own.at[pair[::-1], "gamma"]
-            rows.append((np.nan if np.isnan(reverse) else 1.0, 0.0))
+    for a, b in zip(better, worse, strict=True):
+        reverse = np.nan if (a, b) in own or np.isnan(own[b, a][0]) else 1.0
+        rows.append(own.get((a, b), (reverse, 0.0)))
     found = pd.DataFrame(rows, columns=["gamma", "stands_to"])
     return found.assign(gamma_measure=table["measure"].iloc[0])
 

@@ -22,6 +22,7 @@ from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.advice.unjudged import bounded_by, judged_share
 from assayer.answers.words import ROBUST
+from assayer.artifacts.tables import parsed
 from assayer.metrics.evaluate import Measure, drops_without_relevant
 from assayer.metrics.judgements import Lists
 from assayer.metrics.names import direction
@@ -156,7 +157,7 @@ def simulated_ratio(percent: int = 95) -> float:
     """
     # Not by the name of the study's package: to import it takes all studies.
     with files("assayer").joinpath(GAMMA_TABLE).open(encoding="utf-8") as source:
-        table = pd.read_csv(source, float_precision="round_trip")
+        table = parsed(source)
     own = table[(table[[*ALL_WORLDS]] == pd.Series(ALL_WORLDS)).all(axis=1)]
     return float(own[f"ratio_{percent}"].iloc[0])
 

@@ -11,6 +11,7 @@ from assayer.artifacts.arrays import Scores
 from assayer.statistics import power_analysis
 from assayer.statistics.power_analysis import (
     Pairs,
+    detectable,
     measured_power,
     required,
     required_by_resampling,
@@ -57,6 +58,21 @@ def test_one_user_less_is_too_few(effect, alpha):
     n = required(effect, alpha, 0.8)
     assert t_power(effect, n, alpha) >= 0.8 - 1e-9
     assert n == 2 or t_power(effect, n - 1, alpha) < 0.8
+
+
+@pytest.mark.parametrize("n", [2, 3, 34, 199, 5000])
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 210])
+def test_the_effect_that_users_detect_is_the_smallest_that_does_not_take_more(n, alpha):
+    effect = detectable(n, alpha, 0.8)
+    assert t_power(effect, n, alpha) == pytest.approx(0.8)
+    assert required(effect, alpha, 0.8) == n
+    assert required(0.999 * effect, alpha, 0.8) >= n
+    assert detectable(n + 1, alpha, 0.8) < effect
+
+
+def test_one_user_detects_no_effect():
+    assert detectable(1, 0.05, 0.8) == np.inf
+    assert detectable(0, 0.05, 0.8) == np.inf
 
 
 def test_endless_users_follow_the_normal_formula():

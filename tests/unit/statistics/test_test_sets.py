@@ -10,7 +10,7 @@ from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import FEWEST, Draws
 from assayer.statistics.incomplete import against_whole
-from assayer.statistics.orders import settled
+from assayer.statistics.orders import settled, settled_known
 from assayer.statistics.rank_correlation import tau_ap
 from assayer.statistics.test_sets import TestSet, compared, means_of_values
 
@@ -138,3 +138,11 @@ def test_metrics_of_whole_lists_stand_beside_those_at_each_cutoff_that_they_lack
         (("AP", 10), ("RR", None), 10),
         (("AP", None), ("RR", None), None),
     }
+
+
+def test_systems_without_a_value_stay_without_one():
+    """Also where no system has any, and there are no means to settle."""
+    found = settled_known(np.array([0.1 + 0.2, np.nan, 0.3]), 10)
+    np.testing.assert_array_equal(found, [0.3, np.nan, 0.3])
+    np.testing.assert_array_equal(settled_known(np.full(3, np.nan), 10), np.full(3, np.nan))
+    assert len(settled_known(np.empty(0), 10)) == 0
