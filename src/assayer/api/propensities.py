@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from os.path import isfile
 
 import numpy as np
@@ -12,8 +13,9 @@ from assayer.data.frames import Qrels
 from assayer.data.ids import ids, places, shown
 from assayer.data.libraries import opened
 from assayer.data.numbers import Numbers, column_of
+from assayer.data.opening import Lines
 from assayer.data.sources import QrelsSource, is_dictionary, rows_of
-from assayer.data.tables import named
+from assayer.data.tables import named, read
 from assayer.errors import AssayerError, unknown, written
 from assayer.types import Floats
 
@@ -36,6 +38,8 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
             raise unknown("column of the judgements", source, map(written, judged.columns))
         given = inputs.frame(WHAT, judged, source)[source]
         source = named(judged, "rating")[["user", "item"]].assign(**{COLUMN: given})
+    if isinstance(source, str | PathLike | Lines):
+        source = read(source, COLUMN)
     if isinstance(source, pd.Series) and source.index.nlevels == 1:
         source = pd.DataFrame({"item": column_of(source.index), COLUMN: source.array})
     elif is_dictionary(source) and not isinstance(next(iter(source.values()), {}), Mapping):

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--propensities",
         metavar="FILE",
         help="how likely it was that each judged rating is observed (IPS, SNIPS, Stratified): a "
-        "file as of judgements, with propensities in the place of ratings",
+        "file with the columns user, item and propensity, or item and propensity",
     )
     _add_choices(parser)
     _add_output(parser)

@@ -11,7 +11,7 @@ import io
 import logging
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,7 @@ COLUMNS = {
     # Beside the ratings of judgements that are a truth.
     "known": ("known", "is_known", "known_before"),
     "inclusion": ("inclusion", "inclusion_probability"),
+    "propensity": ("propensity",),
     # Of a table by system.
     "system": ("system", "run", "name", "model", "recommender"),
     "value": ("value", "outcome", "mean"),
@@ -53,23 +54,34 @@ JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line 
 IDS = ("user", "item", "system")
 MANY = 100  # more users than a table has columns
 STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
-NUMBERS = ("rating", "score", "rank", "known", "inclusion", "value", "error")
+NUMBERS = ("rating", "score", "rank", "known", "inclusion", "propensity", "value", "error")
 OPTIONAL = ("error",)  # numbers that some rows may lack
 # Ratings and flags, if all are these.
 FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}
-# A truth is judgements of which more is said; without names of columns it is read as others are.
+# A truth is judgements of which more is said, and propensities stand in the place of ratings: both
+# are read as judgements are where columns have no names.
 WANTED = {
     "rating": "user, item and rating",
     "score": "user, item and score (or rank)",
     "truth": "user, item and rating",
+    "propensity": "user, item and propensity, or item and propensity",
     "outcome": "system and value",
 }
-ALIKE = {"truth": "rating"}
+ALIKE = {"truth": "rating", "propensity": "rating"}
 ROLES = {
     "rating": ("user", "item", "rating"),
     "score": ("user", "item", "score", "rank"),
     "truth": ("user", "item", "rating", "known", "inclusion"),
+    "propensity": ("user", "item", "propensity", "rating"),
     "outcome": ("system", "value", "error"),
+}
+# What a table has at least, each of these or each of those.
+LEAST = {
+    "rating": ({"user", "item", "rating"},),
+    "score": ({"user", "item", "score"}, {"user", "item", "rank"}),
+    "truth": ({"user", "item", "rating"},),
+    "propensity": ({"item", "propensity"}, {"user", "item", "rating"}),
+    "outcome": ({"system", "value"},),
 }
 
 
@@ -86,9 +98,10 @@ def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
 
 
 def read(path: Source, value: str) -> pd.DataFrame:
-    """Read a file of judgements (`value` is rating or truth) or of a run (score) as a frame.
+    """Read a file of judgements (`value` is rating) or of a run (score) as a frame.
 
-    Outcomes of systems (outcome) have names in the first line, or are JSON or parquet.
+    And of a truth (truth) or propensities (propensity), as of judgements; and of outcomes of
+    systems (outcome), which have names in the first line, or are JSON or parquet.
 
     The formats are
 
@@ -122,7 +135,7 @@ def read(path: Source, value: str) -> pd.DataFrame:
             return _table(path, separator, names, columns, value)
     if value == "outcome":
         _known(path, max(fields.values(), key=len), value)
-    return _unnamed(path, fields, ALIKE.get(value, value))
+    return _unnamed(path, fields, value)
 
 
 def _of_json(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]]:
@@ -148,6 +161,7 @@ def place(path: Source, row: int, value: str) -> str:
 
 def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataFrame:
     """Read a table whose first line, in its fields by separator, names no columns."""
+    wanted, value = WANTED[value], ALIKE.get(value, value)
     blank = fields[WHITESPACE]
     fits = len(blank) == len(TREC[value])
     sure = fits and blank[1] in doubts.NO_ITERATION and _is_number(blank[TREC[value].index(value)])
@@ -164,7 +178,7 @@ def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataF
         return settled(_table(path, widest, None, {name: name for name in QRELS}, value), path)
     raise AssayerError(
         f"{path}, line {_line(path, 0, False)}: expected the names of the columns "
-        f"{WANTED[value]}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
+        f"{wanted}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
         f"the last of {number_of(len(names), 'column')} ({_listed(names)}); rename them, or "
         f"{doubts.NAMED}."
     )
@@ -194,11 +208,9 @@ def _roles(names: list, value: str) -> dict[str, object]:
     return {role: known[name] for role, name in found.items() if name is not None}
 
 
-def _are_whole(columns: dict[str, object], value: str) -> bool:
-    """Whether columns are those of a table: user, item and a number, or system and value."""
-    if value == "score":
-        return {"user", "item"} <= columns.keys() and len(columns) > 2
-    return {*ROLES[ALIKE.get(value, value)][:3]} - {"error"} <= columns.keys()
+def _are_whole(columns: Mapping[str, object], value: str) -> bool:
+    """Whether columns are those of a table, as user, item and a number."""
+    return any(least <= columns.keys() for least in LEAST[value])
 
 
 def check_users(what: object, users: list, value: str) -> None:

@@ -102,3 +102,28 @@ def test_judgements_of_the_pipeline_bring_their_own():
     lists = assayer.metrics.judgements.Lists(*(np.array(a, np.int32) for a in ([1, 0, 2], [2, 2])))
     with pytest.raises(assayer.AssayerError, match="Judgements have their own"):
         assayer.evaluate(judgements, lists, "SNIPS@2", propensities={0: 0.5})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json"])
+@pytest.mark.parametrize("of", ["pairs", "pairs as ratings", "items"])
+def test_propensities_in_a_file(tmp_path, suffix, of):
+    table = FORMS["frame of items"] if of == "items" else PAIRS
+    if of == "pairs as ratings":
+        table = table.rename(columns={"propensity": "rating"})
+    path = tmp_path / f"propensities.{suffix}"
+    if suffix == "json":
+        table.to_json(path, orient="records")
+    else:
+        table.to_csv(path, sep="," if suffix == "csv" else "\t", index=False)
+    found = assayer.evaluate(QRELS, RUN, MEASURES, per_user=True, propensities=path)
+    np.testing.assert_array_equal(found[MEASURES], [EXPECTED[user] for user in found["user"]])
+
+
+def test_a_file_without_propensities_says_what_was_expected(tmp_path):
+    path = tmp_path / "propensities.csv"
+    path.write_text("user,item,weight,more\nann,film,.5,1\n", encoding="utf-8")
+    with pytest.raises(assayer.AssayerError, match="columns user, item and propensity, or item"):
+        assayer.evaluate(QRELS, RUN, MEASURES, propensities=path)
+    path.write_text("item,propensity\nfilm,0.5\nbook,x\n", encoding="utf-8")
+    with pytest.raises(assayer.AssayerError, match=r"csv, line 3: expected a number as propensity"):
+        assayer.evaluate(QRELS, RUN, MEASURES, propensities=path)
