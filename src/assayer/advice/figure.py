@@ -17,7 +17,7 @@ from assayer.metrics.catalogue import BLUE, VERMILION
 
 ROW = 0.17  # inches: the height of a measure
 AROUND = 0.75  # inches: what stands above and below the rows
-MOST = 30  # measures: what a page has room for
+MOST = 20  # measures: what a page has room for under the table
 FEWEST = 3  # rows that a figure is high enough for
 SINGLE = 4.6  # inches: the width of a figure of one criterion
 NAMES = 1.4  # inches: what the names of measures take

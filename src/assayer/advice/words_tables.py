@@ -1,4 +1,4 @@
-"""What tables of advice call their columns, and what they say of a measure beside its name."""
+"""Names of the columns in tables of advice, and the labels of a measure next to its name."""
 
 from dataclasses import dataclass
 

@@ -27,7 +27,6 @@ NONE = "none"
 DIGITS = 3  # of means and differences; correlations have two
 FEW = 6  # runs: of so few, those that one beats are named, and of more their numbers
 MOST = {"measures": 150, "systems": 300, "pairs": 300, "rows": 100}  # rows of a table in the page
-
 NAMED = {"measure": measure, "conventional": measure, "kind": kind, "worst_kind": kind}
 
 
@@ -56,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Tag:
-    """A word beside a name, which says what is to be made of it."""
+    """A label next to a name, such as "avoid"; its kind decides the colour."""
 
     kind: str
     text: str

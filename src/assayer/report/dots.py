@@ -44,7 +44,7 @@ def dot(
 ) -> Markup:
     """Return a dot with its interval (thick) and its range (thin), or nothing without a value.
 
-    What it shows stands beside it as text, so that it is hidden from readers of the screen.
+    Screen readers skip it, since the numbers stand next to it as text.
     """
     if value is None:
         return Markup()

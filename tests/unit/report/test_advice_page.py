@@ -3,6 +3,7 @@
 import html
 import itertools
 import re
+import sys
 from dataclasses import astuple
 
 import pytest
@@ -12,6 +13,8 @@ from unit.report.test_report import HOSTILE, Page
 
 from assayer.advice import steps, words
 from assayer.advice.table import numbers, shown
+from assayer.errors import AssayerError
+from assayer.lookup import load
 from assayer.report import advice_page, advice_tables, dots
 
 LONG = [
@@ -62,7 +65,7 @@ def unknown():
 
 
 def few():
-    """Return advice on three runs, of which measures cannot be told apart."""
+    """Return advice on three runs, too few to compare measures by them."""
     why = {"verdict": "cannot tell", "why": ["few-systems"], "avoid": [], "weak": [], "tied": []}
     return advised(names=NAMES[:3], recommendation=[recommendation(3, **why)])
 
@@ -209,3 +212,42 @@ def test_dots_stand_where_their_values_are(falling):
 def test_nothing_known_and_one_value_have_a_scale():
     assert dots.scale([None]).place(0.5) == pytest.approx(50)
     assert dots.scale([0.3]).place(0.3) == pytest.approx(50)
+
+
+def test_reference_systems_are_named_as_such():
+    found = example()
+    fitted = {"reference": True, "system": "reference: EASE, 50"}
+    found["systems"].append(found["systems"][-1] | fitted)
+    rows = advice_tables.systems(found).rows
+    assert [[tag.text for tag in row.tags] for row in rows] == [[]] * 6 + [["reference system"]]
+    assert "reference system" in advice_page.page(found)
+
+
+def test_exposures_have_the_measures_advised_and_the_best_of_each_kind():
+    found = example()
+    taus = [{"base": 0.5, "deployed": 0.2}, {"base": 0.4, "deployed": 0.6}, None]
+    for own, by_kind in zip(found["measures"], [*taus, *[None] * 4], strict=True):
+        own["taus"] = by_kind
+    found["recommendation"][0] |= {"exposures": ["base", "deployed", "suits"]}
+    table = advice_tables.exposures(found)
+    assert [column.head for column in table.columns[1:]] == [
+        "P@50 of judged items",
+        "Best measure there",
+    ]
+    cells = [[(cell.text, cell.small) for cell in row.cells] for row in table.rows]
+    assert cells[0] == [(".50", ""), (".50", "P@50 of judged items")]
+    assert cells[1] == [(".20", ""), (".60", "P@20 of judged items")]
+    assert cells[2] == [("–", ""), ("–", "")]
+
+
+@pytest.mark.parametrize("package", ["jinja2", "markupsafe", "matplotlib"])
+def test_without_what_makes_the_page_one_line_says_so(monkeypatch, package):
+    for name in [*sys.modules]:
+        if name.startswith(("assayer.report", "assayer.advice", package)):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(AssayerError) as caught:
+        load("assayer.report.advice_page:page")
+    assert str(caught.value) == (
+        f"expected the package {package}, found none; pip install 'assayer[report]'"
+    )
