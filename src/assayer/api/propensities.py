@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from assayer.data import inputs
+from assayer.data.columns import named
 from assayer.data.frames import Qrels
 from assayer.data.ids import ids, places, shown
 from assayer.data.libraries import opened
 from assayer.data.numbers import Numbers, column_of
 from assayer.data.opening import Lines
 from assayer.data.sources import QrelsSource, is_dictionary, rows_of
-from assayer.data.tables import named, read
+from assayer.data.tables import read
 from assayer.errors import AssayerError, unknown, written
 from assayer.types import Floats
 

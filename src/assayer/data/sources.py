@@ -16,13 +16,14 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.data import inputs
+from assayer.data.columns import check_users, named
 from assayer.data.frames import Rows
 from assayer.data.ids import flat
 from assayer.data.libraries import EXACT, opened
 from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source, once
-from assayer.data.tables import check_users, named, read
+from assayer.data.tables import read
 from assayer.errors import AssayerError, has_code, printable, written
 from assayer.types import Booleans
 
@@ -68,7 +69,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
     The forms are
 
-    - a frame of pandas or Polars, with the columns that `assayer.data.tables.named` knows;
+    - a frame of pandas or Polars, with the columns that `assayer.data.columns.named` knows;
     - a Series of numbers whose index has two levels, user and item;
     - a dict or Series {user: {item: number}} or {user: pairs of item and number}, and for a run
       {user: items, best first};

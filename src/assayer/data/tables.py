@@ -1,4 +1,4 @@
-"""Judgements and runs as tables: their columns' names in other libraries, and files of all formats.
+"""Judgements and runs as tables, from files of all formats.
 
 A file is one of TREC's, or has three columns (user, item, number), or says in its first line what
 its columns are; or it is JSON or parquet. So those of Elliot, RecBole, LensKit, BEIR, PyTerrier,
@@ -11,40 +11,21 @@ import io
 import logging
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from assayer.data import decimals, doubts
+from assayer.data.columns import ALIKE, WANTED, are_whole, check_users, listed, roles, roles_in
 from assayer.data.opening import MARK, Source, holds, not_utf8, once, open_bytes, runs_on
 from assayer.data.readers import nested, parquet
 from assayer.data.readers.delimited import QUOTED, UNIT_SEPARATOR, WHITESPACE, split
 from assayer.data.trec import QRELS, RUN, line_number, read_qrels, read_run, settled
-from assayer.errors import AssayerError, number_of, written
+from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
-# What libraries call the columns, in lower case; of several that a table has, the first counts.
-# PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
-COLUMNS = {
-    "user": ("user", "user_id", "userid", "uid", "qid", "q_id", "query_id", "query"),
-    "item": (
-        *("item", "item_id", "itemid", "iid", "docno", "doc_id", "corpus_id", "docid"),
-        *("movie_id", "movieid", "passage_id", "pid"),
-    ),
-    "rating": ("rating", "label", "relevance", "rel", "score"),
-    "score": ("score", "prediction"),
-    "rank": ("rank",),
-    # Beside the ratings of judgements that are a truth.
-    "known": ("known", "is_known", "known_before"),
-    "inclusion": ("inclusion", "inclusion_probability"),
-    "propensity": ("propensity",),
-    # Of a table by system.
-    "system": ("system", "run", "name", "model", "recommender"),
-    "value": ("value", "outcome", "mean"),
-    "error": ("error", "se", "stderr", "std_error", "standard_error"),
-}
 SYNTHETIC = "synthetic-"  # what ids begin with that are made up, as those of `assayer demo-data`
 LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
@@ -52,49 +33,11 @@ SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
 TREC = {"rating": QRELS, "score": RUN}
 JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
 IDS = ("user", "item", "system")
-MANY = 100  # more users than a table has columns
 STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
 NUMBERS = ("rating", "score", "rank", "known", "inclusion", "propensity", "value", "error")
 OPTIONAL = ("error",)  # numbers that some rows may lack
 # Ratings and flags, if all are these.
 FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}
-# A truth is judgements of which more is said, and propensities stand in the place of ratings: both
-# are read as judgements are where columns have no names.
-WANTED = {
-    "rating": "user, item and rating",
-    "score": "user, item and score (or rank)",
-    "truth": "user, item and rating",
-    "propensity": "user, item and propensity, or item and propensity",
-    "outcome": "system and value",
-}
-ALIKE = {"truth": "rating", "propensity": "rating"}
-ROLES = {
-    "rating": ("user", "item", "rating"),
-    "score": ("user", "item", "score", "rank"),
-    "truth": ("user", "item", "rating", "known", "inclusion"),
-    "propensity": ("user", "item", "propensity", "rating"),
-    "outcome": ("system", "value", "error"),
-}
-# What a table has at least, each of these or each of those.
-LEAST = {
-    "rating": ({"user", "item", "rating"},),
-    "score": ({"user", "item", "score"}, {"user", "item", "rank"}),
-    "truth": ({"user", "item", "rating"},),
-    "propensity": ({"item", "propensity"}, {"user", "item", "rating"}),
-    "outcome": ({"system", "value"},),
-}
-
-
-def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
-    """Return a frame whose columns have our names, where they have those of another library.
-
-    PyTerrier's are qid, docno, score, rank and label; those of ir_measures query_id, doc_id, score
-    and relevance; LensKit's user_id, item_id, score and rank; RecBole's user_id:token,
-    item_id:token, score:float and rating:float. A column that has our name already counts first.
-    """
-    columns = _roles([*frame.columns], value)
-    renamed = {theirs: role for role, theirs in columns.items() if role != theirs}
-    return frame[[*columns.values()]].rename(columns=renamed) if renamed else frame
 
 
 def read(path: Source, value: str) -> pd.DataFrame:
@@ -107,7 +50,7 @@ def read(path: Source, value: str) -> pd.DataFrame:
 
     - TREC's, see `assayer.data.trec`;
     - columns separated by tabs, commas, semicolons, `::`, bars or blanks under a line with their
-      names, see `named`;
+      names, see `assayer.data.columns.named`;
     - three such columns, user, item and number, as Elliot writes them. Numbers of a run that count
       1 to n in each list are ranks (MS MARCO);
     - four such columns, user, item, rating and timestamp, where the last are times (`u1.test`);
@@ -121,7 +64,7 @@ def read(path: Source, value: str) -> pd.DataFrame:
     with open_bytes(path) as file:
         begin = file.read(len(parquet.MAGIC))
     if begin == parquet.MAGIC:
-        return parquet.table(path, _known(path, parquet.names(path), value))
+        return parquet.table(path, roles_in(path, parquet.names(path), value))
     first = _first_line(path)
     if JSON.match(first):
         table, place = _of_json(path, value)
@@ -130,18 +73,18 @@ def read(path: Source, value: str) -> pd.DataFrame:
         return checked(table, place)
     fields = {separator: _fields(first, separator) for separator in SEPARATORS}
     for separator, names in fields.items():
-        columns = _roles(names, value)
-        if _are_whole(columns, value):
+        columns = roles(names, value)
+        if are_whole(columns, value):
             return _table(path, separator, names, columns, value)
     if value == "outcome":
-        _known(path, max(fields.values(), key=len), value)
+        roles_in(path, max(fields.values(), key=len), value)
     return _unnamed(path, fields, value)
 
 
 def _of_json(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]]:
     """Return the rows of a file of JSON, and what names the place of one."""
     form = ALIKE.get(value, value)
-    return nested.read(path, form, lambda names: _known(path, names, value))
+    return nested.read(path, form, lambda names: roles_in(path, names, value))
 
 
 def place(path: Source, row: int, value: str) -> str:
@@ -152,7 +95,7 @@ def place(path: Source, row: int, value: str) -> str:
     first = _first_line(path)
     if JSON.match(first):
         return _of_json(path, value)[1](row)
-    if any(_are_whole(_roles(_fields(first, each), value), value) for each in SEPARATORS):
+    if any(are_whole(roles(_fields(first, each), value), value) for each in SEPARATORS):
         return f"{path}, line {_line(path, row, True)}"
     value = ALIKE.get(value, value)
     blank = len(_fields(first, WHITESPACE)) == len(TREC[value])
@@ -179,15 +122,15 @@ def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataF
     raise AssayerError(
         f"{path}, line {_line(path, 0, False)}: expected the names of the columns "
         f"{wanted}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
-        f"the last of {number_of(len(names), 'column')} ({_listed(names)}); rename them, or "
+        f"the last of {number_of(len(names), 'column')} ({listed(names)}); rename them, or "
         f"{doubts.NAMED}."
     )
 
 
 def _three(path: Source, separator: str, value: str) -> pd.DataFrame:
     """Read three columns without names: user, item and number."""
-    roles = ("user", "item", value)
-    table = _table(path, separator, None, {role: role for role in roles}, value)
+    named = {role: role for role in ("user", "item", value)}
+    table = _table(path, separator, None, named, value)
     number = table[value].to_numpy()
     if value == "rating":
         doubts.check_ratings(path, number)
@@ -199,49 +142,6 @@ def _three(path: Source, separator: str, value: str) -> pd.DataFrame:
         )
         return table.rename(columns={"score": "rank"})
     return table
-
-
-def _roles(names: list, value: str) -> dict[str, object]:
-    """Return which of the names stands for user, item and number, by our name for it."""
-    known = {_plain(name): name for name in reversed(names)} | {name: name for name in names}
-    found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in ROLES[value]}
-    return {role: known[name] for role, name in found.items() if name is not None}
-
-
-def _are_whole(columns: Mapping[str, object], value: str) -> bool:
-    """Whether columns are those of a table, as user, item and a number."""
-    return any(least <= columns.keys() for least in LEAST[value])
-
-
-def check_users(what: object, users: list, value: str) -> None:
-    """Raise AssayerError where the users are columns, as `to_dict` and `to_json` of pandas write.
-
-    Of judgements and a run that are so, "user" and "item" would be users of both.
-    """
-    if len(users) < MANY and _are_whole(_roles(users, value), value):
-        raise AssayerError(
-            f"{what}: expected {{user: {{item: {value}}}}}, found the columns {_listed(users)} of "
-            "a table; give the frame itself, or write it with to_json(orient='records')."
-        )
-
-
-def _known(path: Source, names: list[str], value: str) -> dict[str, object]:
-    """Return the roles of columns that have names; raises AssayerError if some are missing."""
-    if _are_whole(columns := _roles(names, value), value):
-        return columns
-    raise AssayerError(
-        f"{path}: expected the columns {WANTED[value]}, or what other libraries call them, found "
-        f"{_listed(names)}; rename them."
-    )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(map(str, names))[:200]
-
-
-def _plain(name: object) -> str:
-    """Return a column's name in lower case, without RecBole's type and with underscores."""
-    return re.sub(r":\w+$", "", written(name).strip().lower()).replace("-", "_")
 
 
 def _first_line(path: Source) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from assayer.data import tables
+from assayer.data import columns, tables
 from assayer.data.frames import Rows
 from assayer.data.ids import ids, shown
 from assayer.data.libraries import opened
@@ -125,7 +125,7 @@ def _frame(
     None for what is neither.
     """
     if isinstance(source, pd.DataFrame):
-        return tables.named(source, value), lambda row: f"{what}, row {row}"
+        return columns.named(source, value), lambda row: f"{what}, row {row}"
     if isinstance(source, str | os.PathLike | Lines):
         file = once(source)
         return tables.read(file, value), lambda row: tables.place(file, row, value)
