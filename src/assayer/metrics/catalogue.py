@@ -85,6 +85,9 @@ METRICS = {
     "Success": Metric("assayer.metrics.precision:success", look=(ORANGE, ">", SOLID)),
     "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
     "FP": Metric("assayer.metrics.precision:false_positives", look=(GREEN, "X", LONG_SHORT)),
+    "CP": Metric(
+        "assayer.metrics.precision:centred_precision", "centred P", look=(BLUE, "^", DOTTED)
+    ),
     "Fallout": Metric(
         "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)
     ),

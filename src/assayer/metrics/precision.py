@@ -1,4 +1,4 @@
-"""Precision, and relatives: false positives, R-precision, success and the judged share."""
+"""Precision, and relatives: false positives, centred and R-precision, success, judged share."""
 
 from typing import Literal
 
@@ -98,6 +98,33 @@ def false_positives(
     else:
         divisor = cutoffs
     return judged.items.total(~judged.items.relevant, cutoffs, divisor)
+
+
+def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
+    """Centred precision: how many more hits a list has than its judged items would have by chance.
+
+    ::
+
+        CP_u@n = (|L_u^n ∩ R_u| - p_u |L_u^n ∩ J_u|) / n,  p_u = |R_u| / |J_u|
+
+    with J_u the judged items. A judged item counts 1 - p_u if it is relevant and -p_u if not, so
+    that a list is no better for holding items that users happen to judge, as popular ones.
+    It is recall less fallout among the judged items (Youden's J), times `|R_u| |N_u| / (|J_u| n)`,
+    with N_u the judged non-relevant items. Range (-1, 1); 0 for an empty list and for a user who
+    judged all alike: where nothing is judged irrelevant, it says nothing. `IPS(gain='P',
+    centred=True)` is the same, weighed by propensities.
+
+    References
+    ----------
+    Correction for chance: Powers, Journal of Machine Learning Technologies 2 (1), 2011.
+    """
+    if WHOLE_LIST in cutoffs:
+        raise NeedsCutoffError("CP")
+    judgements, items = judged.judgements, judged.items
+    count = judgements.n_relevant + judgements.n_nonrelevant
+    # Whole numbers until the division: lists with the same hits tie, in whatever order these come.
+    above = items.relevant * count[items.row] - judgements.n_relevant[items.row]
+    return items.total(above, cutoffs, count[:, None] * cutoffs)
 
 
 def r_precision(judged: Judged, cutoffs: Integers) -> Total:

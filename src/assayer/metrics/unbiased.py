@@ -17,7 +17,7 @@ AUC   (N - k) / N         the share of the N candidates ranked below, whatever t
 An item that is not listed gains nothing; in AUC it stands at the middle place of those not ranked.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,12 +25,28 @@ from assayer.errors import AssayerError, NeedsCutoffError
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.ndcg import logarithms
-from assayer.metrics.parameters import Range
+from assayer.metrics.parameters import NotNegative, Range
 from assayer.metrics.totals import Total, ratio
 from assayer.types import Floats, Integers
 
 Gain = Literal["P", "R", "DCG", "RR", "AUC"]
 MEANS = ("R", "AUC")  # gains whose mean over relevant items is wanted, and not their sum
+
+
+class Weights(NamedTuple):
+    """How weights follow from propensities; see the parameters of `ips`."""
+
+    clip: float | None = None
+    power: float = 1.0
+    centred: bool = False
+
+    def effective(self, propensity: Floats) -> Floats:
+        """Return the propensities whose inverses are the weights."""
+        clipped = propensity if self.clip is None else np.maximum(propensity, 1 / self.clip)
+        return clipped if self.power == 1 else clipped**self.power
+
+
+PLAIN = Weights()
 
 
 def ips(
@@ -39,12 +55,14 @@ def ips(
     *,
     gain: Gain = "DCG",
     clip: Annotated[float, Range(1)] | None = None,
+    power: NotNegative = 1.0,
+    centred: bool = False,
 ) -> Total | Floats:
     """Inverse propensity scoring: the sum of gains, estimated for all relevant items.
 
     ::
 
-        IPS_u@n = sum_{i in R_u} w_ui c(k_ui),  w_ui = min(1 / P_ui, clip)
+        IPS_u@n = sum_{i in R_u} w_ui c(k_ui),  w_ui = min(1 / P_ui, clip)^power
 
     with R_u the observed relevant items and k_ui their places. Where P_ui is right and nothing is
     clipped, the mean of the sum over what may be observed is that over all relevant items. Gains R
@@ -62,14 +80,36 @@ def ips(
         What a relevant item adds at its place; see `assayer.metrics.unbiased`.
     clip : float or None
         The greatest weight, at least 1, which trades variance for bias (clipped IPS).
+    power : float
+        The exponent of the weights, which trades variance for bias, too: 1/2 makes them roots.
+    centred : bool
+        Whether each judged item counts, relevant or not, as far as it is above the share p_u of
+        relevant items among those that the user judged::
+
+            sum_{i in J_u} w_ui (y_ui - p_u) c(k_ui)
+
+        with y_ui 1 for a relevant item and 0 for another. Where P_ui is right, this is the doubly
+        robust estimate whose model of every item is p_u, less the constant that this adds to all
+        full lists: unbiased like IPS up to this constant, and it varies less, as more judged items
+        in a list no longer make it better by themselves. It takes a gain that is a sum, may be
+        negative, and is 0 for a user who judged all alike. See `assayer.metrics.precision` for the
+        same without weights.
 
     References
     ----------
     Yang, Cui, Xuan, Wang, Belongie and Estrin, RecSys 2018, equation of the IPS estimator; Schnabel
-    et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008.
+    et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008; doubly robust estimates: Dudík,
+    Langford and Li, ICML 2011, section 3.
     """
-    judgements, lowest = judged.judgements, _lowest(judged, "IPS", clip)
-    weight = judgements.remember(("IPS", clip), lambda: _weights(judgements, lowest, clip))
+    judgements = judged.judgements
+    if centred and gain in MEANS:
+        raise AssayerError(
+            f"IPS(centred=True): expected a gain that is a sum, found {gain!r}, a mean; give P, "
+            "DCG or RR."
+        )
+    of, key = Weights(clip, power, centred), ("IPS", clip, power, centred)
+    lowest = _lowest(judged, "IPS", of)
+    weight = judgements.remember(key, lambda: _weights(judgements, lowest, of))
     return _estimate(judged, cutoffs, "IPS", gain, weight, None if gain in MEANS else lowest)
 
 
@@ -96,7 +136,7 @@ def snips(judged: Judged, cutoffs: Integers, *, gain: Gain = "R") -> Total | Flo
     Swaminathan and Joachims, NIPS 2015.
     """
     judgements, lowest = judged.judgements, _lowest(judged, "SNIPS")
-    weight = judgements.remember(("IPS", None), lambda: _weights(judgements, lowest))
+    weight = judgements.remember(("IPS", *PLAIN), lambda: _weights(judgements, lowest))
     return _estimate(judged, cutoffs, "SNIPS", gain, weight)
 
 
@@ -150,7 +190,9 @@ def _estimate(
 
     `weight` is float64 (n_judged,), 0 for items that are not relevant; `divisor` is (n_users,).
     """
-    judgements, hits = judged.judgements, judged.hits
+    judgements = judged.judgements
+    # The weights of irrelevant items are 0, unless they are centred.
+    entries = judged.items if (weight < 0).any() else judged.hits
     if divisor is None:
         divisor = np.bincount(judgements.row, weights=weight, minlength=judgements.n_users)
     if gain == "AUC":
@@ -158,20 +200,20 @@ def _estimate(
         area = ratio(below[:, None], divisor[:, None] * judged.n_candidates(metric))
         return np.repeat(area, len(cutoffs), axis=1)
     if judged.kept is None:
-        own = weight[hits.judgement]
+        own = weight[entries.judgement]
     else:
         kept = judged.kept
         place = judgements.remember(("places",), lambda: np.cumsum(kept) - 1)
-        own = weight[place[hits.judgement]]
+        own = weight[place[entries.judgement]]
     if gain == "P":
         if WHOLE_LIST in cutoffs:
             raise NeedsCutoffError(f"{metric}(gain='P')")
-        return hits.total(own, cutoffs, divisor[:, None] * cutoffs)
+        return entries.total(own, cutoffs, divisor[:, None] * cutoffs)
     if gain == "DCG":
-        own = own / logarithms(int(hits.rank.max(initial=0)))[hits.rank]
+        own = own / logarithms(int(entries.rank.max(initial=0)))[entries.rank]
     elif gain == "RR":
-        own = own / hits.rank
-    return hits.total(own, cutoffs, divisor[:, None])
+        own = own / entries.rank
+    return entries.total(own, cutoffs, divisor[:, None])
 
 
 def _below(judged: Judged, metric: str) -> Floats:
@@ -191,32 +233,38 @@ def _propensity(judged: Judged, metric: str) -> Floats:
     return judged.judgements.propensity
 
 
-def _lowest(judged: Judged, metric: str, clip: float | None = None) -> Floats:
-    """Return the lowest propensity of each user's relevant items, not clipped, (n_users,).
+def _lowest(judged: Judged, metric: str, of: Weights = PLAIN) -> Floats:
+    """Return the lowest effective propensity of each user's weighed items, (n_users,).
 
-    It is 1 for a user without any.
+    Relevant items are weighed, or, where these are centred, all judged ones. It is 1 for a user
+    without any.
     """
     judgements, propensity = judged.judgements, _propensity(judged, metric)
 
     def lowest() -> Floats:
         least = np.ones(judgements.n_users)
-        relevant = judgements.relevant
-        np.minimum.at(least, judgements.row[relevant], propensity[relevant])
-        return least if clip is None else np.maximum(least, 1 / clip)
+        weighed = np.ones_like(judgements.relevant) if of.centred else judgements.relevant
+        np.minimum.at(least, judgements.row[weighed], propensity[weighed])
+        return of.effective(least)
 
-    return judgements.remember(("lowest propensity", clip), lowest)
+    return judgements.remember(("lowest propensity", *of), lowest)
 
 
-def _weights(judgements: Judgements, lowest: Floats, clip: float | None = None) -> Floats:
+def _weights(judgements: Judgements, lowest: Floats, of: Weights = PLAIN) -> Floats:
     """Return the weights 1 / P as shares of the user's greatest, float64 (n_judged,).
 
     They are 0 for items that are not relevant, and multiples of a power of two so small that any
     sum of a user's weights is exact: lists with the same hits tie, in whatever order these come.
+    Centred ones are times 1 - p_u for relevant items, and times -p_u for the others.
     """
-    propensity = judgements.propensity
+    propensity, relevant = judgements.propensity, judgements.relevant
     assert propensity is not None  # `_lowest` has looked
-    propensity = propensity if clip is None else np.maximum(propensity, 1 / clip)
-    return _exact(judgements, np.where(judgements.relevant, lowest[judgements.row] / propensity, 0))
+    share = lowest[judgements.row] / of.effective(propensity)
+    if not of.centred:
+        return _exact(judgements, np.where(relevant, share, 0), judgements.n_relevant)
+    count = judgements.n_relevant + judgements.n_nonrelevant
+    above = relevant - (judgements.n_relevant / count)[judgements.row]
+    return _exact(judgements, share * above, count)
 
 
 def _levelled(judgements: Judgements, weight: Floats, width: float) -> Floats:
@@ -229,10 +277,13 @@ def _levelled(judgements: Judgements, weight: Floats, width: float) -> Floats:
     key = judgements.row * (stratum.max(initial=0) + 1) + stratum
     _, cell = np.unique(key, return_inverse=True)
     mean = ratio(np.bincount(cell, weights=weight), np.bincount(cell, weights=relevant))
-    return _exact(judgements, np.where(relevant, mean[cell], 0))
+    return _exact(judgements, np.where(relevant, mean[cell], 0), judgements.n_relevant)
 
 
-def _exact(judgements: Judgements, weight: Floats) -> Floats:
-    """Round weights of at most 1 to multiples of 2^-52 times the power of two above |R_u|."""
-    bits = (52 - np.frexp(judgements.n_relevant)[1])[judgements.row]
+def _exact(judgements: Judgements, weight: Floats, count: Floats) -> Floats:
+    """Round weights of at most 1 to multiples of 2^-52 times the power of two above their count.
+
+    `count` is how many weights of each user are not 0, float64 (n_users,).
+    """
+    bits = (52 - np.frexp(count)[1])[judgements.row]
     return np.ldexp(np.rint(np.ldexp(weight, bits)), -bits)

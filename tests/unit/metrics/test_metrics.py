@@ -43,6 +43,9 @@ BY_HAND = {
     "P(denominator='judged')@5": 2 / 3,
     "P(denominator='judged')@2": 1 / 1,
     "FP@5": 1 / 5,
+    # Four of the six judged items are relevant; the first place has one, the third another.
+    "CP@2": (1 - 4 / 6) / 2,
+    "CP@3": (1 - 4 / 6 - 4 / 6) / 3,
     "FP(denominator='judged')@5": 1 / 3,
     "FP(denominator='nonrelevant')@5": 1 / 2,
     "Judged@5": 3 / 5,

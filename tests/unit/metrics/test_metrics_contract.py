@@ -50,6 +50,7 @@ CORRELATIONS = [
 RANGES = {
     **dict.fromkeys(METRICS, ("[0, 1]", 0, 1)),
     **dict.fromkeys(CORRELATIONS, ("[-1, 1]", -1, 1)),
+    "CP": ("(-1, 1)", np.nextafter(-1, 0), np.nextafter(1, 0)),
     **dict.fromkeys(["RBP", "ERR", "INST"], ("[0, 1)", 0, np.nextafter(1, 0))),
     **dict.fromkeys(["DCG", "IPS", *RATING_ERRORS], ("[0, inf)", 0, INF)),
 }
@@ -184,7 +185,7 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
     expected = {
         # Nothing is irrelevant, and nothing is left out: what is a share of nothing is 0.
         **dict.fromkeys(["FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall"], 0),
-        **dict.fromkeys(CORRELATIONS, 0),
+        **dict.fromkeys(["CP", *CORRELATIONS], 0),
         "RBP": pytest.approx(1 - (0.9 if profile == "trec" else 0.8) ** 3, rel=1e-12),
         "INST": pytest.approx(INST_OF_THREE, rel=1e-12),
         "MPR": 0.5,
@@ -196,11 +197,11 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
 
 # What divides by n, or compares with the best that n places can hold, knows n from the length.
 BY_CUTOFF = {
-    "paper": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP"],
-    "trec": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP"],
-    "as-run": ["NCG", "SDCG", "FP"],
-    "blog": ["P", "F", "F1", "NCG", "SDCG", "FP"],
-    "rendle": ["P", "F", "F1", "nDCG", "AP", "NCG", "SDCG", "FP"],
+    "paper": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP", "CP"],
+    "trec": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP", "CP"],
+    "as-run": ["NCG", "SDCG", "FP", "CP"],
+    "blog": ["P", "F", "F1", "NCG", "SDCG", "FP", "CP"],
+    "rendle": ["P", "F", "F1", "nDCG", "AP", "NCG", "SDCG", "FP", "CP"],
 }
 
 

@@ -255,6 +255,12 @@ def false_positives(user, k):
     return wrong / k
 
 
+def centred_precision(user, k):
+    judged = [(float(relevant(rating)), 0 < j <= k) for rating, j in user.judged]
+    share_of_all = share(sum(y for y, _ in judged), len(judged))
+    return sum(y - share_of_all for y, listed in judged if listed) / k
+
+
 def confusion(user, k):
     """Return tp, fp, fn, tn."""
     tp = hits(user, k)
@@ -347,12 +353,12 @@ def mean_squared_error(user, k):
     return sum(error**2 for error in found) / len(found) if found else np.nan
 
 
-def weighted(user, k, gain, weight_of):
-    """Return the relevant items' weights and gains."""
+def weighted(user, k, gain, weight_of, which=relevant):
+    """Return weights and gains of the relevant items, or of those that `which` says."""
     n, listed = user.n_items, len(user.places)
     found = []
     for rating, j in user.judged:
-        if relevant(rating):
+        if which(rating):
             seen = 0 < j <= k
             gains = {
                 "P": seen / k,
@@ -369,8 +375,15 @@ def mean_gain(found):
     return share(sum(w * c for w, c in found), sum(w for w, _ in found))
 
 
-def ips(user, k, gain="DCG", clip=inf):
-    found = weighted(user, k, gain, lambda p: min(1 / p, clip))
+def ips(user, k, gain="DCG", clip=inf, power=1, centred=False):
+    def weight(p):
+        return min(1 / p, clip) ** power
+
+    found = weighted(user, k, gain, weight)
+    if centred:
+        p = share(n_relevant(user), len(user.judged))
+        others = weighted(user, k, gain, weight, lambda rating: not relevant(rating))
+        return sum(w * c * (1 - p) for w, c in found) - sum(w * c * p for w, c in others)
     return mean_gain(found) if gain in ("R", "AUC") else sum(w * c for w, c in found)
 
 
@@ -413,6 +426,7 @@ FORMULAS = {
     "Success": success,
     "Judged": judged,
     "FP": false_positives,
+    "CP": centred_precision,
     "MissRate": miss_rate,
     "Fallout": fallout,
     "InverseRecall": inverse_recall,
@@ -469,6 +483,10 @@ MEASURES = [
         for estimator in ("IPS(", "IPS(clip=3.5, ", "SNIPS(", "Stratified(", "Stratified(width=2, ")
         for gain in ("P", "R", "DCG", "RR", "AUC")
     ),
+    *(f"IPS(gain={gain!r}, power={power})" for gain in ("P", "R", "AUC") for power in (0, 0.5, 2)),
+    *(f"IPS(gain={gain!r}, centred=True)" for gain in ("P", "DCG", "RR")),
+    "IPS(gain='P', centred=True, power=0.5)",
+    "IPS(gain='P', centred=True, clip=3.5, power=0.5)",
 ]
 
 

@@ -100,6 +100,42 @@ def test_clipping_bounds_weights():
     np.testing.assert_array_equal(middle, measured(grid(["IPS"], CUTOFFS), clipped))
 
 
+def test_centred_weights_tie_exactly_and_count_what_is_judged_irrelevant_against_a_list():
+    user = User([5, 1, 5, 2, 5, 1], [5, 1, 1], 4)
+    judgements, lists = made([user])
+    propensity = generator(1, "centred").uniform(0.01, 1, len(judgements.rating))
+    measures = ["IPS(gain='P', centred=True)@6", "IPS(gain='P', centred=True, power=0.5)@6", "CP@6"]
+    found, rng = set(), generator(1, "orders")
+    for _ in range(50):
+        ranks = lists.ranks.copy()
+        ranks[ranks > 0] = rng.permutation(ranks[ranks > 0])
+        found.add(tuple(measured(measures, propensity, judgements, replace(lists, ranks=ranks))[0]))
+    assert len(found) == 1
+    fewer = measured(
+        measures,
+        propensity,
+        judgements,
+        replace(lists, ranks=lists.ranks * (judgements.rating > 1)),
+    )
+    assert (fewer > np.array([*found])).all()
+
+
+def test_centred_with_equal_weights_is_centred_precision():
+    found = measured(grid(["IPS(gain='P', centred=True)"], CUTOFFS), 1 / 4)
+    np.testing.assert_allclose(
+        found, 4 * measured(grid(["CP"], CUTOFFS), 1), rtol=1e-12, atol=1e-13
+    )
+    uneven = generator(1, "uneven").uniform(0.1, 1, len(JUDGEMENTS.rating))
+    flat = measured(grid(["IPS(gain='P', centred=True, power=0)"], CUTOFFS), uneven)
+    np.testing.assert_allclose(4 * flat, found, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("gain", ["R", "AUC"])
+def test_a_mean_cannot_be_centred(gain):
+    with pytest.raises(AssayerError, match=f"expected a gain that is a sum, found '{gain}'"):
+        measured([f"IPS(gain={gain!r}, centred=True)@5"], 1)
+
+
 # ---- Unbiasedness --------------------------------------------------------------------------------
 
 
@@ -162,6 +198,23 @@ def test_the_mean_over_draws_is_the_truth_within_its_error(simulation):
     truth = simulation.truth(plain)
     assert (np.abs(standard_errors_off(simulation.observed(unbiased), truth)) < 3).all()
     assert (np.abs(standard_errors_off(simulation.observed(plain), truth)) > 10).all()
+
+
+def test_centred_estimates_are_off_by_the_same_for_all_lists_and_vary_less(simulation):
+    """By the user's share of relevant items: its estimate depends on the draw, and is a ratio."""
+    few, half, turned = (Simulation(12, 40, 1000) for _ in range(3))
+    turned.ranks = (41 - turned.ranks).astype(np.int32)
+    half.ranks = np.where(half.ranks % 2 == 0, half.ranks // 2, 20 + (half.ranks + 1) // 2)
+    half.ranks = half.ranks.astype(np.int32)
+    plain, centred = "IPS(gain='P')@10", "IPS(gain='P', centred=True)@10"
+    draws = [own.observed([plain, centred]) for own in (few, half, turned)]
+    truth = [own.truth(["P@10"])[0] for own in (few, half, turned)]
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        difference = draws[a] - draws[b]
+        off = standard_errors_off(difference, truth[a] - truth[b])
+        assert abs(off[0]) < 3
+        assert np.abs(difference.mean(axis=0)[1] - (truth[a] - truth[b])) < 0.01
+    assert (draws[2].var(axis=0)[1] < draws[2].var(axis=0)[0]).all()
 
 
 def test_normalising_is_unbiased_where_there_are_many_ratings():
