@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from assayer.advice import figure as advice_figure
 from assayer.advice import words
-from assayer.advice.words_trust import LABELS
+from assayer.advice.words_names import unshortened
+from assayer.advice.words_trust import LABELS, SAID
 from assayer.errors import number_of
 from assayer.report import advice_tables as tables
 from assayer.report import pictures
@@ -87,12 +88,14 @@ def _figure(found: Found) -> dict[str, Any] | None:
 
 def _trust(found: Found) -> list[dict[str, Any]]:
     """Return what each line of trust rests on."""
-    parts = words.passages(found)
-    said = {own.name: own.text for part in parts if part.kind == "trust" for own in part.entries}
-    heads = [LABELS[own["kind"]] for own in found["trust"]]
+    name = unshortened([own["system"] for own in found["systems"]])
     return [
-        {"head": head.capitalize(), "text": said.get(head, ""), "rows": tables.plain(own["rows"])}
-        for head, own in zip(heads, found["trust"], strict=True)
+        {
+            "head": LABELS[own["kind"]].capitalize(),
+            "text": SAID[own["kind"]](own, found, name),
+            "rows": tables.plain(own["rows"]),
+        }
+        for own in found["trust"]
         if own["rows"]
     ]
 
