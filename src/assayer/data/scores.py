@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
-from assayer.data import columns as named
 from assayer.data import decimals
+from assayer.data.columns import COLUMNS as NAMES
 from assayer.data.entries import SEPARATORS, ending
 from assayer.data.opening import not_utf8, open_bytes, runs_on
 from assayer.data.reading import Record, fetched
@@ -27,7 +27,7 @@ from assayer.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
 # In small letters, surely no systems.
-USERS = (*named.COLUMNS["user"], "users", "topic", "topics")
+USERS = (*NAMES["user"], "users", "topic", "topics")
 NO_VALUE = ("", "na", "nan")  # in small letters
 ALL = "all"  # what trec_eval writes in place of a topic, before means
 MEANS = (ALL, "amean", "mean", "average")  # in small letters, what names them in tables
