@@ -128,6 +128,7 @@ def _pair(names, better, worse, stands):
         "high": difference + 0.01,
         "p": 0.0003 if stand else 0.21,
         "significant": stand,
+        "needed": 600.0 if stand else 2500.0 / (worse - better) ** 2,
         "conventional_difference": difference / 2,
         "conventional_p": 0.0004 if stand else 0.3,
         "signs": {measure: int(stand) for measure in DEFENSIBLE},
@@ -208,7 +209,9 @@ def _trust(names, pairs):
             "low": 0.95,
             "high": 1.0,
             "robust": True,
-            "rows": [{"measure": JUDGED, "kept": 50, "tau": 0.98}],
+            "systems": len(names),
+            "references": 0,
+            "rows": [{"sample": 1, "kept": 50, "tau": 0.98}],
         },
         {
             "kind": "bias",
@@ -217,6 +220,7 @@ def _trust(names, pairs):
             "rival": rival,
             "gamma": 1.9,
             "simulated_ratio_95": 3.2,
+            "reversed": False,
             "rows": [],
         },
         {
@@ -225,6 +229,7 @@ def _trust(names, pairs):
             "judged_share": 0.12,
             "pairs": len(pairs),
             "undetermined": undetermined,
+            "bounds_of": "P(denominator='listed')@50",
             "rows": [],
         },
         {

@@ -15,13 +15,14 @@ from assayer.advice.findings import PAIRS, SYSTEMS
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.advice.unjudged import undetermined
-from assayer.metrics.aggregate import aggregate, confidence_interval, difference_intervals
+from assayer.metrics.aggregate import aggregate, confidence_interval
 from assayer.metrics.evaluate import measure_values
 from assayer.metrics.names import direction
 from assayer.statistics import sensitivity
 from assayer.statistics.orders import settled_known
 from assayer.statistics.paired import better_first, corrected_for, scaled
 from assayer.statistics.significance import blocks_of_pairs, permuted
+from assayer.statistics.simultaneous import intervals
 from assayer.types import Booleans, Floats, Integers
 
 
@@ -92,18 +93,20 @@ def pairs(
     tested = _tested(x, measures, a, b, settings)
     signs = pd.DataFrame({name: own["sign"] for name, own in tested.items()})
     own, usual, other = tested[measure], tested[conventional], measures.index(conventional)
-    low, high = difference_intervals(x[:, :, 0], a, b, settings.confidence, seed=settings.seed)
+    permuting = settings.permutations, settings.seed
+    between = intervals(x[:, :, 0], a, b, *permuting, settings.confidence)
     better, worse = (np.array(names, dtype=object)[some] for some in (a, b))
     table = pd.DataFrame(
         {
             "better": better,
             "worse": worse,
             "difference": np.ldexp(own["difference"], exponent[0]),
-            "low": np.ldexp(low, exponent[0]),
-            "high": np.ldexp(high, exponent[0]),
+            "low": np.ldexp(between.low, exponent[0]),
+            "high": np.ldexp(between.high, exponent[0]),
             "p": own["p"],
             "correction": own["correction"],
             "significant": own["p"] < settings.alpha,
+            "needed": between.needed,
             "conventional_difference": np.ldexp(usual["difference"], exponent[other]),
             "conventional_p": usual["p"],
             "signs": signs.to_dict("records"),

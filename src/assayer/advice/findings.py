@@ -135,11 +135,12 @@ PAIRS = {
     "better": "the run with the higher mean under the recommended measure",
     "worse": "the other",
     "difference": "of the means",
-    "low": "its 95 % interval over users",
+    "low": "its 95 % interval, which holds for all pairs at once, as p does",
     "high": "",
     "p": "corrected p-value (paired permutation test, max-T over all pairs)",
     "correction": "max-t, or holm where the two differ in which users have a value",
     "significant": "whether p is below alpha",
+    "needed": "the users with whom the test finds the difference with 80% power, if it is as large",
     "conventional_difference": "of the same two under the conventional measure",
     "conventional_p": "its corrected p-value",
     "signs": "by each defensible measure 1, 0 (not significant) or -1: a dict by measure",
@@ -172,10 +173,14 @@ WEAK = {
 # The numbers of each entry of trust.
 TRUST = {
     "few": ("systems", "pairs"),
-    "missing": ("measure", "kept", "tau", "low", "high", "robust"),  # kept: percent of judgements
-    "bias": ("measure", "leader", "rival", "gamma", "simulated_ratio_95"),  # rival null: none can
-    "popularity": ("measure", "reversed", "pairs", "percentage"),  # percent of items that are kept
-    "unjudged": ("measure", "judged_share", "pairs", "undetermined"),
+    # kept: percent of judgements; systems: that are ranked, with so many references
+    "missing": ("measure", "kept", "tau", "low", "high", "robust", "systems", "references"),
+    # rival null: none can; reversed: it leads already under the measure, which stands in
+    "bias": ("measure", "leader", "rival", "gamma", "simulated_ratio_95", "reversed"),
+    # percentage: of the items, that are kept; significant: of the pairs reversed
+    "popularity": ("measure", "reversed", "pairs", "percentage", "significant"),
+    # judged_share: of all places that lists have in common; bounds_of: by which measure's bounds
+    "unjudged": ("measure", "judged_share", "pairs", "undetermined", "bounds_of"),
     "users": ("measure", "users", "detectable", "power", "target", "needed"),  # shares of the best
 }
 

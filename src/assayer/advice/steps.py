@@ -11,7 +11,6 @@ Found = Mapping[str, Any]
 Step = dict[str, Any]
 
 MOST = 3  # more are a list, not advice
-Z_INTERVAL, Z_POWER = 1.96, 2.80  # of a 95% interval; of a test at .05 that has 80% power
 JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
 PLAUSIBLE = 100  # times the users: beyond, a number of users is no advice
 
@@ -89,20 +88,13 @@ def _of_first(found: Found) -> Iterator[Step]:
 def _to_settle(pair: Found, users: int) -> Step:
     """Return the users that it takes to find a difference, as large as it is, with 80% power.
 
-    ::
-
-        n' = n (2.80 w / (1.96 d))^2
-
-    where w is half the width of the 95% interval of the difference d of n users. There is no number
-    for differences that would take a hundred times the users, and none for what more users would
-    not change.
+    There is no number for differences that would take a hundred times the users, and none for what
+    more users would not change.
     """
-    difference, low, high = (real(pair[key]) for key in ("difference", "low", "high"))
-    step: Step = {"difference": difference, "users": None}
-    if difference and low is not None and high is not None:
-        needed = users * (Z_POWER * (high - low) / (2 * Z_INTERVAL * difference)) ** 2
-        if users < needed <= PLAUSIBLE * users:
-            step["users"] = _rounded(needed)
+    needed = real(pair["needed"])
+    step: Step = {"difference": real(pair["difference"]), "users": None}
+    if needed is not None and users < needed <= PLAUSIBLE * users:
+        step["users"] = _rounded(needed)
     return step
 
 

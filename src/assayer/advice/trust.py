@@ -70,7 +70,7 @@ def entries(
         few(given),
         missing(given, measure, settings),
         bias(given, measure, pairs, settings),
-        popularity(given, measure, settings),
+        popularity(given, measure, pairs, settings),
         unjudged(given, measure, pairs, settings),
         users(given, measure, settings),
     ]
@@ -162,23 +162,31 @@ def simulated_ratio(percent: int = 95) -> float:
     return float(own[f"ratio_{percent}"].iloc[0])
 
 
-def popularity(given: Given, measure: str, settings: Settings) -> Entry | None:
-    """Say how many pairs of the user's runs reverse without the most popular items."""
-    names, percentage = [*given.systems], min(settings.percentages, default=100)
-    if len(names) < 2:
+def popularity(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
+    """Say how many pairs of the user's runs reverse without the most popular items.
+
+    And how many of these are significantly different on all items.
+    """
+    if not len(pairs):
         return None
     [reverse] = without_popular(given, [measure], settings)
-    if not reverse.any():
+    found = {
+        frozenset(pair)
+        for pair, own in zip(combinations(given.systems, 2), reverse, strict=True)
+        if own
+    }
+    known = [*zip(pairs["better"], pairs["worse"], strict=True)]
+    reversed_ = pairs.loc[[frozenset(pair) in found for pair in known]]
+    if not len(reversed_):
         return None
-    all_pairs = [*combinations(names, 2)]
-    rows = [{"run_a": a, "run_b": b} for (a, b), own in zip(all_pairs, reverse, strict=True) if own]
     return {
         "kind": "popularity",
         "measure": measure,
-        "reversed": int(reverse.sum()),
-        "pairs": len(all_pairs),
-        "percentage": percentage,
-        "rows": records(pd.DataFrame(rows)),
+        "reversed": len(reversed_),
+        "pairs": len(pairs),
+        "percentage": min(settings.percentages),
+        "significant": int(reversed_["significant"].sum()),
+        "rows": records(reversed_[["better", "worse", "p", "significant"]]),
     }
 
 
@@ -190,7 +198,7 @@ def without_popular(given: Given, measures: Sequence[str], settings: Settings) -
     judgements where there are none. A pair that is tied on either side does not reverse.
     """
     number = np.bincount(given.item) if given.popularity is None else given.popularity
-    least = min(settings.percentages, default=100)
+    least = min(settings.percentages)
     [[keep]] = unpopular_parts(given.item, number, [least], "items").values()
     whole = _test_set(given, measures, settings, given.systems)
     a, b = np.triu_indices(len(given.systems), k=1)

@@ -111,12 +111,14 @@ def _pair(found: Found, own: Found, name: Name) -> str:
 
 def _numbers(found: Found, own: Found) -> str:
     """Return the difference of two runs, with its interval and p-value."""
-    values = [real(own[key]) for key in ("difference", "low", "high")]
-    if None in values:
+    difference, low, high = (real(own[key]) for key in ("difference", "low", "high"))
+    if difference is None:
         return f"undefined{_under(found)}"
-    digits = digits_for(values[0])
-    difference, low, high = (decimal(value, digits) for value in values)
-    return f"{difference}{_under(found)} ({low} to {high}), {p_value(own['p'])}"
+    digits = digits_for(difference)
+    text = f"{decimal(difference, digits)}{_under(found)}"
+    if low is not None:  # of few users, no difference is too large to be possible
+        text += f" ({decimal(low, digits)} to {decimal(high, digits)})"
+    return f"{text}, {p_value(own['p'])}"
 
 
 def _under(found: Found) -> str:

@@ -9,7 +9,7 @@ from assayer.artifacts.successive import successive
 from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.seeds import generator
-from assayer.types import Booleans, Floats, Integers
+from assayer.types import Floats, Integers
 
 BATCH = 64  # resamples at a time
 COPIES = 6  # numbers for each value, while it is resampled
@@ -77,65 +77,20 @@ def confidence_interval(
         NaN where fewer than two users have a value: to draw a single one again shows nothing of
         others. Draws without any user who has one do not count.
     """
-    drawn = _drawn(values, how, resamples, seed).reshape(resamples, -1)
-    few = (~np.isnan(values)).sum(axis=0).ravel() < 2
-    low, high = _ends(drawn, few, level)
-    return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])
-
-
-def difference_intervals(
-    values: Floats,
-    first: Integers,
-    second: Integers,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> tuple[Floats, Floats]:
-    """Return the intervals of differences between the means of columns, over the same draws.
-
-    They are those that `confidence_interval` gives of the users' differences, but for rounding.
-    Where all columns have the values of the same users, only the columns are resampled.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_columns)
-    first, second : int (n_pairs,)
-        The columns of each pair; the difference is that of first minus second.
-    level, resamples, seed
-        As in `confidence_interval`.
-
-    Returns
-    -------
-    two float64 (n_pairs,)
-    """
-    known = ~np.isnan(values)
-    if (known.any(axis=1) != known.all(axis=1)).any():
-        of_users = values[:, first] - values[:, second]
-        return confidence_interval(of_users, "mean", level, resamples, seed)
-    drawn = _drawn(values, "mean", resamples, seed)
-    few = np.full(len(first), known.all(axis=1).sum() < 2)
-    return _ends(drawn[:, first] - drawn[:, second], few, level)
-
-
-def _drawn(values: Floats, how: str, resamples: int, seed: int) -> Floats:
-    """Return the aggregates of resampled users, float64 (resamples, ...)."""
     one_of("aggregate", how, AGGREGATES)
     rng = generator(seed, "confidence-interval")
     n, batches = len(values), []
     for first in range(0, resamples, BATCH):
         users = rng.integers(0, n, (min(BATCH, resamples - first), n))
         times = np.array([np.bincount(own, minlength=n) for own in users], dtype=np.float64)
-        batches.append(resampled_aggregate(values, times, how))
-    return np.concatenate(batches)
-
-
-def _ends(drawn: Floats, few: Booleans, level: float) -> tuple[Floats, Floats]:
-    """Return the percentiles of what was drawn, (resamples, n); NaN for columns of few values."""
+        batches.append(resampled_aggregate(values, times, how).reshape(len(times), -1))
+    drawn = np.concatenate(batches)
     tail = (1 - level) / 2
+    few = (~np.isnan(values)).sum(axis=0).ravel() < 2
     no_value = np.isnan(drawn).all(axis=0) | few
     quantiles = np.nanquantile(np.where(no_value, 0.0, drawn), [tail, 1 - tail], axis=0)
     low, high = np.where(no_value, np.nan, quantiles)
-    return low, high
+    return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])
 
 
 def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Floats:

@@ -12,7 +12,7 @@ p-values are exact functions of the signs: the same bits whatever the block, the
 threads.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -110,8 +110,7 @@ def permutation_test(
     """
     one_of("alternative", alternative, ALTERNATIVES)
     n_users, n_systems, n_measures = values.shape
-    exact = n_users <= 62 and 2**n_users <= samples
-    total = 2**n_users if exact else samples
+    total, exact = number_of_permutations(n_users, samples)
 
     def tested(scores: Scores) -> tuple[Floats, Floats]:
         counts = count(scores, range(-(-total // BLOCK)), total, exact, seed, alternative)
@@ -135,6 +134,12 @@ def permutation_test(
     nobody = np.isnan(values).any(axis=1).all(axis=0)
     p[nobody] = adjusted[nobody] = np.where(np.eye(n_systems, dtype=bool), 1.0, np.nan)
     return Result(p, adjusted if alternative == "two-sided" else None, total, exact)
+
+
+def number_of_permutations(n_users: int, samples: int) -> tuple[int, bool]:
+    """Return how many permutations are looked at, and whether these are all that there are."""
+    exact = n_users <= 62 and 2**n_users <= samples
+    return (2**n_users if exact else samples), exact
 
 
 @dataclass(frozen=True)
@@ -199,29 +204,40 @@ def count(
     are of permutations at least as extreme as what was observed, and of those whose largest
     standardised difference is at least that observed of the pair.
     """
-    n_systems, n_measures, n_users = scores.values.shape
+    n_systems, n_measures, _ = scores.values.shape
     extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
     largest = np.zeros_like(extreme)
-    bounds, weight, slack = _standardised(scores)
-    for block in progress(blocks, f"blocks of {BLOCK} permutations"):
-        first = block * BLOCK
-        n = min(BLOCK, total - first)
-        bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
-        bits.flags.writeable = False  # those that are drawn are not: one type, compiled once
-        drawn = _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
+    bounds, weight, slack = standardised(scores)
+    for bits, drawn in permutations(scores, blocks, total, exact, seed):
         for side in (0,) if alternative == "two-sided" else (1, -1):
             arrays = (scores.values, scores.observed, scores.error, scores.tie)
             count_extreme(drawn, bits, arrays, side, extreme)
         if alternative == "two-sided":
             peaks = np.sort(largest_differences(drawn, weight, slack), axis=0)
             for m in range(n_measures):
-                largest[:, :, m] += n - np.searchsorted(peaks[:, m], bounds[:, :, m])
+                largest[:, :, m] += len(peaks) - np.searchsorted(peaks[:, m], bounds[:, :, m])
     if alternative == "less":
         extreme = np.swapaxes(extreme, 0, 1)
     return np.stack([extreme, largest])
 
 
-def _standardised(scores: Scores) -> list[Floats | Floats32]:
+def permutations(
+    scores: Scores, blocks: Collection[int], total: int, exact: bool, seed: int
+) -> Iterator[tuple[npt.NDArray[np.uint8], Floats | Floats32]]:
+    """Yield the signs of some blocks of permutations as bits, and the sums of values under them.
+
+    The sums are (n, n_systems, n_measures); the parameters are those of `count`.
+    """
+    n_systems, n_measures, n_users = scores.values.shape
+    for block in progress(blocks, f"blocks of {BLOCK} permutations"):
+        first = block * BLOCK
+        n = min(BLOCK, total - first)
+        bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
+        bits.flags.writeable = False  # those that are drawn are not: one type, compiled once
+        yield bits, _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
+
+
+def standardised(scores: Scores) -> list[Floats | Floats32]:
     """Return the least standardised differences as large as the observed ones, weights and slack.
 
     Each is (n_systems, n_systems, n_measures), of the type of the columns; a standardised

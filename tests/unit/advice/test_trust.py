@@ -169,8 +169,9 @@ def test_pairs_that_reverse_without_the_most_popular_items_are_named():
         "both": {user: ["a", rare[user]] for user in users},
     }
     found = entries(given_of(qrels, runs), "P@2")["popularity"]
-    assert found["rows"] == [{"run_a": "popular", "run_b": "rare"}]
+    assert [(row["better"], row["worse"]) for row in found["rows"]] == [("popular", "rare")]
     assert (found["reversed"], found["pairs"], found["percentage"]) == (1, 3, 80)
+    assert found["significant"] == found["rows"][0]["significant"] == 0
     # A pair that is tied on one side does not reverse.
     runs["popular"] = {user: "ax" if n < 8 else "xy" for n, user in enumerate(users)}
     assert "popularity" not in entries(given_of(qrels, runs), "P@2")

@@ -11,7 +11,6 @@ from assayer.metrics.aggregate import (
     STEP,
     aggregate,
     confidence_interval,
-    difference_intervals,
     resampled_aggregate,
     resampled_median,
 )
@@ -257,30 +256,6 @@ def test_a_higher_level_makes_a_wider_interval():
     narrow, wide = (confidence_interval(SCORES, level=level) for level in (0.5, 0.95))
     assert (wide[0] < narrow[0]).all()
     assert (narrow[1] < wide[1]).all()
-
-
-@pytest.mark.parametrize("missing", ["nobody", "the same users", "some"])
-def test_intervals_of_differences_are_those_of_the_users_differences(missing):
-    """Over the same draws, whether or not columns have the values of the same users."""
-    scores = SCORES.copy()
-    if missing == "the same users":
-        scores[::7] = NAN
-    if missing == "some":
-        scores[::7, 0] = scores[1::7, 1] = NAN
-    first, second = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 2])
-    found = difference_intervals(scores, first, second, 0.9, 300, seed=4)
-    of_users = scores[:, first] - scores[:, second]
-    expected = confidence_interval(of_users, "mean", 0.9, 300, seed=4)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
-    assert (found[0][:3] < found[1][:3]).all()
-    assert found[0][3] == found[1][3] == 0
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_differences_of_fewer_than_two_users_have_no_interval(n):
-    scores = np.where(np.arange(4)[:, None] < n, 0.5, NAN) * np.ones(2)
-    found = difference_intervals(scores, np.array([0]), np.array([1]), resamples=50)
-    assert np.isnan(found).all()
 
 
 @hows
