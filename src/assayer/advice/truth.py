@@ -267,9 +267,9 @@ class Truth:
 
 
 def seems_taken_out(apart: Apart, expected: float) -> bool:
-    """Whether the qrels share no pair with the judgements, where so many are expected by chance.
+    """Whether the qrels share no pair with the judgements, though chance would make them.
 
-    That chance is exp(-expected), as of Poisson's distribution.
+    With this number of pairs expected, the chance of none is exp(-expected) (Poisson).
     """
     return apart.share is None and apart.both == 0 and expected > FEWEST_EXPECTED
 

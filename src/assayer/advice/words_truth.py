@@ -89,7 +89,7 @@ def taken_out(expected: float) -> str:
 
 
 def outcomes_of(systems: int, drawn: int, without: Sequence[str]) -> list[str]:
-    """Return the notes on the outcomes of so many systems, of which some have errors to draw by."""
+    """Return the notes on outcomes: their number, and how many have errors to draw by."""
     notes = []
     if drawn:
         whose = number_of(drawn, "system", ("is", "are"))
