@@ -14,11 +14,19 @@ from assayer.advice.given import Given
 from assayer.metrics.catalogue import is_cut, weighs
 from assayer.metrics.evaluate import Measure, grid, resolve
 from assayer.statistics.sensitivity import JUDGED_ONLY
+from assayer.studies.validity.words_kinds import (
+    CORRECTED,
+    CORRECTED_ROOT,
+    CORRECTED_WEIGHED,
+    JUDGED,
+    NORMALISED,
+    ROOT,
+    WEIGHED,
+)
 
 # The seven of Valcarce et al., RecSys 2018.
 PAPER = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
-JUDGED = "P(denominator='judged')"
-WEIGHED = ("IPS(gain='P')", "SNIPS")
+WITH_WEIGHTS = (WEIGHED, ROOT, NORMALISED, CORRECTED_WEIGHED, CORRECTED_ROOT)
 CUTOFFS = (5, *range(10, 101, 10))
 CONVENTIONAL, PLACES = "nDCG", 10  # what most papers report
 FORMS = ("plain", "judged", "weighed")
@@ -47,7 +55,8 @@ def candidates(
     given : Given
     asked : sequence of str or None
         Measures, or metrics that are taken at the cut-offs. None takes the seven metrics of the
-        study, judged-only precision and, with propensities, what is weighed by them.
+        study, judged-only and chance-corrected precision and, with propensities, those that are
+        weighed by them.
     cutoffs : sequence of int or None
         None takes those of the study as far as the lists go, or their length below the first.
     profile : str
@@ -77,7 +86,7 @@ def measures_of(
     if cutoffs is None:
         cutoffs = [cutoff for cutoff in CUTOFFS if cutoff <= given.depth] or [max(given.depth, 1)]
     if asked is None:
-        metrics = [*PAPER, JUDGED, *(WEIGHED if given.weights != "none" else ())]
+        metrics = [*PAPER, JUDGED, CORRECTED, *(WITH_WEIGHTS if given.weights != "none" else ())]
         found = grid(metrics, cutoffs)
     else:
         found = []
@@ -113,14 +122,15 @@ def conventional(
 
 
 def form(measure: Measure) -> str:
-    """Return one of `FORMS`: whether a measure counts judged items alone, or weighs them.
+    """Return one of `FORMS`: whether a measure counts judged items alone, or weighs hits.
 
     >>> form(Measure.parse("P(denominator='judged')@10")), form(Measure.parse("SNIPS@10"))
     ('judged', 'weighed')
     """
     if weighs(measure.name):
         return "weighed"
-    return "judged" if dict(measure.parameters).get("denominator") in JUDGED_ONLY else "plain"
+    judged_only = dict(measure.parameters).get("denominator") in JUDGED_ONLY
+    return "judged" if judged_only or measure.metric == CORRECTED else "plain"
 
 
 def _why_not(measure: Measure, given: Given, profile: str) -> str | None:
@@ -134,7 +144,8 @@ def _why_not(measure: Measure, given: Given, profile: str) -> str | None:
         return "deeper-than-lists"
     if _counts_unfilled(measure, profile) and not _most_can_fill(counts, cutoff or given.depth):
         return "cannot-fill"
-    return "positive-only" if kind == "judged" and not given.negative else None
+    needs_dislikes = kind == "judged" or dict(measure.parameters).get("centred")
+    return "positive-only" if needs_dislikes and not given.negative else None
 
 
 def _counts_unfilled(measure: Measure, profile: str) -> bool:

@@ -11,6 +11,8 @@ from assayer.metrics.evaluate import Measure
 from assayer.studies.validity import words_kinds
 
 WEIGHTS = {"popularity": "1/popularity", "given": "1/propensity"}
+ROOTS = {"popularity": "1/√popularity", "given": "1/√propensity"}
+CHANCE = "hits among the first {cutoff}, less those of as many judged items at random"
 # What each measure is, in half a line, where it first stands; the others are well known.
 MEANS = {
     words_kinds.JUDGED: "hits / judged among the first {cutoff}",
@@ -18,12 +20,19 @@ MEANS = {
     "excluded",
     words_kinds.WEIGHED: "a hit that was less likely to be rated counts more",
     words_kinds.NORMALISED: "a hit that was less likely to be rated counts more",
+    words_kinds.ROOT: "a hit that was less likely to be rated counts more",
+    words_kinds.CORRECTED: CHANCE,
+    words_kinds.CORRECTED_WEIGHED: f"{CHANCE}; less popular items count more",
+    words_kinds.CORRECTED_ROOT: f"{CHANCE}; less popular items count more",
 }
 MEASURES = {
     words_kinds.JUDGED: "P@{cutoff} of judged items",
     "P(denominator='judged_nan')": "P@{cutoff} of judged items without empty lists",
     words_kinds.WEIGHED: "P@{cutoff} weighed by {weights}",
     words_kinds.NORMALISED: "Recall@{cutoff} weighed by {weights}",
+    words_kinds.ROOT: "P@{cutoff} weighed by {root}",
+    words_kinds.CORRECTED_WEIGHED: "chance-corrected P@{cutoff} weighed by {weights}",
+    words_kinds.CORRECTED_ROOT: "chance-corrected P@{cutoff} weighed by {root}",
 }
 BASE = "popularity alone decides what is rated"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -41,7 +50,11 @@ def measure(name: str, weights: str = "popularity") -> str:
     """
     metric, cutoff = _parts(name)
     if metric in MEASURES:
-        return MEASURES[metric].format(cutoff=cutoff, weights=WEIGHTS.get(weights, "propensity"))
+        by = {
+            "weights": WEIGHTS.get(weights, "propensity"),
+            "root": ROOTS.get(weights, "√propensity"),
+        }
+        return MEASURES[metric].format(cutoff=cutoff, **by)
     return f"{label(metric)}@{cutoff}" if cutoff else label(metric)
 
 

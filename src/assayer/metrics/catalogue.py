@@ -86,7 +86,9 @@ METRICS = {
     "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
     "FP": Metric("assayer.metrics.precision:false_positives", look=(GREEN, "X", LONG_SHORT)),
     "CP": Metric(
-        "assayer.metrics.precision:centred_precision", "centred P", look=(BLUE, "^", DOTTED)
+        "assayer.metrics.precision:centred_precision",
+        "chance-corrected P",
+        look=(BLUE, "^", DOTTED),
     ),
     "Fallout": Metric(
         "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)

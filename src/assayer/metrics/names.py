@@ -50,7 +50,7 @@ SPELLINGS = {
     "Success": ("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
     "Judged": ("", "", "", "", "Judged"),
     "FP": ("Anti-precision, False positives", "", "", "", ""),
-    "CP": ("Centred precision, Centered precision", "", "", "", ""),
+    "CP": ("Chance-corrected precision, Centred precision", "", "", "", ""),
     "Fallout": ("FPR, False positive rate", "", "", "", ""),
     "MissRate": ("FNR, False negative rate", "", "", "", ""),
     "InversePrecision": ("NPV, Negative predictive value", "", "", "", ""),

@@ -1,4 +1,4 @@
-"""Precision, and relatives: false positives, centred and R-precision, success, judged share."""
+"""Precision, and relatives: false positives, chance-corrected, R-precision, success."""
 
 from typing import Literal
 
@@ -101,7 +101,7 @@ def false_positives(
 
 
 def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
-    """Centred precision: how many more hits a list has than its judged items would have by chance.
+    """Chance-corrected precision: hits above those that as many judged items have by chance.
 
     ::
 

@@ -48,7 +48,7 @@ def test_nobody_with_a_relevant_item_fills_nothing():
 def test_without_metrics_asked_for_there_are_those_of_the_study_as_deep_as_lists():
     own = given()
     table = candidates(own)
-    assert sorted({*table["metric"]}) == ["AP", "Bpref", "P", "R", "RR", "infAP", "nDCG"]
+    assert sorted({*table["metric"]}) == ["AP", "Bpref", "CP", "P", "R", "RR", "infAP", "nDCG"]
     assert {*table["cutoff"]} == {5, 10, 20}
     assert {*table["form"]} == {"plain", "judged"}
     assert table["candidate"].equals(table["why_not"].isna())

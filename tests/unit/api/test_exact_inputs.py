@@ -130,7 +130,7 @@ def test_judged_qrels_are_checked(change):
             call()
 
 
-SIGNED = ("MCC", "Markedness", "Informedness", "KendallTau")
+SIGNED = ("CP", "MCC", "Markedness", "Informedness", "KendallTau")
 UNBOUNDED = ("DCG", "MAE", "MSE", "NMAE", "RMSE")
 
 

@@ -7,6 +7,10 @@ ALL = "all"  # kinds, together
 JUDGED = "P(denominator='judged')"
 CONDENSED = "condensed "  # before a metric: of lists without the items that nobody judged
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
+ROOT = "IPS(gain='P', power=0.5)"  # by 1 / its root
+# Each hit counts as far as it is above the user's share of relevant items among the judged ones.
+CORRECTED, CORRECTED_WEIGHED = "CP", "IPS(centred=True, gain='P')"
+CORRECTED_ROOT = "IPS(centred=True, gain='P', power=0.5)"
 # What distinguishes each kind of `assayer.studies.validity.kinds.KIND`.
 KINDS = {
     "base": "base",
@@ -30,6 +34,9 @@ NAMES = {
     NORMALISED: "Recall@{} by 1/popularity",
     "nDCG(gain='binary')": "nDCG@{} (binary)",
     "FP(denominator='nonrelevant')": "anti-recall@{}",
+    ROOT: "P@{} by 1/√popularity",
+    CORRECTED_WEIGHED: "chance-corrected P@{} by 1/popularity",
+    CORRECTED_ROOT: "chance-corrected P@{} by 1/√popularity",
 }
 # What figures and tables show: the usual measures, and the candidates that may do better.
 SHOWN = (

@@ -1,0 +1,261 @@
+"""The table of simulated worlds that `assayer judge` chooses by, and whether the choice holds.
+
+    ./run python benchmarks/recommendation.py                    # writes the table
+    ./run python benchmarks/recommendation.py --check FOLDER     # tries the rule on other worlds
+
+The worlds are those of `assayer.studies.validity.kinds`, of several sizes and with two kinds of
+feedback: graded, where disliked items are rated, too, and positive, where only what a user likes is
+observed and no system predicts ratings. `worlds.csv` has a row for each world and a column for each
+measure: Kendall's tau, times 100, of the systems' means under it and their true P@10. `sizes.csv`
+says what they were made with, and what such data look like to whoever has a test set.
+
+The check draws other worlds, of other seeds, and asks in each what `assayer.advice.choice` chooses.
+`check.csv` has the mean tau of the chosen measure by size, feedback and kind of world, that of
+nDCG@10, and that of the best fixed measures, which are known afterwards only: the one with the
+greatest mean tau over kinds, and the one with the least worst loss. The kinds that are reported
+apart are there, too: the choice knows nothing of them.
+"""
+
+import argparse
+import resource
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import assayer
+from assayer import advice
+from assayer.advice.choice import Facts, choose
+from assayer.advice.worlds import FEEDBACK, mean_and_half
+from assayer.config.sections import configuration
+from assayer.metrics.evaluate import Measure, grid
+from assayer.metrics.names import direction
+from assayer.progress import progress
+from assayer.statistics.draws import Draws
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.test_sets import means_of_values
+from assayer.studies.validity import kinds_worlds
+from assayer.studies.validity.kinds import drawn
+from assayer.studies.validity.kinds_recommenders import MIXED, WITHOUT_PREDICTORS
+from assayer.studies.validity.settings import APART, KINDS
+from assayer.studies.validity.words_kinds import ALL
+
+REFERENCE = Path(advice.__file__).parent / "reference"
+CHOSEN_BY = tuple(kind for kind in KINDS if kind not in APART)
+USUAL, BELOW = "nDCG@10", 0.05  # what is compared with, and how far below is too far
+DECIMALS = 4
+KEYS = ["size", "feedback", "kind", "world"]
+LOOKS = ["users", "relevant_median", "judged_median"]
+CUTOFFS = (5, 10, 20, 50, 100)
+# By feedback, the metrics that say something: without dislikes, judged-only forms say nothing.
+METRICS = {
+    "positive": (*kinds_worlds.PAPER, "IPS(gain='P')", "IPS(gain='P', power=0.5)", "SNIPS"),
+}
+METRICS["graded"] = (
+    *(*METRICS["positive"], "P(denominator='judged')", "CP", "IPS(gain='P', centred=True)"),
+    "IPS(gain='P', power=0.5, centred=True)",
+)
+OTHERS = {
+    "positive": ("nDCG(gain='binary')@10",),
+    "graded": (
+        *("nDCG(gain='binary')@10", "P(denominator='judged_nan')@50"),
+        *("FP@10", "FP@50", "FP@100", "FP(denominator='nonrelevant')@50"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large the worlds are, and how many there are of each kind and feedback."""
+
+    users: int
+    items: int
+    density: float
+    worlds: int
+    relevant: float = 0.15
+
+
+SIZES = {
+    "small": Size(users=200, items=300, density=0.04, worlds=40),
+    "medium": Size(users=500, items=400, density=0.08, worlds=50),
+    "large": Size(users=2000, items=1000, density=0.10, worlds=20),
+}
+
+
+def measures_of(feedback: str) -> list[str]:
+    """Return the measures that are simulated with a kind of feedback."""
+    given = [*grid(METRICS[feedback], CUTOFFS), *OTHERS[feedback]]
+    return [str(Measure.parse(measure)) for measure in given]
+
+
+def simulated(case: tuple) -> dict[str, object]:
+    """Return what is measured in one world, and what its test set looks like."""
+    size, feedback, kind, world, seed = case
+    own = SIZES[size]
+    sizes = (own.users, own.items, own.relevant, own.density)
+    drawn_world = drawn(kind, *sizes, seed, size, world)
+    if feedback == "positive":
+        known = np.where(drawn_world.users.liked, drawn_world.propensity, 0.0)
+        systems = drawn_world.recommenders
+        systems = WITHOUT_PREDICTORS if systems is MIXED else systems
+        drawn_world = replace(drawn_world, propensity=known, recommenders=systems)
+    seen = kinds_worlds.observed(drawn_world, seed, size, feedback, kind, world)
+    judgements, measures = seen.judgements, measures_of(feedback)
+    signs = np.array([[direction(measure)] for measure in measures])
+    values = kinds_worlds.values_of(seen.lists, measures)
+    means = means_of_values(values, Draws.none(len(values)))[0]
+    tau = tau_b(signs * means, seen.true)
+    of_users = {
+        "users": judgements.n_users,
+        "relevant_median": np.median(judgements.n_relevant),
+        "judged_median": np.median(np.diff(judgements.start)),
+        "negative": not judgements.relevant.all(),
+    }
+    head = {"size": size, "feedback": feedback, "kind": kind, "world": world}
+    return head | of_users | dict(zip(measures, tau, strict=True))
+
+
+def simulate(
+    seed: int,
+    worlds: Mapping[str, int],
+    jobs: int,
+    feedbacks: Sequence[str] = FEEDBACK,
+    kinds: Sequence[str] = CHOSEN_BY,
+) -> pd.DataFrame:
+    """Return a row for each world: its kind, what its test set looks like, and tau by measure."""
+    cases = [
+        (size, feedback, kind, world, seed)
+        for size, count in worlds.items()
+        for feedback in feedbacks
+        for kind in kinds
+        for world in range(1, count + 1)
+    ]
+    with ProcessPoolExecutor(jobs) as pool:
+        futures = [pool.submit(simulated, case) for case in cases]
+        return pd.DataFrame([future.result() for future in progress(futures, "worlds")])
+
+
+def written(worlds: pd.DataFrame, seed: int, folder: Path) -> None:
+    """Write the two tables."""
+    numbers = measures_of("graded")
+    table = worlds[[*KEYS, *numbers]].copy()
+    table[numbers] = (100 * table[numbers]).round().astype("Int64")
+    table.to_csv(folder / "worlds.csv", index=False)
+    rows = []
+    for (size, feedback), own in worlds.groupby(["size", "feedback"], sort=False):
+        made = {"size": size, "feedback": feedback, "worlds": own["world"].max()}
+        simulated_ = {f"simulated_{key}": value for key, value in vars(SIZES[size]).items()}
+        rows.append(made | own[LOOKS].median().to_dict() | simulated_)
+    looks = pd.DataFrame(rows).drop(columns="simulated_worlds")
+    looks.assign(seed=seed, version=assayer.__version__).to_csv(folder / "sizes.csv", index=False)
+
+
+def chosen_in(worlds: pd.DataFrame) -> list[str]:
+    """Return the measure that is chosen in each world, by what its test set looks like."""
+    found, measures = [], measures_of("graded")
+    for row in worlds.itertuples():
+        of = Facts(
+            users=row.users,
+            relevant=row.relevant_median,
+            judged=row.judged_median,
+            depth=kinds_worlds.DEPTH,
+            negative=row.negative,
+            weights="popularity",
+        )
+        found.append(choose(measures, of, USUAL).measure or USUAL)
+    return found
+
+
+def check(worlds: pd.DataFrame) -> pd.DataFrame:
+    """Return how the chosen measure agrees with the truth, by size, feedback and kind of world.
+
+    Columns size, feedback, kind (and `all`, the mean over the kinds that count), worlds, chosen
+    (the measure chosen in most worlds), others (worlds in which another one is chosen), tau (the
+    mean of the chosen measures) with tau_low and tau_high (a 95 % interval over worlds), usual (the
+    mean tau of nDCG@10), below (the share of worlds in which the chosen measure has a tau more than
+    .05 below that of nDCG@10), best_mean and best_worst (the best fixed measures, over the kinds
+    that count), tau_best_mean and tau_best_worst.
+    """
+    tables = []
+    for (size, feedback), own in worlds.groupby(["size", "feedback"], sort=False):
+        measures = measures_of(feedback)
+        tau = own[measures].fillna(0.0)
+        chosen = pd.Series(chosen_in(own), own.index)
+        picked = pd.Series([tau.at[row, name] for row, name in chosen.items()], own.index)
+        means = tau.groupby(own["kind"]).mean()
+        counted = means[~means.index.isin(APART)]
+        best = {
+            "best_mean": counted.mean().idxmax(),
+            "best_worst": (counted.max(axis=1).to_numpy()[:, None] - counted).max().idxmin(),
+        }
+        count = ~own["kind"].isin(APART)
+        for kind in (ALL, *dict.fromkeys(own["kind"])):
+            some = own.index[count if kind == ALL else own["kind"] == kind]
+            mean, half = mean_and_half(_by_number(own, picked, some))
+            often = chosen[some].mode().iloc[0]
+            said = {"size": size, "feedback": feedback, "kind": kind, "worlds": len(some)}
+            said |= {"chosen": often, "others": int((chosen[some] != often).sum())}
+            said |= {"tau": mean, "tau_low": mean - half, "tau_high": mean + half}
+            said |= {"usual": tau.loc[some, USUAL].mean()}
+            said |= {"below": (picked[some] < tau.loc[some, USUAL] - BELOW).mean(), **best}
+            said |= {f"tau_{which}": tau.loc[some, name].mean() for which, name in best.items()}
+            tables.append(said)
+    return pd.DataFrame(tables)
+
+
+def _by_number(own: pd.DataFrame, values: pd.Series, some: pd.Index) -> np.ndarray:
+    """Return means over kinds of the worlds of one number: these share what users think."""
+    return values[some].groupby(own.loc[some, "world"]).mean().to_numpy()
+
+
+def verdict(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how far the chosen measure is from the best fixed ones: the bar of the rule.
+
+    By size and feedback: against each of the two best fixed measures, the mean difference of tau
+    over the kinds that count and the least difference of any such kind; and the share of worlds
+    below nDCG@10.
+    """
+    rows = []
+    for (size, feedback), own in table.groupby(["size", "feedback"], sort=False):
+        whole = own[own["kind"] == ALL].iloc[0]
+        single = own[~own["kind"].isin((ALL, *APART))]
+        said = {"size": size, "feedback": feedback, "below": whole["below"]}
+        for which in ("best_mean", "best_worst"):
+            said |= {which: whole[which], f"{which}_mean": whole["tau"] - whole[f"tau_{which}"]}
+            said[f"{which}_least"] = (single["tau"] - single[f"tau_{which}"]).min()
+        rows.append(said)
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Simulate, and write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=configuration()().seed)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--folder", type=Path, default=REFERENCE)
+    parser.add_argument(
+        "--sizes", nargs="+", choices=SIZES, default=[*SIZES], help="those to write"
+    )
+    parser.add_argument("--worlds", type=int, help="of a kind, for all sizes; else as `SIZES` says")
+    parser.add_argument("--check", type=Path, metavar="FOLDER", help="try the rule instead")
+    given = parser.parse_args()
+    worlds = {size: given.worlds or SIZES[size].worlds for size in given.sizes}
+    seed, folder = given.seed + bool(given.check), given.check or given.folder
+    kinds = tuple(KINDS) if given.check else CHOSEN_BY
+    found = simulate(seed, worlds, given.jobs, FEEDBACK, kinds)
+    folder.mkdir(parents=True, exist_ok=True)
+    if given.check:
+        table = check(found)
+        table.round(DECIMALS).to_csv(folder / "check.csv", index=False)
+        print(verdict(table).round(3).T.to_string(header=False))
+    else:
+        written(found, seed, folder)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    print(f"{sum(own.ru_utime + own.ru_stime for own in used):.0f} CPU seconds")
+
+
+if __name__ == "__main__":
+    main()

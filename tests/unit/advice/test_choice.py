@@ -1,0 +1,218 @@
+"""Which measure is chosen, from the shipped table and from made-up ones; losses by brute force."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assayer.advice import choice, worlds
+from assayer.advice.choice import DEFENSIBLE, Facts, choose
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import weighs
+from assayer.metrics.evaluate import Measure
+
+MEDIUM = Facts(users=370, relevant=2, judged=7, depth=100, negative=True, weights="popularity")
+SIMULATED = worlds.worlds("medium", "graded").measures
+LIKED_ONLY = worlds.worlds("medium", "positive").measures
+
+
+def made(tau, measures, monkeypatch, kinds=("base", "many"), looks=None):
+    """Let there be no other worlds than these, (n_kinds, n_worlds, n_measures)."""
+    looks = looks or {"users": 400, "relevant_median": 2, "judged_median": 7, "worlds": 3}
+    tau = np.asarray(tau, dtype=float)
+    own = worlds.Worlds("medium", "graded", looks, kinds, tuple(measures), tau)
+    monkeypatch.setattr(choice, "nearest", lambda *_: own)
+    return own
+
+
+def by_hand(own):
+    """Return the worst loss of each measure of worlds, from the definition."""
+    found = {}
+    for m, measure in enumerate(own.measures):
+        losses = []
+        for k in range(len(own.kinds)):
+            means = [sum(own.tau[k, :, j]) / own.tau.shape[1] for j in range(len(own.measures))]
+            losses.append(max(means) - means[m])
+        found[measure] = max(losses)
+    return found
+
+
+@pytest.mark.parametrize(("size", "feedback"), [*product(worlds.sizes(), worlds.FEEDBACK)])
+def test_losses_are_those_of_the_definition_and_intervals_those_of_scipy(size, feedback):
+    own = worlds.worlds(size, feedback)
+    table = own.summary()
+    expected = by_hand(own)
+    np.testing.assert_allclose(table["worst_loss"], [*expected.values()], atol=1e-12)
+    m, measure = 3, own.measures[3]
+    over_kinds = own.tau[:, :, m].mean(axis=0)
+    interval = scipy.stats.ttest_1samp(over_kinds, 0).confidence_interval(0.95)
+    found = table.loc[measure, ["validity_low", "validity_high"]]
+    np.testing.assert_allclose([*found], interval, rtol=1e-12)
+    kind = own.kinds.index(table.loc[measure, "worst_kind"])
+    best = own.means[kind].argmax()
+    paired = scipy.stats.ttest_rel(own.tau[kind, :, best], own.tau[kind, :, m])
+    interval = paired.confidence_interval(0.95)
+    found = table.loc[measure, ["worst_loss_low", "worst_loss_high"]]
+    np.testing.assert_allclose([*found], interval, rtol=1e-9)
+
+
+def test_the_least_worst_loss_is_chosen_and_not_the_best_mean(monkeypatch):
+    """P is the best on average, R never far from the best."""
+    own = made(
+        [[[0.9, 0.8]] * 3, [[0.5, 0.7]] * 3, [[0.9, 0.8]] * 3, [[0.9, 0.8]] * 3],
+        ["P@10", "R@10"],
+        monkeypatch,
+        ("base", "many", "suits", "deployed"),
+    )
+    assert own.means.mean(axis=0)[0] > own.means.mean(axis=0)[1]
+    found = choose(["P@10", "Recall@10"], MEDIUM, "P@10")
+    assert found.measure == "Recall@10"
+    assert found.table.loc["Recall@10", "worst_loss"] == pytest.approx(0.1)
+    assert found.table.loc["P@10", ["worst_loss", "worst_kind"]].tolist() == [
+        pytest.approx(0.2),
+        "many",
+    ]
+    assert found.tied == ()
+    assert found.defensible == ("Recall@10", "P@10")
+
+
+def test_of_measures_that_tie_the_one_that_varies_least_is_chosen(monkeypatch):
+    """The second is worse by less than the error, and the third by more; both vary less."""
+    rng = np.random.default_rng(1)
+    tau = 0.5 + np.stack([0.2 * rng.standard_normal((2, 30)) for _ in range(3)], axis=2)
+    tau[:, :, 1] = 0.48 + 0.01 * rng.standard_normal((2, 30))
+    tau[:, :, 2] = 0.2 + 0.001 * rng.standard_normal((2, 30))
+    made(tau, ["P@10", "R@10", "AP@10"], monkeypatch)
+    found = choose(["P@10", "R@10", "AP@10"], MEDIUM, "P@10")
+    assert (found.measure, found.tied) == ("R@10", ("P@10",))
+
+
+def test_a_measure_that_orders_nothing_agrees_no_better_than_chance():
+    rows = {"size": "small", "feedback": "graded", "kind": ["base", "base"], "world": [1, 2]}
+    table = pd.DataFrame(rows | {"P@5": [30, None], "R@5": [10, 20], "FP@5": [None, None]})
+    own = worlds.of_table(table, {})
+    assert own.measures == ("P@5", "R@5")
+    np.testing.assert_array_equal(own.tau, [[[0.3, 0.1], [0, 0.2]]])
+
+
+some_measures = st.lists(st.sampled_from([*SIMULATED, "P@7", "Q@10"]), unique=True, max_size=12)
+some_facts = st.builds(
+    Facts,
+    users=st.integers(1, 100_000),
+    relevant=st.floats(1, 200),
+    judged=st.floats(1, 400),
+    depth=st.integers(1, 100),
+    negative=st.booleans(),
+    weights=st.sampled_from(["none", "popularity", "given"]),
+)
+
+
+@given(some_measures, some_facts, st.sets(st.sampled_from(SIMULATED), max_size=5))
+@settings(max_examples=100, deadline=None)
+def test_what_is_chosen_is_a_candidate_that_the_data_allow(measures, of, excluded):
+    found = choose(measures, of, "nDCG@10", excluded)
+    feedback = SIMULATED if of.negative else LIKED_ONLY
+    allowed = [
+        measure
+        for measure in measures
+        if measure in feedback
+        and measure not in excluded
+        and Measure.parse(measure).cutoff <= of.depth
+        and (of.weights == "popularity" or not weighs(measure))
+    ]
+    assert (found.measure is None) == bool(found.why)
+    assert found.measure in {None, *allowed}
+    assert found.why or allowed
+    assert {*found.tied} <= {*allowed} - {found.measure}
+    assert "nDCG@10" in found.defensible
+    assert [*found.table.index] == measures
+    if found.measure:
+        bound = found.table.loc[found.measure, "worst_loss"] + DEFENSIBLE
+        near = [own for own in allowed if found.table.loc[own, "worst_loss"] <= bound]
+        assert {*found.defensible} == {found.measure, "nDCG@10", *near}
+
+
+@given(some_facts)
+@settings(max_examples=50, deadline=None)
+def test_a_candidate_that_is_not_chosen_changes_nothing_when_it_is_taken_away(of):
+    """The choice does not depend on others: losses are those against all that was simulated."""
+    found = choose(SIMULATED, of, "nDCG@10")
+    if found.measure is None:
+        return
+    kept = [own for own in SIMULATED if own in {found.measure, *found.tied}]
+    assert choose(kept, of, "nDCG@10").measure == found.measure
+
+
+def test_lists_of_five_leave_cutoffs_up_to_five():
+    found = choose(SIMULATED, replace(MEDIUM, depth=5), "nDCG@5")
+    assert found.measure.endswith("@5")
+    deep = [own for own in SIMULATED if Measure.parse(own).cutoff > 5]
+    assert not found.table.loc[deep, "simulated"].any()
+    assert found.table.loc[deep, "worst_loss"].isna().all()
+
+
+def test_weighed_measures_compete_where_the_weights_are_those_that_were_simulated():
+    weighed = [own for own in SIMULATED if weighs(own)]
+    for weights in ("none", "given"):
+        found = choose(weighed, replace(MEDIUM, weights=weights), "nDCG@10")
+        assert (found.measure, found.why) == (None, ("not-simulated",))
+        assert found.defensible == ("nDCG@10",)
+    assert choose(weighed, MEDIUM, "nDCG@10").measure in weighed
+
+
+def test_without_dislikes_judged_only_forms_are_not_simulated():
+    found = choose(SIMULATED, replace(MEDIUM, negative=False), "nDCG@10")
+    assert not found.table.loc[["CP@50", "P(denominator='judged')@50"], "simulated"].any()
+    assert found.measure in LIKED_ONLY
+
+
+@pytest.mark.parametrize("measures", [[], ["Q@10", "mine:hits@5"], ["P@7"]])
+def test_measures_that_were_not_simulated_leave_nothing_to_choose(measures):
+    found = choose(measures, MEDIUM, "nDCG@10")
+    assert (found.measure, found.why, found.tied) == (None, ("not-simulated",), ())
+
+
+def test_where_all_are_excluded_nothing_is_chosen():
+    found = choose(["P@10", "nDCG@10"], MEDIUM, "nDCG@10", {"P@10", "nDCG@10"})
+    assert (found.measure, found.why) == (None, ("not-simulated",))
+    assert found.table["simulated"].all()
+
+
+def test_names_are_kept_as_they_are_given_and_unknown_ones_name_the_nearest():
+    found = choose(["Recall@10", "IPS(gain='P', centred=True)@10"], MEDIUM, "NDCG@10")
+    assert [*found.table.index] == ["Recall@10", "IPS(gain='P', centred=True)@10"]
+    assert found.table["simulated"].all()
+    with pytest.raises(AssayerError, match="nDCG"):
+        choose(["nDGC@10"], MEDIUM, "nDCG@10")
+
+
+def test_a_conventional_measure_that_was_not_simulated_stands_beside_the_chosen_one():
+    found = choose(["P@10", "Q@10"], MEDIUM, "Q@10")
+    assert (found.measure, found.defensible) == ("P@10", ("P@10", "Q@10"))
+
+
+def test_far_fewer_users_than_were_simulated_are_too_few_to_tell():
+    least = worlds.fewest_users()
+    assert least == min(
+        worlds.worlds(*own).looks["users"] for own in product(worlds.sizes(), worlds.FEEDBACK)
+    )
+    for users, why in ((int(least / 4) - 1, ("size",)), (int(least / 4) + 2, ())):
+        found = choose(SIMULATED, replace(MEDIUM, users=users, relevant=1), "nDCG@10")
+        assert found.why == why
+        assert (found.measure is None) == bool(why)
+
+
+def test_sizes_are_the_nearest_by_users_and_relevant_items():
+    for size in worlds.sizes():
+        looks = worlds.worlds(size, "graded").looks
+        of = replace(MEDIUM, users=looks["users"], relevant=looks["relevant_median"])
+        found = choose(["P@10"], of, "P@10")
+        assert found.size["name"] == size
+        assert found.size["users"] == looks["users"]
+    huge = choose(["P@10"], replace(MEDIUM, users=10**6, relevant=30), "P@10").size["users"]
+    assert huge == max(worlds.worlds(size, "graded").looks["users"] for size in worlds.sizes())
