@@ -53,6 +53,7 @@ from assayer.data.readers import lists as item_lists
 from assayer.data.reading import place_in
 from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
 from assayer.data.truth import truth
+from assayer.data.truth_source import outcome_rows, truth_rows
 from assayer.errors import AssayerError
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -221,6 +222,26 @@ def table_of(value, path):
     )
     if value in found and value not in first.lower() and not first.lstrip().startswith(("{", "[")):
         _not_doubtful(found, value)
+
+
+def a_truth(path):
+    """Read judgements that are a truth: each has its flag and its probability, or none has."""
+    found = truth_rows(path)
+    n = len(found.rows.value)
+    assert n > 0
+    assert found.known is None or (found.known.dtype == bool and len(found.known) == n)
+    assert found.inclusion is None or ((found.inclusion > 0) & (found.inclusion <= 1)).all()
+    pairs = {*zip(found.rows.user.tolist(), found.rows.item.tolist(), strict=True)}
+    assert len(pairs) == n
+
+
+def outcomes(path):
+    """Read outcomes of systems: one each, with an error that is none or not negative."""
+    found = outcome_rows(path)
+    assert found.index.is_unique
+    assert np.isfinite(found["value"]).all()
+    assert (found["error"].isna() | (found["error"] >= 0)).all()
+    assert all(isinstance(name, str) and name for name in found.index)
 
 
 def _found(path, value):
@@ -403,6 +424,24 @@ def _targets():
         "tables-judged": Target(_bound(table_of, "rating"), judged),
         "tables-listed": Target(_bound(table_of, "score"), listed),
         "tables-packed": Target(_bound(table_of, "score"), (gzip.compress(listed[1], mtime=0),)),
+        "truths": Target(
+            a_truth,
+            (
+                b"user,item,rating,known,inclusion\nu1,i1,3,1,.5\nu1,i2,0.5,0,1\nu2,i1,5,1,1e-3\n",
+                b"user\titem\tlabel\tknown_before\na\tb\t1\tTrue\na\tc\t0\tfalse\n",
+                b'{"user": 1, "item": "i1", "rating": 2, "known": true}\n'
+                b'{"user": 2, "item": "i1", "rating": 0, "known": false}\n',
+                judged[3],
+            ),
+        ),
+        "outcomes": Target(
+            outcomes,
+            (
+                b"system,value,error\na,1,.1\nb,-2e1,\nc,3.5,0\n",
+                b"run;mean;std_error\n'a';1;0.5\nb b;2;1e-3\n",
+                b'[{"system": "a", "value": 1}, {"system": "b", "value": -2.5}]',
+            ),
+        ),
     }
     qrels = b"u1 0 i1 3\nu1 0 i2 0\nu2\t0\ti1 4.5\n"
     run = b"u1 Q0 i1 1 0.9 tag\nu1 Q0 i2 2 0.5 tag\nu2 Q0 i1 1 -1e3 tag\n"
