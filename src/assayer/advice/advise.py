@@ -121,6 +121,7 @@ def data(given: Given) -> dict[str, Any]:
         "train": dict(given.train),
         "title": about.get("title"),
         "synthetic": bool(about.get("synthetic", False)),
+        "warnings": [*about.get("warnings", ())],
     }
 
 
