@@ -59,7 +59,11 @@ def main() -> None:
     for what, case, options in (
         ("5 runs of 200 users", SMALL, []),
         ("the same with training ratings", SMALL, ["--train", "train.csv"]),
-        ("21 runs of 6,040 users, reference systems", LARGE, ["--train", "train.csv", "--references"]),
+        (
+            "21 runs of 6,040 users, reference systems",
+            LARGE,
+            ["--train", "train.csv", "--references"],
+        ),
     ):
         with tempfile.TemporaryDirectory() as folder:
             write(case, Path(folder))

@@ -124,20 +124,27 @@ def criteria(
         By which `alike` and `reversed` compare.
     settings : Settings
     """
-    compared, depth = given.compared, max(given.depth, 1)
     spec = {"profile": settings.profile, "without_relevant": settings.without_relevant}
     spec |= {"measures": [*measures], "aggregate": "mean"}
-    lists = [*compared.values()]
-    whole = TestSet.of_lists(given.judgements, given.item, lists, spec, depth)
-    n, n_own = len(compared), len(given.systems)
-    means, table = _of_own_lists(replace(whole, systems=[*whole.systems][:n_own]))
+    whole = TestSet(given.judgements, given.item, [*given.judged.values()], spec)
+    n, n_own = len(given.compared), len(given.systems)
+    enough = n >= ENOUGH_TO_COMPARE and bool(given.judgements.relevant.any())
+    own, powers = [], []
+    for some, values in _parts(whole):
+        own.append(_of_lists(whole, some, values[:, :n_own]))
+        if enough:
+            powers.append(_power(some, values, settings))
+    means = np.concatenate([part[0] for part in own])
+    table = pd.DataFrame({"without": np.concatenate([part[1] for part in own])}, [*measures])
+    table = table.rename_axis("measure").assign(pairs=n * (n - 1) // 2)
+    table["repeats"] = _repeats(measures, [digest for part in own for digest in part[2]])
+    for measure, share in _empty(replace(whole, systems=whole.systems[:n_own]), measures).items():
+        table.loc[measure, "without"] = share
     usual = means[measures.index(conventional)]
     table["alike"], table["reversed"] = tau_b(means, usual), _reversed(means, usual)
-    table["pairs"] = n * (n - 1) // 2
     numbers = {}
-    if n >= ENOUGH_TO_COMPARE and given.judgements.relevant.any():
-        robust = _robustness(given, whole, settings)
-        power = _power(whole, settings)
+    if enough:
+        power, robust = Replicated.joined(powers), _robustness(given, whole, settings)
         table = table.join(_as_in_the_study(given, measures, robust, power))
         table["significant"] = power.table["significant"].to_numpy()
         for (name, column), result in zip(REMOVED.items(), robust, strict=True):
@@ -147,39 +154,28 @@ def criteria(
     return Criteria(table, **numbers)
 
 
-def _of_own_lists(whole: TestSet) -> tuple[Floats, pd.DataFrame]:
-    """Return the means of the user's systems, better ones higher, (n_measures, n_systems).
+def _of_lists(
+    whole: TestSet, measures: Sequence[str], values: Floats
+) -> tuple[Floats, Floats, list[bytes]]:
+    """Return what the values of the user's systems tell of some measures.
 
-    And by measure, the share of undefined values, and whether it repeats another one.
+    The means, better ones higher, (n_measures, n_systems); the share of undefined values,
+    (n_measures,); and a digest of the values of each.
     """
-    measures = whole.evaluation["measures"]
-    means, digests = np.empty((len(measures), len(whole.systems))), []
-    without = np.empty(len(measures))
-    counts = _counts(whole)
-    for own, values in _parts(whole):
-        means[own] = means_of_values(values, Draws.none(len(values)))[0]
-        without[own] = _share(np.isnan(values[counts]))
-        digests += [_digest(values[:, :, m]) for m in range(values.shape[2])]
-    means *= np.array([[direction(measure)] for measure in measures])
-    table = pd.DataFrame({"without": without, "repeats": _repeats(measures, digests)}, measures)
-    for measure, share in _empty(whole, measures).items():
-        table.loc[measure, "without"] = share
-    return means, table.rename_axis("measure")
+    means = means_of_values(values, Draws.none(len(values)))[0]
+    signs = np.array([[direction(measure)] for measure in measures])
+    undefined = _share(np.isnan(values[_counts(whole)]))
+    return signs * means, undefined, [_digest(values[:, :, m]) for m in range(len(measures))]
 
 
-def _power(whole: TestSet, settings: Settings) -> Replicated:
-    """Return the discriminative power of each measure over all systems, as the study has it.
+def _power(measures: Sequence[str], values: Floats, settings: Settings) -> Replicated:
+    """Return the discriminative power of some measures over all systems, as the study has it.
 
     The further column significant has how many pairs have a p-value below alpha.
     """
-    measures = whole.evaluation["measures"]
-    found = []
-    for own, values in _parts(whole):
-        p, adjusted = (_pairs(square) for square in _tested(values, settings))
-        of = (as_columns(measures[own]), p, adjusted, settings.seed, settings.resamples)
-        part = power_table(values, *of)
-        found.append(part.assign(significant=(p < settings.alpha).sum(axis=1)))
-    return Replicated.joined(found)
+    p, adjusted = (_pairs(square) for square in _tested(values, settings))
+    of = (as_columns(measures), p, adjusted, settings.seed, settings.resamples)
+    return power_table(values, *of).assign(significant=(p < settings.alpha).sum(axis=1))
 
 
 def _tested(values: Floats, settings: Settings) -> tuple[Floats, Floats]:
@@ -194,13 +190,13 @@ def _pairs(square: Floats) -> Floats:
     return square[:, first, second]
 
 
-def _parts(whole: TestSet) -> Iterator[tuple[slice, Floats]]:
-    """Yield the places of some measures and their values, (n_users, n_systems, n), in turn."""
+def _parts(whole: TestSet) -> Iterator[tuple[list[str], Floats]]:
+    """Yield some measures and their values, (n_users, n_systems, n_measures), in turn."""
     measures = whole.evaluation["measures"]
     cells = whole.judgements.n_users * len(whole.systems)
     for own in successive(measures, cells):
         spec = whole.evaluation | {"measures": measures[own]}
-        yield own, replace(whole, evaluation=spec).values()
+        yield measures[own], replace(whole, evaluation=spec).values()
 
 
 def _counts(whole: TestSet) -> Booleans:

@@ -10,7 +10,7 @@ from assayer.statistics.sensitivity import DEFAULT_GAMMA
 
 ALPHA = 0.05
 CONFIDENCE = 0.95
-PERMUTATIONS = 10_000  # the least p-value is then .0001, and one of .05 is off by .002
+PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off by .003
 # Of users. The ends of an interval of 95 % are then off by a tenth of its width.
 RESAMPLES = 200
 LEVELS = (80, 60, 40, 20)  # percent of the judgements that are kept at random

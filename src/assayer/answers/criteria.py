@@ -23,7 +23,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
@@ -260,8 +259,24 @@ def _ranks(worse: Floats, family: Integers) -> Floats:
     ranks = np.full_like(worse, np.nan)
     for f in np.unique(family):
         own = (family == f) & ~np.isnan(worse[:, 0])
-        ranks[own] = scipy.stats.rankdata(worse[own].round(DECIMALS), method="min", axis=0)
+        ranks[own] = _lowest_ranks(worse[own].round(DECIMALS))
     return ranks
+
+
+def _lowest_ranks(x: Floats) -> Floats:
+    """Return the ranks in each column, from 1, equals sharing the lowest; NaN throughout for one.
+
+    What `scipy.stats.rankdata` does by the method min, whose import takes half a second.
+    """
+    order = np.argsort(x, axis=0, kind="stable")
+    ranked = np.take_along_axis(x, order, axis=0)
+    places = np.arange(len(x))[:, None]
+    first = np.maximum.accumulate(
+        np.where(np.diff(ranked, axis=0, prepend=np.nan) != 0, places, 0), axis=0
+    )
+    ranks = np.empty(x.shape)
+    np.put_along_axis(ranks, order, 1.0 + first, axis=0)
+    return np.where(np.isnan(x).any(axis=0), np.nan, ranks)
 
 
 def _codes(column: pd.Series) -> Integers:
@@ -270,9 +285,10 @@ def _codes(column: pd.Series) -> Integers:
 
 
 def averaged(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
-    """Return the means of each measure's correlations over all values of `x` that remove something.
+    """Return the means of each measure's correlations over the values of `x`.
 
-    The measures with what is said of them, and numbers (n_measures, 1 + n_replicates).
+    Over all that remove something. The measures with what is said of them, and numbers (n_measures,
+    1 + n_replicates).
     """
     table = result.table.reset_index(drop=True)
     rows = table[table[x] < WHOLE] if (table[x] < WHOLE).any() else table
@@ -287,7 +303,10 @@ def averaged(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
 
 
 def _validities(result: Replicated) -> Iterator[tuple[str, tuple[pd.DataFrame, Floats]]]:
-    """Yield by criterion the correlations with the true order of lists of all items, as `averaged`."""
+    """Yield by criterion the correlations with the true order, as `averaged` does.
+
+    Of lists of all items.
+    """
     rows = result.table.reset_index(drop=True)
     rows = rows[rows["candidates"] == ALL_ITEMS]
     for yardstick, criterion in YARDSTICKS.items():

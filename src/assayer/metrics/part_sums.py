@@ -362,7 +362,11 @@ def _contributions(hits, n, forms, liked, share, bound, divided):
     return sizes
 
 
-@kernel(steps=lambda hits, n, *_: n)
+@kernel(
+    steps=lambda hits, n, sizes, between, group, n_groups, divided, columns, sums: (
+        n + n_groups * columns.size
+    )
+)
 def _form_sums(hits, n, sizes, between, group, n_groups, divided, columns, sums):
     """Write the sums of contributions group by group, down to each cut-off; see `Total.sums`.
 

@@ -151,7 +151,7 @@ def between_cutoffs(deepest, cutoffs):
     return between
 
 
-@kernel
+@kernel(steps=lambda start, rank, cutoffs: len(rank) + len(start) * len(cutoffs))
 def bounds(start, rank, cutoffs):
     """Return the number of entries in the first n places, int64 (n_users, n_cutoffs)."""
     n_cutoffs = len(cutoffs)

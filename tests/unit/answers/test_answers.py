@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import rankdata
 
 from assayer.answers import criteria as summary
 from assayer.answers import cutoffs, figure, words
@@ -180,6 +181,14 @@ def test_metrics_are_told_apart_by_what_resampled_users_make_of_their_difference
     ends = against.loc["RR", ["behind_low", "behind_high"]].to_numpy(float)
     np.testing.assert_allclose(ends, [-0.14, 0.24], atol=0.004)
     assert list(against["apart"]) == [False, False, True]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_values_share_the_lowest_rank_as_in_scipy(seed):
+    x = np.random.default_rng(seed).random((9, 40)).round(1)
+    x[seed, : 5 * seed] = np.nan
+    expected = rankdata(x, method="min", axis=0)
+    np.testing.assert_array_equal(summary._lowest_ranks(x), expected)
 
 
 def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():

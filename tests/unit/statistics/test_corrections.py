@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import false_discovery_control
 
 from assayer.statistics.corrections import benjamini_hochberg, holm
 
@@ -16,6 +17,18 @@ def test_benjamini_hochberg_by_hand():
     # In order .01 .02 .04 .5: times 4/1, 4/2, 4/3, 4/4 is .04 .04 .0533 .5.
     found = benjamini_hochberg(np.array([0.5, 0.01, 0.04, 0.02]))
     assert found == pytest.approx([0.5, 0.04, 0.16 / 3, 0.04])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_benjamini_hochberg_is_that_of_scipy_without_the_tests_that_failed(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.random((4, 17)).round(seed + 1)
+    p[rng.random(p.shape) < 0.2] = np.nan
+    found = benjamini_hochberg(p)
+    for row, own in zip(p, found, strict=True):
+        known = ~np.isnan(row)
+        np.testing.assert_array_equal(own[known], false_discovery_control(row[known]))
+        assert np.isnan(own[~known]).all()
 
 
 def holm_rejects(p, alpha):
