@@ -76,10 +76,10 @@ class Worlds:
     def summary(self) -> pd.DataFrame:
         """Return what the worlds say of each measure, a row each.
 
-        Columns validity (the mean tau over the kinds), tau_least and tau_most (the least and
-        greatest mean tau of a kind), worst_loss (the greatest mean loss of a kind) and worst_kind;
-        validity and worst_loss with the bounds _low and _high of a 95 % interval over worlds, by
-        Student's t, of the worst loss at the kind where it is worst.
+        Columns validity (the mean tau over the kinds), taus (the mean tau by kind, a dict),
+        tau_least and tau_most (the least and greatest of them), worst_loss (the greatest mean loss
+        of a kind) and worst_kind; validity and worst_loss with the bounds _low and _high of a 95 %
+        interval over worlds, by Student's t, of the worst loss at the kind where it is worst.
         """
         kind, losses = self.worst
         table = pd.DataFrame(index=pd.Index(self.measures, name="measure"))
@@ -89,6 +89,7 @@ class Worlds:
             if name == "validity":
                 table["tau_least"], table["tau_most"] = self.means.min(axis=0), self.means.max(0)
         table["worst_kind"] = [self.kinds[k] for k in kind]
+        table["taus"] = [dict(zip(self.kinds, own, strict=True)) for own in self.means.T]
         return table
 
     def by_kind(self) -> pd.DataFrame:

@@ -53,6 +53,8 @@ def test_losses_are_those_of_the_definition_and_intervals_those_of_scipy(size, f
     interval = scipy.stats.ttest_1samp(over_kinds, 0).confidence_interval(0.95)
     found = table.loc[measure, ["validity_low", "validity_high"]]
     np.testing.assert_allclose([*found], interval, rtol=1e-12)
+    taus = {kind: own.tau[k, :, m].mean() for k, kind in enumerate(own.kinds)}
+    assert table.loc[measure, "taus"] == taus
     kind = own.kinds.index(table.loc[measure, "worst_kind"])
     best = own.means[kind].argmax()
     paired = scipy.stats.ttest_rel(own.tau[kind, :, best], own.tau[kind, :, m])
