@@ -174,4 +174,8 @@ def _entries(
     same = all((own["measure"], own["why"]) == (first["measure"], first["why"]) for own in found)
     if same and (len(found) > 1 or first["yardstick"] == LIKED):
         return [first | {"yardstick": None}]
-    return found
+    named = {own["measure"] for own in found}  # what one truth excludes may be best by the other
+    return [
+        own | {"avoid": [out for out in own["avoid"] if out["measure"] not in named]}
+        for own in found
+    ]

@@ -15,7 +15,7 @@ from assayer.advice.candidates import PAPER
 from assayer.advice.choice import Choice
 from assayer.advice.criteria import ENOUGH_TO_COMPARE, Criteria
 from assayer.advice.cutoffs import USUAL
-from assayer.advice.exclusion import NO_AGREEMENT, Ground
+from assayer.advice.exclusion import NO_AGREEMENT, OUTCOMES, Ground
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.advice.trust import without_popular
@@ -85,7 +85,7 @@ def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str
         "why": reasons,
         "conventional": usual,
         "tied": [own for own in choice.tied if own != measure] if measure else [],
-        "avoid": [*_avoid(facts, choice, measure)] if measure else [],
+        "avoid": [*_avoid(facts, choice, measure, yardstick)] if measure else [],
         "weak": [*_weak(facts, measure)] if measure else [],
         "exposures": [*choice.kinds],
         "size": dict(choice.size),
@@ -185,7 +185,7 @@ def _less_robust(facts: Facts, measure: str) -> Iterator[Entry]:
         yield {"criterion": "sparsity", "tau": tau, "best": most, "best_measure": names[best]}
 
 
-def _avoid(facts: Facts, choice: Choice, measure: str) -> Iterator[Entry]:
+def _avoid(facts: Facts, choice: Choice, measure: str, yardstick: str | None) -> Iterator[Entry]:
     """Yield measures that people would take, and should not, with the numbers of the reason.
 
     Those that a truth excludes; and those that simulations and the user's data speak against: their
@@ -195,7 +195,7 @@ def _avoid(facts: Facts, choice: Choice, measure: str) -> Iterator[Entry]:
     """
     kept = {measure, facts.conventional, *choice.tied, *choice.defensible}
     taken = [name for name in facts.measures.index if _is_usual(name) and name not in kept]
-    out = [*_excluded(facts, taken)]
+    out = [*_excluded(facts, taken, yardstick)]
     yield from out[:MOST_AVOIDED]
     rest = [name for name in taken if name not in {own["measure"] for own in out}]
     yield from _reversing(facts, measure, rest)
@@ -207,9 +207,11 @@ def _is_usual(name: str) -> bool:
     return parsed.name in PAPER and parsed.cutoff in USUAL
 
 
-def _excluded(facts: Facts, names: Sequence[str]) -> Iterator[Entry]:
-    """Yield the measures that a truth excludes, the worst first."""
+def _excluded(facts: Facts, names: Sequence[str], yardstick: str | None) -> Iterator[Entry]:
+    """Yield the measures that a truth excludes, by this yardstick or outcomes, the worst first."""
     for ground in facts.grounds:
+        if ground.by not in (yardstick, OUTCOMES):
+            continue
         own = [name for name in names if name in ground.excluded]
         if not own:
             continue

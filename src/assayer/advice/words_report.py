@@ -37,7 +37,7 @@ WHY = {
     "size": "your data are far from all that were simulated",
     "no-difference": "all runs rank the judged items alike",
     "unknown-known": "the truth does not say which items the users knew before",
-    "no-agreement": "no measure agrees with {truth}",
+    "no-agreement": "no measure agrees significantly with {truth}",
 }
 NO_REPORT = (
     "no-relevant",
@@ -141,8 +141,9 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     text = defined(own, weights)
     if usual not in (None, own):
         text += f", and {defined(usual, weights)} next to it"
-    said = [_simulated(entry, weights), _weakness(entry["weak"], entry, weights)]
-    said += [_true(found, entry), _alike(entry), _tied(entry, weights)]
+    why = " ".join(filter(None, [_true(found, entry), _simulated(entry, weights)]))
+    said = [why, _weakness(entry["weak"], entry, weights)]
+    said += [_alike(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
@@ -165,13 +166,21 @@ def _simulated(entry: Found, weights: str) -> str:
 
 
 def _true(found: Found, entry: Found) -> str:
-    """Say how the measure agrees with a truth or outcomes, where there are some."""
-    row = next((own for own in found["measures"] if own["measure"] == entry["measure"]), {})
+    """Say how the measure, and the usual one, agree with a truth or outcomes, if there are any."""
+    weights, usual = found["data"]["weights"], entry["conventional"]
+    rows = {own["measure"]: own for own in found["measures"]}
+    own, other = rows.get(entry["measure"], {}), rows.get(usual, {})
     said = []
     for column in _truths(entry):
-        if real(row.get(column)) is not None:
-            ends = [tau(row[f"{column}{end}"]) for end in ("_low", "_high")]
-            said.append(f"with {TRUTHS[column]} τ {tau(row[column])} ({ends[0]} to {ends[1]})")
+        if real(own.get(column)) is None:
+            continue
+        ends = [tau(own[f"{column}{end}"]) for end in ("_low", "_high")]
+        text = f"with {TRUTHS[column]} τ {tau(own[column])} ({ends[0]} to {ends[1]}"
+        if usual != entry["measure"] and real(other.get(column)) is not None:
+            out = column.removeprefix("truth_") in (other["excluded"] or "").split(", ")
+            worse = ", significantly below the best" if out else ""
+            text += f"; {measure(usual, weights)} {tau(other[column])}{worse}"
+        said.append(f"{text})")
     return f"It agrees {', '.join(said)}." if said else ""
 
 

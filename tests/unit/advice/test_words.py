@@ -269,10 +269,17 @@ def test_a_truth_is_quoted_with_its_interval():
     for tau, row in zip((0.52, 0.31, -0.77), found["measures"], strict=False):
         row |= {"truth_new": tau, "truth_new_low": tau - 0.1, "truth_new_high": tau + 0.1}
     own = passage(found, "report")
-    assert own.sentences[2] == "It agrees with your truth of new items τ .52 (.42 to .62)."
+    start = "It agrees with your truth of new items τ .52 (.42 to .62; nDCG@10 -.77"
+    assert own.sentences[0].startswith(f"{start}). It depends least on")
+    usual = next(row for row in found["measures"] if row["measure"] == USUAL)
+    usual["excluded"] = "liked"
+    assert passage(found, "report").sentences[0].startswith(f"{start}). It")
+    usual["excluded"] = "liked, new"
+    own = passage(found, "report")
+    assert own.sentences[0].startswith(f"{start}, significantly below the best). It")
     found["recommendation"][0] |= {"verdict": "cannot tell", "why": ["no-agreement"]}
     assert passage(found, "cannot tell").text.endswith(
-        "no measure agrees with your truth of new items (τ -.77 to .52)."
+        "no measure agrees significantly with your truth of new items (τ -.77 to .52)."
     )
 
 
