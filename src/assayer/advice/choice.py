@@ -107,8 +107,9 @@ def choose(
     with tau of the systems' order under a measure and of their order by true P@10, its mean over
     the worlds of the kind, and m' any measure that was simulated. The measure with the least
     greatest loss over the kinds is chosen. Where that of others is not significantly greater (95 %
-    interval of the difference, paired over worlds, by Student's t), the most precise of them is:
-    the one whose validity, the mean tau over kinds, varies least from world to world.
+    interval of the difference, paired over worlds, by Student's t), the one of them with the least
+    mean loss over all kinds is: its mean tau is known more precisely than a greatest loss is, which
+    depends on one kind.
 
     Parameters
     ----------
@@ -161,8 +162,8 @@ def _least_loss(near: Worlds, places: Mapping[str, int]) -> tuple[str, tuple[str
     least = losses.mean(axis=0).argmin()
     mean, half = mean_and_half(losses - losses[:, [least]])
     alike = [int(c) for c in np.flatnonzero(mean <= half)]
-    varies = near.tau.mean(axis=0)[:, columns].std(axis=0, ddof=1)
-    chosen = min(alike, key=lambda c: (varies[c], mean[c], c))
+    validity = near.means.mean(axis=0)[columns]
+    chosen = max(alike, key=lambda c: (validity[c], -mean[c], -c))
     return names[chosen], tuple(names[c] for c in alike if c != chosen)
 
 
