@@ -75,7 +75,7 @@ def pairs(
     Parameters
     ----------
     measure, conventional : str
-        The recommended measure, and the one beside it.
+        The recommended measure, and the one that is reported with it.
     defensible : sequence of str
         The measures that a conclusion has to stand up to, in addition to these two.
 

@@ -78,7 +78,7 @@ def entries(
 
 
 def few(given: Given) -> Entry | None:
-    """Say how few systems there are, the reference systems counted, and pairs of them."""
+    """Return how few systems there are, reference systems included, and pairs of them."""
     n = len(given.compared)
     if n >= ENOUGH_TO_COMPARE:
         return None
@@ -86,7 +86,7 @@ def few(given: Given) -> Entry | None:
 
 
 def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
-    """Say whether the ranking is the same when half of the judgements are removed at random.
+    """Return how much of the ranking is left when half of the judgements are removed at random.
 
     tau is the mean over random halves of Kendall's tau-b with the ranking on all judgements, and
     its interval that of other users (`assayer.statistics.replicated.interval`). With fewer than
@@ -120,11 +120,11 @@ def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
 
 
 def bias(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
-    """Say at which Γ the leader changes, and to whom.
+    """Return at which Γ the leader changes, and to whom.
 
-    Γ bounds the weights of hits (`assayer.statistics.sensitivity`); beside it stands the 95th
-    percentile, over the pairs of systems in simulated worlds, of the ratio of weights that there
-    was. Where precision stands in for the measure, and already has another leader, Γ is 1.
+    Γ bounds the weights of hits (`assayer.statistics.sensitivity`). To compare it with, there is
+    the 95th percentile, over the pairs of systems in simulated worlds, of the true ratio of
+    weights. Where precision stands in for the measure, and already has another leader, Γ is 1.
     """
     if not len(pairs):
         return None
@@ -133,7 +133,7 @@ def bias(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) ->
     if own["gamma"].isna().all():  # all have the same hits
         return None
     [first] = winners(selection(given, measure, settings)).to_dict("records")
-    gamma, rival = first["gamma"], first["rival"] or None
+    gamma, rival = first["gamma"], None if first["rival"] == "" else first["rival"]
     if first["leader"] != leader:
         gamma, rival = 1.0, first["leader"]
     nearest = own.sort_values("gamma", kind="stable").rename(columns={"worse": "rival"})
@@ -163,7 +163,7 @@ def simulated_ratio(percent: int = 95) -> float:
 
 
 def popularity(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
-    """Say how many pairs of the user's runs reverse without the most popular items.
+    """Return how many pairs of the user's runs reverse without the most popular items.
 
     And how many of these are significantly different on all items.
     """
@@ -207,7 +207,7 @@ def without_popular(given: Given, measures: Sequence[str], settings: Settings) -
 
 
 def unjudged(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) -> Entry | None:
-    """Say how many of the listed items are judged, and how many pairs the others could reverse.
+    """Return how many of the listed items are judged, and how many pairs the others could reverse.
 
     At most that many, for lists do not say which unjudged items two runs both have.
     """
@@ -233,7 +233,7 @@ def unjudged(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings
 
 
 def users(given: Given, measure: str, settings: Settings) -> Entry | None:
-    """Say which difference these users detect, and how many others take.
+    """Return which difference these users detect, and how many others take.
 
     By Student's paired t of one pair, as `assayer plan` does: the pair is the one in the middle of
     those whose users differ, and differences are shares of its better mean. `target` is the

@@ -49,7 +49,7 @@ def bounded_by(measure: str, profile: str, depth: int) -> str:
 
 
 def ranges(given: Given, measure: str, settings: Settings) -> Ranges:
-    """Return between which means each of the user's runs would be, whatever users judged.
+    """Return the least and the greatest mean of each of the user's runs over all judgements.
 
     See `assayer.metrics.unjudged.bounds.measure_bounds`; items beyond the lists are not relevant.
     """
