@@ -59,6 +59,14 @@ def test_p_values_are_those_of_the_study_of_robustness():
         for pair, p in found[column].items():
             assert p == expected.get(pair, expected.get(pair[::-1]))
     assert found["p"].nunique() > 3
+    for (better, worse), row in found.iterrows():
+        for metric, measure in (("nDCG", "nDCG@10"), ("P", "P@10"), ("R", "R@5")):
+            own = table[table["metric"] == metric].set_index(["system_a", "system_b"])
+            turn = (better, worse) not in own.index
+            one = own.loc[(worse, better) if turn else (better, worse)]
+            sign = np.sign(-one["difference"] if turn else one["difference"])
+            assert row["signs"][measure] == (sign if one["adjusted"] < 0.05 else 0)
+    assert {sign for signs in found["signs"] for sign in signs.values()} == {-1, 0, 1}
 
 
 def test_means_and_differences_are_those_of_a_comparison():

@@ -147,7 +147,11 @@ def test_where_precision_stands_in_and_has_another_leader_gamma_is_1():
 
 
 def test_runs_with_the_same_hits_have_no_entry_of_bias():
-    assert "bias" not in entries(letters(one="aaaaabbbbb", two="aaaaaxxxxx"), "P@1")
+    same = {"one": "aaaaabbbbb", "two": "aaaaaxxxxx"}
+    assert "bias" not in entries(letters(**same), "P@1")
+    found = entries(letters(**same, three="abbbbabbbb"), "P@1")["bias"]
+    assert (found["leader"], found["rival"], found["gamma"]) == ("one", "three", 2.0)
+    assert [row["rival"] for row in found["rows"]] == ["three", "two"]
 
 
 def test_the_ratio_in_simulations_is_that_of_the_shipped_table():
