@@ -10,6 +10,7 @@ from assayer.drawing.table import MISSING
 from assayer.drawing.text import Cell, Printed, sum_of_p_values
 
 Found = Mapping[str, Any]
+CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
 
 
 def systems(found: Found, digits: int = 4) -> Printed:
@@ -39,9 +40,16 @@ def systems(found: Found, digits: int = 4) -> Printed:
         cells,
         [True, False, *[True] * (len(heads) - 2)],
         f"The runs under {name(first)}, the best first.",
-        "Raised: the numbers of the runs that a run beats significantly (paired permutation test, "
-        f"max-T over all pairs, p < {found['settings']['alpha']:g}). Interval: over users.",
+        f"Raised: the numbers of the runs that a run beats significantly ({_tested(found)}). "
+        "Interval: over users.",
     )
+
+
+def _tested(found: Found) -> str:
+    """Return how the pairs of runs were tested."""
+    by = " and ".join(dict.fromkeys(CORRECTIONS[own["correction"]] for own in found["pairs"]))
+    corrected = f"corrected for all pairs by {by}, " if by else ""
+    return f"paired permutation test, {corrected}p < {found['settings']['alpha']:g}"
 
 
 def measures(found: Found, digits: int = 3) -> Printed:

@@ -18,6 +18,7 @@ from assayer.report.templating import environment
 Found = Mapping[str, Any]
 PAGE_LEVEL, NOTEBOOK_LEVEL = 2, 4  # of the headings in a card
 LONGEST, LISTED = 40, 400  # characters of a run's name, and of the list of pairs, in a card
+NOTHING = (None, [], {})
 
 
 def page(found: Found) -> str:
@@ -41,12 +42,7 @@ def page(found: Found) -> str:
         "standing": sum(bool(own["stands"]) for own in found["pairs"]),
         "exposures": tables.exposures(found),
         "notes": found["notes"],
-        "settings": tables.plain(
-            [
-                {"setting": key.replace("_", " "), "value": value}
-                for key, value in _settings(found).items()
-            ]
-        ),
+        "settings": tables.plain(_settings(found)),
         "command": found["settings"].get("command"),
     }
     return environment().get_template("advice_page.html").render(parts)
@@ -100,8 +96,11 @@ def _trust(found: Found) -> list[dict[str, Any]]:
     ]
 
 
-def _settings(found: Found) -> dict[str, Any]:
-    """Return what was judged and by which settings."""
-    data = {key: value for key, value in found["data"].items() if key != "judged_share_by_run"}
-    own = {key: value for key, value in found["settings"].items() if key != "command"}
-    return data | own
+def _settings(found: Found) -> list[dict[str, Any]]:
+    """Return what was judged and by which settings, those that say something."""
+    every = found["data"] | found["settings"]
+    return [
+        {"setting": key.replace("_", " "), "value": value}
+        for key, value in every.items()
+        if value not in NOTHING and key not in ("command", "judged_share_by_run")
+    ]

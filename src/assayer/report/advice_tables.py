@@ -1,5 +1,6 @@
 """The tables of advice on a page: cells with small plots, and what the rows are ordered by."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +25,7 @@ Found = Mapping[str, Any]
 Ends = tuple[float | None, float | None]
 UNKNOWN: Ends = (None, None)
 NONE = "none"
-DIGITS = 3  # of means and differences; correlations have two
+DIGITS = 3  # of numbers of any kind; correlations have two
 FEW = 6  # runs: of so few, those that one beats are named, and of more their numbers
 MOST = {"measures": 150, "systems": 300, "pairs": 300, "rows": 100}  # rows of a table in the page
 NAMED = {"measure": measure, "conventional": measure, "kind": kind, "worst_kind": kind}
@@ -121,6 +122,12 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
     return [*dict.fromkeys(made)]
 
 
+def _digits(on: Scale) -> int:
+    """Return how many digits means and differences need, so that two of them tell them apart."""
+    wide = on.high - on.low
+    return min(max(DIGITS, 1 + math.ceil(-math.log10(wide))), 6) if wide > 0 else DIGITS
+
+
 def _ends(on: Scale, digits: int) -> list[str]:
     """Return what stands at the left and the right end of plots; nothing without values."""
     ends = [shown(end, digits) for end in (on.low, on.high)] if on.low < on.high else []
@@ -145,7 +152,8 @@ def systems(found: Found) -> Plotted:
     few = len(every) <= FEW
     level = f"mean, {100 * found['settings']['confidence']:g}% interval"
     on = scale(row[key] for row in rows for key in ("mean", "low", "high"))
-    ends = _ends(on, DIGITS)
+    digits = _digits(on)
+    ends = _ends(on, digits)
     columns = [Column("Run"), Column(name(first), level, "mean", ends)]
     columns += [Column(name(usual), "mean", "conventional")] if usual else []
     columns.append(Column("Significantly better than", "" if few else "numbers of the runs", ""))
@@ -154,7 +162,7 @@ def systems(found: Found) -> Plotted:
         beaten = [other for other in own["beats"] or () if other in number]
         between = (own["low"], own["high"])
         plot = dot(on, own["mean"], between)
-        cells = [Cell(shown(own["mean"], DIGITS), interval(*between, DIGITS), plot)]
+        cells = [Cell(shown(own["mean"], digits), interval(*between, digits), plot)]
         cells += [Cell(shown(own["conventional"], DIGITS))] if usual else []
         text = ", ".join(beaten) if few else ranges(number[other] for other in beaten)
         cells.append(Cell(text or NONE))
@@ -167,13 +175,14 @@ def systems(found: Found) -> Plotted:
 def pairs(found: Found) -> Plotted:
     """Return the pairs of runs, those that stand first."""
     every = sorted(found["pairs"], key=lambda own: not own["stands"])
-    rows, (_, usual) = every[: MOST["pairs"]], ranked_by(found)
+    rows, (first, usual) = every[: MOST["pairs"]], ranked_by(found)
     on = scale([0, *(row[name] for row in rows for name in ("difference", "low", "high"))])
+    digits, name = _digits(on), namer(found)
     columns = [
         Column("Pair", order=""),
-        Column("Difference", "", "", _ends(on, DIGITS)),
+        Column("Difference", f"{name(first)}, all intervals at once", "", _ends(on, digits)),
         Column("p-value", "corrected", ""),
-        *([Column(namer(found)(usual), "difference, p-value", "")] if usual else []),
+        *([Column(name(usual), "difference, p-value", "")] if usual else []),
         Column("Measures agree", order=""),
         Column("Reversed at", "Γ", ""),
         Column("Significant up to", "Γ", ""),
@@ -185,7 +194,7 @@ def pairs(found: Found) -> Plotted:
         between = (own["low"], own["high"])
         plot = dot(on, own["difference"], between, rule=0)
         cells = [
-            Cell(shown(own["difference"], DIGITS), interval(*between, DIGITS), plot),
+            Cell(shown(own["difference"], digits), interval(*between, digits), plot),
             Cell(p_value(own["p"])),
         ]
         if usual:

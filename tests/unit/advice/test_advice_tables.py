@@ -27,6 +27,7 @@ def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
     ]
     assert printed.cells[5][2] == (".6820", False, "")
     assert all(len(row) == len(printed.names) == len(printed.numeric) for row in printed.cells)
+    assert "by max-T, p < 0.05" in printed.note
     assert "\\textsuperscript{3--6}" in latex(printed, "runs")
     assert "<sup>3–6</sup>" in markdown(printed)
 
