@@ -86,8 +86,8 @@ def measures_of(
     if cutoffs is None:
         cutoffs = [cutoff for cutoff in CUTOFFS if cutoff <= given.depth] or [max(given.depth, 1)]
     if asked is None:
-        metrics = [*PAPER, JUDGED, CORRECTED, *(WITH_WEIGHTS if given.weights != "none" else ())]
-        found = grid(metrics, cutoffs)
+        others = [JUDGED, CORRECTED, *(WITH_WEIGHTS if given.weights != "none" else ())]
+        found = grid(PAPER, cutoffs) + grid(others, usual_of(cutoffs))
     else:
         found = []
         for name in asked:
@@ -97,6 +97,14 @@ def measures_of(
     found = [str(Measure.parse(measure)) for measure in found]
     usual = conventional(given, asked, cutoffs)
     return [*dict.fromkeys(found if usual in found else [usual, *found])]
+
+
+def usual_of(cutoffs: Sequence[int]) -> list[int]:
+    """Return the cut-offs that are usual, or all where none is.
+
+    At others nothing is simulated: a study of cut-offs shows them for its metrics.
+    """
+    return [cutoff for cutoff in cutoffs if cutoff in USUAL] or [*cutoffs]
 
 
 def conventional(

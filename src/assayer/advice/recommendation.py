@@ -29,6 +29,7 @@ NEEDS = {"popularity": "train", "given": "propensities"}
 EMPTY = 0.05  # share of users' lists without a judged item
 LESS_ROBUST = 0.01  # tau, significantly below the best measure
 MANY = 0.1  # share of the pairs that reverse without the most popular items
+MORE = 0.05  # share of the pairs by which more of them reverse than under what is reported
 MOST_AVOIDED = 3  # measures with one reason: more would be a table
 # Why no measure is named: neither data nor simulations speak for one.
 NO_MEASURE = ("no-relevant", "no-hits", "no-candidates", NO_AGREEMENT)
@@ -189,9 +190,10 @@ def _avoid(facts: Facts, choice: Choice, measure: str, yardstick: str | None) ->
     """Yield measures that people would take, and should not, with the numbers of the reason.
 
     Those that a truth excludes; and those that simulations and the user's data speak against: their
-    worst loss is not among the defensible ones, and more pairs of the user's runs reverse without
-    the most popular items than under the recommended measure. What is recommended or conventional
-    is never among them.
+    worst loss is significantly greater than that of the recommended measure, and they are worse
+    than the conventional one in it, too, and in how many pairs of the user's runs reverse without
+    the most popular items, by `MORE` of the pairs. What is recommended or conventional is never
+    among them.
     """
     kept = {measure, facts.conventional, *choice.tied, *choice.defensible}
     taken = [name for name in facts.measures.index if _is_usual(name) and name not in kept]
@@ -224,13 +226,18 @@ def _excluded(facts: Facts, names: Sequence[str], yardstick: str | None) -> Iter
 
 def _reversing(facts: Facts, measure: str, names: Sequence[str]) -> Iterator[Entry]:
     """Yield the measures that lose in simulations and reverse the most pairs, the worst first."""
-    table, pairs = facts.measures, len(facts.pairs)
-    ahead = table.at[measure, "worst_loss_high"]
-    worse = [name for name in names if table.at[name, "worst_loss_low"] > ahead]
+    table, pairs, usual = facts.measures, len(facts.pairs), facts.conventional
+    ahead, as_usual = table.at[measure, "worst_loss_high"], table.at[usual, "worst_loss"]
+    worse = [
+        name
+        for name in names
+        if table.at[name, "worst_loss_low"] > ahead and not table.at[name, "worst_loss"] <= as_usual
+    ]
     if len(facts.given.systems) < ENOUGH_TO_COMPARE or not worse:
         return
-    counts = without_popular(facts.given, [measure, *worse], facts.settings).sum(axis=1)
-    found = dict(zip(worse, counts[1:].tolist(), strict=True))
-    many = [name for name in worse if found[name] > max(counts[0], MANY * pairs)]
+    counts = without_popular(facts.given, [measure, usual, *worse], facts.settings).sum(axis=1)
+    found = dict(zip(worse, counts[2:].tolist(), strict=True))
+    least = max(max(counts[:2]) + MORE * pairs, MANY * pairs)
+    many = [name for name in worse if found[name] >= least]
     for name in sorted(many, key=lambda name: -found[name])[:MOST_AVOIDED]:
         yield {"measure": name, "reason": "popularity", "reversed": found[name], "pairs": pairs}

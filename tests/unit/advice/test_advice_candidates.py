@@ -80,8 +80,11 @@ def test_precision_competes_where_most_users_can_fill_its_places():
     for cutoff in range(1, 21):
         fills = cutoff <= 5 or (counts[counts > 0] >= cutoff).mean() >= 0.5
         assert found[f"P@{cutoff}"] == (None if fills else "cannot-fill")
-        assert found[f"R@{cutoff}"] is found[f"P(denominator='judged')@{cutoff}"] is None
+        assert found[f"R@{cutoff}"] is None
     assert {*found.values()} == {None, "cannot-fill"}
+    judged_only = {name for name in found if name.startswith("P(denominator='judged')")}
+    assert judged_only == {f"P(denominator='judged')@{cutoff}" for cutoff in (5, 10, 20)}
+    assert all(found[name] is None for name in judged_only)
 
 
 @pytest.mark.parametrize("measure", ["F1@20", "P(denominator='listed')@20"])
@@ -119,6 +122,7 @@ def test_metrics_are_taken_at_the_cutoffs_and_other_names_are_read():
     own = given()
     assert measures_of(own, ["Recall@5", "nDCG"], [5, 10]) == ["R@5", "nDCG@5", "nDCG@10"]
     assert measures_of(own, ["MRR"], None) == ["RR@5", "RR@10", "RR@20"]
+    assert "P(denominator='judged')@7" in measures_of(own, None, [7])
 
 
 @pytest.mark.parametrize(
