@@ -13,7 +13,8 @@ The judgements are taken apart from the qrels, so that the two sides share none:
       P(in the truth | does not train) = j (1 - r) a / (1 - j r)      one that can
 
   These are the weights of `assayer.studies.validity.weights`, where a share A = (1 - r) a is set
-  aside first and r / (1 - A) of the others train. Without flags of what was known the two kinds
+  aside first and r / (1 - A) of the others train; `weights` says what is done for users who would
+  hardly be in the qrels. Without flags of what was known the two kinds
   cannot be told, and no truth can be had.
 """
 
@@ -170,24 +171,69 @@ def _split(
     trained = _trained(judged, train, n_users, n_items)
     number = trained + np.bincount(pairs.user, minlength=n_users)
     tested = np.bincount(pairs.user[observable], minlength=n_users)
-    trains = Division.of(trained, tested).trains[truth.user]
-    j = number[truth.user] / n_items if truth.inclusion is None else truth.inclusion
-    weight = weights(truth.known, j, trains)
+    trains, critical = divided(trained, tested)
+    told = truth.inclusion
+    j = number[truth.user] / n_items if told is None else told
+    weight = weights(truth.known, j, trains[truth.user], critical[truth.user] > 0)
+    if told is None:
+        swapped = (n_items - critical) / np.maximum(number - critical, 1)
+        weight = np.where(truth.known, weight, swapped[truth.user])
     stay = ~np.isin(own, truth.key(n_items))
     # Without training ratings, what users knew beyond the qrels may have trained.
     join = pairs.taken(observable & ~true & ~in_qrels & (train is not None))
     return Apart(stay, join, truth, weight, number, both, SHARE)
 
 
-def weights(observable: Booleans, judged: Floats, trains: Floats, aside: float = SHARE) -> Floats:
+def divided(trained: Integers, tested: Integers) -> tuple[Floats, Integers]:
+    """Return r, the share that trains, and the critical ratings of each user, (n_users,).
+
+    These are the observable ratings without any one of which the user would not be in the qrels:
+    the only one that does not train, where each was drawn by itself; all ratings of the users with
+    the fewest, where users with equally many have equally many in the qrels.
+    """
+    division = Division.of(trained, tested)
+    observed, has = trained + tested, tested > 0
+    shares = division.trains[has]
+    if len(shares) and (shares == trained[has] / observed[has]).all():
+        fewest, most = observed[has].min(), observed[has].max()
+        critical = (tested == 1) & (observed == fewest) & (fewest < most)
+        return division.trains, np.where(critical, observed, 0)
+    critical = (tested == 1).astype(np.int64)
+    # Users are known to have one rating that does not train: where it is the only one, it tells
+    # nothing of how often others do.
+    own = has & (tested > 1)
+    drawn = trained[has].sum() + tested[own].sum()
+    return np.where(has, trained[has].sum() / max(drawn, 1), np.nan), critical
+
+
+def weights(
+    observable: Booleans, judged: Floats, trains: Floats, alone: Booleans, aside: float = SHARE
+) -> Floats:
     """Return 1 / P(in the truth | does not train) of divided judgements, float64 (n_pairs,).
 
-    `observable` pairs could have been observed, bool (n_pairs,), `judged` is j and `trains` r of
-    each, float64 (n_pairs,), and `aside` a.
+    ::
+
+        1 / j                          a pair that cannot be observed
+        (1 - j r) / (j (1 - r) a)      one that can
+        1 / a                          one that can, and that alone brings the user into the qrels
+
+    With the last, sums are unbiased over the users of the qrels, who are those with an observable
+    rating that does not train: such a pair stands for itself, as no user is seen without it.
+
+    Parameters
+    ----------
+    observable : bool (n_pairs,)
+        Whether the pair could have been observed.
+    judged, trains : float64 (n_pairs,)
+        j and r.
+    alone : bool (n_pairs,)
+        Whether the user's observable ratings are critical, see `divided`.
+    aside : float
+        a, what is set aside of those that are observable and do not train.
     """
     first = (1 - trains) * aside  # set aside of all that are observable
-    relative = candidate_share(first, trains / (1 - first), judged)
-    return np.where(observable, relative, 1.0) / judged
+    relative = candidate_share(first, trains / np.where(first < 1, 1 - first, 1), judged) / judged
+    return np.where(observable, np.where(alone, 1 / aside, relative), 1 / judged)
 
 
 def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -> Integers:

@@ -111,8 +111,12 @@ def test_weights_of_divided_judgements_sum_to_the_candidates_of_each_kind():
         assert total / candidates[kind] == pytest.approx(1, abs=0.02), kind
 
 
-def test_weighed_sums_over_lists_are_unbiased_over_all_sets_of_judgements():
-    """Lists of two that depend on what trains, of seven items of which four are known."""
+@pytest.mark.parametrize("listed_users", [False, True])
+def test_weighed_sums_over_lists_are_unbiased_over_all_sets_of_judgements(listed_users):
+    """Lists of two that depend on what trains, of seven items of which four are known.
+
+    Over all users, or over those of the qrels: who have a known rating that does not train.
+    """
     n, can, j, r = 7, 4, 0.45, 0.6
     rng = np.random.default_rng(5)
     utility, score, lift = rng.random(n), rng.random(n), rng.random((n, n))
@@ -125,13 +129,53 @@ def test_weighed_sums_over_lists_are_unbiased_over_all_sets_of_judgements():
             if i < can and own != "no":
                 rest = 1 - r
                 chance *= {"train": r, "aside": rest * SHARE, "qrels": rest * (1 - SHARE)}[own]
+        tested = sum(own in ("qrels", "aside") for own in state[:can])
+        if listed_users and not tested:
+            continue
         train, aside = (np.array([own == k for own in state]) for k in ("train", "aside"))
         listed = np.argsort(-np.where(train, -1, score + lift[train].sum(axis=0)))[:2]
         hit = listed[aside[listed]]
         ones = np.ones(len(hit))
+        alone = (ones > 0) & listed_users & (tested == 1)
         true += chance * utility[listed].sum()
-        estimate += chance * (utility[hit] * weights(hit < can, j * ones, r * ones)).sum()
+        estimate += chance * (utility[hit] * weights(hit < can, j * ones, r * ones, alone)).sum()
     assert estimate == pytest.approx(true, rel=1e-12)
+
+
+@pytest.mark.parametrize("by_rating", [True, False])
+def test_few_ratings_leave_little_bias(by_rating):
+    """Users judge 20 of 150 items and know 20; half of what they know and judged trains."""
+    shape, known = (4000, 150), np.arange(150) < 20
+    rng = np.random.default_rng(1)
+    judged = np.zeros(shape, dtype=bool)
+    drawn = np.argsort(rng.random(shape), axis=1)[:, :20]
+    np.put_along_axis(judged, drawn, True, axis=1)
+    both = judged & known
+    train = both & (rng.random(shape) < 0.5)
+    if not by_rating:
+        place = np.argsort(np.argsort(np.where(both, rng.random(shape), 2), axis=1), axis=1)
+        train = both & (place < both.sum(axis=1, keepdims=True) - both.sum(axis=1)[:, None] // 2)
+    rows = (both & ~train).any(axis=1)
+    judged, train, both = judged[rows], train[rows], both[rows]
+
+    def of(mask):
+        user, item = np.nonzero(mask)
+        return Judged(user, item, np.full(len(user), 5.0), known[item])
+
+    shares = of(both & ~train), of(judged), of(train), len(judged), 150
+    found = [taken_apart(*shares, seed=seed) for seed in range(6)]
+    there = {kind: (~train)[:, known == kind].sum() for kind in (True, False)}
+    total = {
+        kind: np.mean([own.weight[own.true.known == kind].sum() for own in found])
+        for kind in (True, False)
+    }
+    assert total[False] / there[False] == pytest.approx(1, abs=0.01)
+    assert total[True] / there[True] == pytest.approx(1, abs=0.05)
+    if not by_rating:
+        return
+    # What weights would give that know nothing of who is in the qrels.
+    plain = weights(True, 20 / 150, 0.5, False) * np.mean([own.true.known.sum() for own in found])
+    assert plain / there[True] > 1.12
 
 
 def test_weights_are_those_of_the_study_where_nothing_trains():
@@ -139,7 +183,7 @@ def test_weights_are_those_of_the_study_where_nothing_trains():
     judged = RNG.integers(5, 20, 9)
     division = Division(np.zeros(9), np.full(9, 6), np.zeros(9, dtype=int))
     expected = by_design(row, known, judged, 40, SHARE, division)
-    found = weights(known, judged[row] / 40, np.zeros(50))
+    found = weights(known, judged[row] / 40, np.zeros(50), np.zeros(50, dtype=bool))
     assert found.tolist() == expected.tolist()
 
 
