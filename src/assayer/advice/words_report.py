@@ -141,28 +141,30 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     text = defined(own, weights)
     if usual not in (None, own):
         text += f", and {defined(usual, weights)} next to it"
-    why = " ".join(filter(None, [_true(found, entry), _simulated(entry, weights)]))
+    true = _true(found, entry)
+    why = f"{true} {_simulated(entry, weights, bool(true))}".strip()
     said = [why, _weakness(entry["weak"], entry, weights)]
     said += [_alike(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
-def _simulated(entry: Found, weights: str) -> str:
+def _simulated(entry: Found, weights: str, briefly: bool = False) -> str:
     """Say what simulations found of the measure, and that it was simulations."""
     low, high = entry["tau_low"], entry["tau_high"]
     if real(low) is None or real(high) is None:
         return ""
-    kinds = len(entry["exposures"])
-    how = f"in simulations of {number_of(kinds, 'kind')} of bias, not on your data"
-    text = (
-        "It depends least on what users happened to see and rate "
-        f"({how}: Kendall's τ with the true ranking {tau(low)} to {tau(high)} by kind"
-    )
-    usual = entry["conventional"]
+    usual, other = entry["conventional"], ""
     least, most = entry["conventional_tau_low"], entry["conventional_tau_high"]
     if usual not in (None, entry["measure"]) and real(least) is not None:
-        text += f"; {measure(usual, weights)} {tau(least)} to {tau(most)}"
-    return f"{text})."
+        other = f"; {measure(usual, weights)} {tau(least)} to {tau(most)}"
+    kinds = number_of(len(entry["exposures"]), "kind")
+    if briefly:
+        return f"In simulations of {kinds} of bias: τ {tau(low)} to {tau(high)} by kind{other}."
+    return (
+        "It depends least on what users happened to see and rate (in simulations of "
+        f"{kinds} of bias, not on your data: Kendall's τ with the true ranking {tau(low)} to "
+        f"{tau(high)} by kind{other})."
+    )
 
 
 def _true(found: Found, entry: Found) -> str:
