@@ -33,6 +33,7 @@ include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/tune.smk"
 include: "workflow/rules/export.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/advice.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -65,8 +66,8 @@ onsuccess:
     asked = set() if touches(workflow) else asked_for(workflow)
     if gone := write_manifest(Path(), config, BASE, asked):
         print(messages.gone(gone))
-    shown = plan.report.summaries(), plan.report.answers(), plan.report.titles()
-    print(found.success(*shown, asked))
+    shown = plan.report.advice(), plan.report.summaries()
+    print(found.success(*shown, plan.report.answers(), plan.report.titles(), asked))
 
 
 onerror:

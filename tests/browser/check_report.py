@@ -163,7 +163,7 @@ def test_without_javascript_the_page_says_where_figures_are(chromium):
     page.goto(REPORT.as_uri())
     said = page.locator("noscript").text_content()
     assert "files in the folder figures/" in " ".join(re.sub("<.*?>", "", said).split())
-    assert page.locator("#overview .answer").first.is_visible()
+    assert page.locator("#overview .advice").first.is_visible()
     assert not page.locator("#old").is_visible()
     context.close()
 

@@ -15,6 +15,7 @@ for study in plan.config["studies"]:
 rule figure:
     input:
         tables=plan.publications.figure_tables,
+        advice=plan.advice.of_cutoff,
     output:
         pdf="figures/{study}/{figure}.pdf",
         png="figures/{study}/{figure}.png",
@@ -62,6 +63,7 @@ use rule figure as dataset_figure with:
 rule table:
     input:
         unpack(plan.publications.table_inputs),
+        advice=plan.advice.of_cutoff,
     output:
         csv=report(
             "results/tables/{study}/{table}.csv",

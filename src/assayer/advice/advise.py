@@ -13,6 +13,7 @@ from assayer.advice import conclusions, steps, trust
 from assayer.advice.candidates import candidates, conventional
 from assayer.advice.choice import Choice, choose, facts
 from assayer.advice.criteria import criteria
+from assayer.advice.cutoffs import default
 from assayer.advice.exclusion import Exclusions, exclusions
 from assayer.advice.findings import MEASURES, PAIRS, Findings
 from assayer.advice.given import Given
@@ -107,6 +108,7 @@ def data(given: Given) -> dict[str, Any]:
         "runs": len(given.systems),
         "references": len(given.references),
         "depth": given.depth,
+        "cutoff": default(judgements.n_relevant, given.depth),
         "longest": max(given.ends.values(), default=0),
         "relevant_median": given.relevant_median,
         "judged_median": given.judged_median,

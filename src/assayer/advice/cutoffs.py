@@ -5,11 +5,12 @@ then misses by definition. So the default cut-off is the deepest usual one that 
 of most users could fill.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+AUTO = "auto"  # in place of a cut-off: it follows the data
 USUAL = (5, 10, 20, 50, 100)
 MOST = 0.5  # share of the users with a relevant item who have to have enough of them
 
@@ -35,6 +36,16 @@ def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> 
     reached = [cutoff for cutoff in usual if cutoff <= depth]
     filled = [cutoff for cutoff in reached if can_be_filled(counts, cutoff)]
     return max(filled or reached[:1] or [max(depth, 1)])
+
+
+def among(possible: Iterable[int], cutoffs: Iterable[int]) -> int:
+    """Return the deepest possible cut-off that is no deeper than any of the others, or the first.
+
+    >>> among([5, 10, 20], [50, 10]), among([20, 50], [10])
+    (10, 20)
+    """
+    known, most = sorted(possible), min(cutoffs)
+    return max((cutoff for cutoff in known if cutoff <= most), default=known[0])
 
 
 def can_be_filled(counts: npt.ArrayLike, cutoff: int) -> bool:

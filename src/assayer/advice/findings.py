@@ -19,7 +19,8 @@ class Findings:
     ----------
     data : dict
         users (with judgements), relevant_users (those with a relevant item), runs, references (how
-        many reference systems), depth (of the lists that all runs have), longest, relevant_median
+        many reference systems), depth (of the lists that all runs have), cutoff (the default one
+        that follows the data: `assayer.advice.cutoffs`), longest, relevant_median
         and judged_median (per user with a relevant item), judged_share (of the items listed in the
         first `depth` places, all runs together), judged_share_by_run, threshold, threshold_reason,
         negative (whether anything irrelevant was judged), weights (see `Given`), train (see

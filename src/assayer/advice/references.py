@@ -108,14 +108,23 @@ def fitted(rows: Rows, qrels: Qrels, depth: int, seed: int = 0) -> dict[str, Lis
     AssayerError
         If no judged item has a training rating.
     """
-    ratings = Ratings.of(rows, qrels)
+    return lists_of(Ratings.of(rows, qrels), qrels.judgements.threshold, depth, seed)
+
+
+def lists_of(
+    ratings: Ratings, threshold: float, depth: int, seed: int, candidates: str = "all_items"
+) -> dict[str, Lists]:
+    """Return the same of ratings that are matched, as `fitted`.
+
+    What is rated from the threshold on is liked. `candidates` are those of
+    `assayer.recommenders.rank.rank`.
+    """
     found = {}
-    threshold = qrels.judgements.threshold
     systems = [*recommenders(ratings.train, threshold)]
     for name, method, settings in progress(systems, "reference systems"):
         model = load(recommender(method))(**settings)
         model.fit(ratings.train, derive(seed, "references", name))
-        ranking = rank(model, ratings.train, ratings.tested, 0, "all_items")
+        ranking = rank(model, ratings.train, ratings.tested, 0, candidates)
         lists = _lists(ranking, ratings, depth)
         if lists.length.any():
             found[PREFIX + name] = lists

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from assayer.advice.cutoffs import AUTO, among
 from assayer.artifacts.checksums import MANIFEST, certified
 from assayer.artifacts.files import Pathlike, read_json
 from assayer.artifacts.tables import read_table
@@ -283,7 +284,18 @@ def configuration(folder: Pathlike) -> dict[str, Any]:
             f"{place}: expected the manifest of a run, found another configuration in it, or none; "
             "delete the file and run again."
         )
-    return config
+    followed = [study for study in STUDIES if config.get(study, {}).get("cutoff") == AUTO]
+    advised = _advised(Path(folder), config) if followed else 0
+    return config | {study: config[study] | {"cutoff": advised} for study in followed}
+
+
+def _advised(folder: Path, config: Mapping[str, Any]) -> int:
+    """Return the cut-off that suits the data of a run; without advice the deepest computed one."""
+    paths = (folder / f"results/{name}/advice.json" for name in config["datasets"])
+    advice = [read_json(certified(path)) for path in paths if path.is_file()]
+    advised = [own["data"]["cutoff"] for own in advice]
+    computed = config["metrics"]["cutoffs"]
+    return among(computed, advised or computed[-1:])
 
 
 def _usable(config: Any) -> bool:
@@ -296,7 +308,8 @@ def _usable(config: Any) -> bool:
     except (AttributeError, KeyError, TypeError):
         return False
     texts = [*datasets, *titles] if isinstance(datasets, list) else [None]
-    return all(isinstance(text, str) for text in texts) and all(type(c) is int for c in cutoffs)
+    known = all(type(cutoff) is int or cutoff == AUTO for cutoff in cutoffs)
+    return all(isinstance(text, str) for text in texts) and known
 
 
 def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:

@@ -48,6 +48,7 @@ JOBS = {
     "score": "compute every measure for every user and system",
     "import-scores": "import the users' values of metrics that others computed",
     "means": "average the users' values, for every measure and system",
+    "advise": "say which measure to report on a dataset, why, and what to do next",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
     "join": "join the results of several jobs",

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from assayer.advice.cutoffs import AUTO
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
-from assayer.config.cutoffs import follow
+from assayer.config.cutoffs import follow, possible
 from assayer.config.explain import checked
 from assayer.config.protocols import (
     HOLD_OUT,
@@ -460,6 +461,10 @@ def _check_study(config: dict, study: str) -> None:
         _check_cutoffs_of_values(study, section, values)
         _check_summed_up(study, section["analyses"])
     if len(values) == len(config["datasets"]):
+        return
+    if section["cutoff"] == AUTO:
+        if study in config["studies"]:
+            possible(config, study)
         return
     for where, cutoffs in (own or computed).items():
         if section["cutoff"] not in cutoffs and study in config["studies"]:

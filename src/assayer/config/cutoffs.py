@@ -2,6 +2,11 @@
 
 They are those that are usual, or the next smaller ones that are computed, and that of the study.
 What somebody set stays as it is, and is checked.
+
+A study's cut-off may follow the data (`auto`), which only its jobs know: it is then the deepest
+usual one that the lists reach and that most users can fill (`assayer.advice.cutoffs`), and all that
+could come out is computed. Of a run on one's own data that is the default of the studies that
+advice shares its settings with.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +14,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assayer.advice.cutoffs import AUTO, USUAL
 from assayer.data.score_entries import measures_of
+from assayer.errors import AssayerError
 from assayer.studies import STUDIES
 
 
@@ -32,23 +39,55 @@ def follow(found: BaseModel, whole: dict[str, Any]) -> None:
     if "cutoffs" not in found.metrics.model_fields_set:
         metrics["cutoffs"] = [n for n in metrics["cutoffs"] if n <= depth] or [depth]
     of_values = [*_of_values(whole)]
+    usual = nearest(USUAL, metrics["cutoffs"])
     for study in STUDIES:
         section, given = whole[study], getattr(found, study)
+        is_set = "cutoff" in given.model_fields_set
+        if (section["cutoff"] == AUTO) if is_set else (STUDIES[study].advice and _is_own(whole)):
+            section["cutoff"] = AUTO
+            if of_values:  # of which the test ratings are not known
+                section["cutoff"], is_set = STUDIES[study].cutoff, False
         unset, compared = [], []
         for name, settings in section["analyses"].items():
             set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set
             unset += [(settings, key) for key in settings if key not in set_]
             compared += [settings["cutoffs"]] if "cutoffs" in set_ else []
-        if "cutoff" not in given.model_fields_set:
+        if section["cutoff"] != AUTO and not is_set:
             compared += of_values if _reads_values(study, section) else []
             common = set.intersection(*map(set, compared or [metrics["cutoffs"]]))
             if common:  # else the study's own is refused, with the cut-offs that there are
                 [section["cutoff"]] = nearest([section["cutoff"]], common)
+        shown = usual if section["cutoff"] == AUTO else [section["cutoff"]]
         for settings, key in unset:
             if follows(key, settings[key]) and isinstance(settings[key], list):
-                settings[key] = nearest(settings[key], {*metrics["cutoffs"], section["cutoff"]})
+                settings[key] = nearest(settings[key], {*metrics["cutoffs"], *shown})
                 if key == "cutoffs":  # where figures and tables compare them
-                    settings[key] = sorted({*settings[key], section["cutoff"]})
+                    settings[key] = sorted({*settings[key], *shown})
+
+
+def possible(config: Mapping[str, Any], study: str) -> list[int]:
+    """Return the cut-offs at which a study that follows the data may compare metrics, increasing.
+
+    Its analyses have all of them. Raises AssayerError if there is none.
+    """
+    analyses = config[study]["analyses"].items()
+    own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
+    lists = {f"{study}.analyses.{name}.cutoffs": found for name, found in own.items()}
+    lists = lists or {"metrics.cutoffs": config["metrics"]["cutoffs"]}
+    common = set.intersection(*map(set, lists.values()))
+    if not common:
+        raise AssayerError(
+            f"config: {study}.cutoff: expected a cut-off that {', '.join(lists)} have in common, "
+            f"for {AUTO} to choose from, found none; give them the same, or a number."
+        )
+    return sorted(common & {*USUAL}) or sorted(common)
+
+
+def _is_own(whole: Mapping[str, Any]) -> bool:
+    """Whether all datasets are the user's own: files that lie somewhere, of no shipped entry."""
+    names = [whole["variants"].get(name, {}).get("of", name) for name in whole["datasets"]]
+    entries = [whole["dataset_catalogue"].get(name, {}) for name in names]
+    return all("path" in entry for entry in entries)
 
 
 def nearest(usual: Sequence[int], computed: Iterable[int]) -> list[int]:

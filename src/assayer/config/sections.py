@@ -257,11 +257,13 @@ def section_of(study: Study) -> type[Settings]:
     if study.featured:
         fields["featured"] = (Featured, Field(Featured(), description=Featured.__doc__))
     fields["cutoff"] = (
-        Count,
+        Count | Literal["auto"],
         Field(
             study.cutoff,
             description="Cut-off at which figures and tables compare the metrics; if not given, "
-            "the nearest that is computed.",
+            "the nearest that is computed. auto is the deepest usual one that the lists reach and "
+            "that half of the users with a relevant test item can fill, on all datasets of the run"
+            + (", and the default for data of your own." if study.advice else "."),
         ),
     )
     if study.section:

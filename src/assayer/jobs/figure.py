@@ -3,6 +3,7 @@
 import argparse
 import logging
 from pathlib import Path
+from typing import Any
 
 from assayer.api.results import drawn
 from assayer.artifacts.tables import read_table
@@ -10,6 +11,7 @@ from assayer.drawing import style
 from assayer.drawing.layout import saying
 from assayer.errors import NothingToShowError
 from assayer.jobs.arguments import add, add_paths, joined, json_object
+from assayer.jobs.cutoffs import cutoff
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +33,16 @@ def run(options: argparse.Namespace) -> None:
     """Draw the figure and save it in each format."""
     table = joined({name: read_table(path) for name, path in options.tables})
     try:
-        figure = drawn(options.name, table, options.panels["panels"])
+        figure = drawn(options.name, table, _panels(options.panels["panels"]))
     except NothingToShowError as why:
         log.warning("%s", why)
         figure = saying(why.sentence())
     style.save(figure, Path(options.output).with_suffix(""))
+
+
+def _panels(panels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the panels with their cut-offs, where they have some."""
+    return [
+        panel | ({"cutoff": cutoff(panel["cutoff"])} if "cutoff" in panel else {})
+        for panel in panels
+    ]

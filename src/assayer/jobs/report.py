@@ -16,6 +16,7 @@ from assayer.artifacts.tables import read_table
 from assayer.claims.totals import COLUMNS
 from assayer.config.titles import PLACES
 from assayer.jobs.arguments import add
+from assayer.jobs.cutoffs import cutoff
 from assayer.report.page import render
 from assayer.report.shelf import Shelf
 
@@ -31,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read what the page shows, fill it in and save it."""
     contents = read_json(options.contents)
+    for study in contents["studies"]:
+        study["cutoff"] = cutoff(study["cutoff"])
     shelf = Shelf(functools.cache(read_text))
     claims = _claims(contents["verdicts"], contents["claims"])
     # A manifest's description, of which the page shows the versions.

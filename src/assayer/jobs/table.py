@@ -11,6 +11,7 @@ from assayer.artifacts.tables import read_table
 from assayer.drawing.table import Table, write
 from assayer.errors import NothingToShowError
 from assayer.jobs.arguments import add, add_paths, joined, json_object
+from assayer.jobs.cutoffs import cutoff
 from assayer.lookup import find, load
 from assayer.studies import TABLES
 
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     for key, path in options.tables:
         name, _, dataset = key.partition(":")
         parts.setdefault(name, {})[dataset] = read_table(path)
-    given = dict(options.settings)
+    given = options.settings | {"cutoff": cutoff(options.settings["cutoff"])}
     if given["published"]:
         given["published"] = read_table(given["published"])
     given |= dict.fromkeys(entry.optional)

@@ -48,7 +48,7 @@ class Analyses:
         self.replicated = "|".join(REPLICATED)
         self.late = "|".join(LATE)
         self.plain = "|".join(name for name in ANALYSES if name not in REPLICATED + LATE)
-        self.score_code = self.data.code.of_job("score", *self._metrics())
+        self.score_code = self.data.code.of_job("score", *self.metrics())
 
     def datasets(self, name: str) -> list[str]:
         """Return the datasets for which an analysis is run."""
@@ -333,7 +333,7 @@ class Analyses:
         settings = self._settings(name)
         evaluates = "rankings" in entry.inputs.values() or "metrics" in settings
         evaluates = evaluates or "measures" in entry.evaluation
-        needed = self._metrics(settings.get("metrics")) if evaluates else []
+        needed = self.metrics(settings.get("metrics")) if evaluates else []
         if "recommenders" in entry.evaluation:
             needed += self.recommenders.targets()
         needed += [recommender(own["method"]) for own in settings.get("recommenders", ())]
@@ -354,6 +354,10 @@ class Analyses:
     def judged(self, wildcards: Wildcards) -> str:
         """Return the settings of metrics that users' values depend on, as JSON."""
         return self._evaluation((*JUDGED, "measures"), wildcards.dataset)
+
+    def advised(self, wildcards: Wildcards) -> str:
+        """Return the settings of metrics that advice depends on, as JSON."""
+        return self._evaluation((*JUDGED, "metrics", "cutoffs"), wildcards.dataset)
 
     def _settings(self, name: str) -> dict[str, Any]:
         """Return the settings of an analysis; an error if it is left out."""
@@ -381,7 +385,7 @@ class Analyses:
             known["threshold"] = self.data.threshold(dataset)
         return json.dumps({key: known[key] for key in keys})
 
-    def _metrics(self, names: Any = ()) -> list[str]:
+    def metrics(self, names: Any = ()) -> list[str]:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
         others = DIVERSITY_METRICS | BEYOND_METRICS

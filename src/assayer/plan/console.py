@@ -37,6 +37,7 @@ PHASES = {
     **dict.fromkeys(("recommend", "recommend_slow", "import_run"), "systems"),
     **dict.fromkeys(("fit", "rank", "join_rankings"), "systems"),
     **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
+    "advise": "what to report",
     **dict.fromkeys(("report_contents", "report_page"), "report"),
 }
 ELSE = "all else"

@@ -1,41 +1,64 @@
-"""What a run that went well says when it ends: what its studies found, and where it is."""
+"""What a run that went well says when it ends: what to report, and where the results are."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from assayer.advice import words as advised
 from assayer.answers import words
+from assayer.artifacts.files import read_json
 from assayer.artifacts.manifest import REPORT
 from assayer.artifacts.tables import read_table, unquoted
 from assayer.errors import AssayerError
 from assayer.plan.messages import BEGAN
 
 DRAWN = {"figures": "figures", "tables": "results/tables"}
+SCREEN, SHORT = 24, 12  # lines on one dataset, and on each of several
 
 
 def success(
-    summaries: Iterable[Sequence[dict[str, Any]]],
+    advice: Mapping[str, Mapping[str, str]],
+    summaries: Mapping[str, Sequence[dict[str, Any]]],
     answers: Iterable[tuple[str, str]] = (),
     titles: Collection[str] = (),
     asked: Collection[str] | None = None,
 ) -> str:
-    """Return what the studies say of each dataset, and where the results are.
+    """Return what to report on each dataset, and where the results are.
 
+    Where there is no advice, as on values of metrics alone, the first summary of a study answers. A
+    run that was asked for no advice at all was asked for single studies: it has their answers.
     What an earlier run with other datasets or targets left in the folder is not taken for this
     run's.
 
     Parameters
     ----------
-    summaries, answers, titles
-        As `assayer.plan.report.Report.summaries`, `answers` and `titles` return them.
+    advice, summaries, answers, titles
+        As `assayer.plan.report.Report.advice`, `summaries`, `answers` and `titles` return them.
     asked : collection of str or None
         The paths of what the run was asked for; None is all.
     """
     if asked is not None:
-        summaries = [[one for one in own if one["path"] in asked] for own in summaries]
+        advice = {name: own for name, own in advice.items() if own["path"] in asked}
+        summaries = {
+            name: [one for one in own if one["path"] in asked] for name, own in summaries.items()
+        }
         answers = [(study, path) for study, path in answers if path in asked]
-    said = [*filter(None, map(_answer, summaries)), *_sentences(answers, titles)]
-    return "\n".join([*said, "", _folders(), f"One page with everything: {_page()}"])
+    given = {name: own for name, own in advice.items() if Path(own["path"]).exists()}
+    height = SCREEN if len(summaries) == 1 else SHORT
+    said = [
+        _advice(**given[name], height=height) if name in given else _answer(own)
+        for name, own in summaries.items()
+    ]
+    said += () if given else _sentences(answers, titles)
+    return "\n".join([*filter(None, said), "", _folders(), f"One page with everything: {_page()}"])
+
+
+def _advice(title: str, path: str, height: int) -> str:
+    """Return the advice on a dataset, in some lines under its title."""
+    try:
+        return "\n".join(["", title, *advised.screen(read_json(path), height=height)])
+    except AssayerError as error:
+        return f"\n{error}"  # it names the file
 
 
 def _folders() -> str:
@@ -58,6 +81,8 @@ def _answer(summaries: Sequence[dict[str, Any]]) -> str:
     made = (summary for summary in summaries if Path(summary["path"]).exists())
     if (first := next(made, None)) is None:
         return ""
+    if not isinstance(first["cutoff"], int):
+        return ""  # it follows the advice, which was not asked for
     title = f"\n{first['title']} (study: {first['study']})"
     try:
         said = words.sentences(read_table(first["path"]), first["cutoff"])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assayer.lookup import find
+from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, of_study
@@ -17,8 +18,9 @@ TEXTS = ("csv", "md", "tex")
 class Publications:
     """The figures and tables of a configuration."""
 
-    def __init__(self, analyses: Analyses) -> None:
+    def __init__(self, analyses: Analyses, advice: Advice) -> None:
         self.analyses = analyses
+        self.advice = advice
         self.data = analyses.data
         self.config = analyses.config
 
@@ -42,6 +44,7 @@ class Publications:
             *(f"figures/{stem}.{kind}" for stem in figures for kind in PICTURES),
             *(f"results/tables/{stem}.{kind}" for stem in tables for kind in TEXTS),
             *self._means(study),
+            *self.advice.of_study(study),
         ]
 
     def _means(self, study: str) -> list[str]:
@@ -95,7 +98,8 @@ class Publications:
                 featured = section["featured"]["metric"]
                 metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
-        return json.dumps({"panels": figure.shown(titles, section["cutoff"], [*metrics])})
+        cutoff = self.advice.cutoff(wildcards.study)
+        return json.dumps({"panels": figure.shown(titles, cutoff, [*metrics])})
 
     @ending
     def figure_tables(self, wildcards: Wildcards) -> list[str]:
@@ -153,7 +157,7 @@ class Publications:
             {
                 "titles": {dataset: self.data.title(dataset) for dataset in datasets},
                 "variants": self.config["variants"],
-                "cutoff": self.config[wildcards.study]["cutoff"],
+                "cutoff": self.advice.cutoff(wildcards.study),
                 "n_systems": max(n_systems),
                 "published": os.path.relpath(published) if published.exists() else None,
             }

@@ -43,7 +43,7 @@ class Report:
     def contents(self) -> dict[str, Any]:
         """All that the page shows; see `assayer.report.page.render`."""
         studies = [self._study(name) for name in STUDIES if name in self.config["studies"]]
-        names = self.config["datasets"]
+        names, advice = self.config["datasets"], self.publications.advice.paths
         titled = sorted({*names, *self.config["dataset_catalogue"], *PLACES})
         return {
             "datasets": [
@@ -51,6 +51,7 @@ class Report:
                     "name": name,
                     "title": self.data.title(name),
                     "synthetic": self.data.entry(name)["kind"] == "synthetic",
+                    "advice": advice.get(name),
                 }
                 for name in names
             ],
@@ -78,6 +79,7 @@ class Report:
             for name, datasets in contents["data"].items()
             for dataset in datasets
         ]
+        paths += [*self.publications.advice.paths.values()]
         for study in contents["studies"]:
             files = [figure["svg"] for figure in study["figures"]] + study["tables"]
             paths += [*files, *(f"{path[:-3]}.csv" for path in study["tables"])]
@@ -88,22 +90,27 @@ class Report:
             paths += [f"results/{dataset}/{table}.csv" for table in tables]
         return list(dict.fromkeys(map(os.path.normpath, paths)))
 
-    def summaries(self) -> list[list[dict[str, Any]]]:
+    def advice(self) -> dict[str, dict[str, str]]:
+        """Return the title of each dataset that gets advice, and the path of that."""
+        paths = self.publications.advice.paths
+        return {name: {"title": self.data.title(name), "path": paths[name]} for name in paths}
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return by dataset the summaries that studies make, as the overview shows the first."""
-        return [
-            [
+        return {
+            dataset: [
                 {
                     "title": self.data.title(dataset),
                     "study": study,
                     "path": self.analyses.table(name, dataset),
-                    "cutoff": self.config[study]["cutoff"],
+                    "cutoff": self.publications.advice.cutoff(study),
                 }
                 for name in evidence("summary")
                 if (study := name.partition("/")[0]) in self.config["studies"]
                 and dataset in self.analyses.datasets(name)
             ]
             for dataset in self.config["datasets"]
-        ]
+        }
 
     def answers(self) -> list[tuple[str, str]]:
         """Return the studies that answer questions in a table of sentences, with its path."""
@@ -119,7 +126,7 @@ class Report:
         paths = self.publications.of_study(study)
         return {
             "name": study,
-            "cutoff": self.config[study]["cutoff"],
+            "cutoff": self.publications.advice.cutoff(study),
             "figures": [self._figure(path) for path in paths if path.endswith(".svg")],
             "tables": [path for path in paths if path.endswith(".md")],
             "answers": next((path for path in paths if path.endswith("/answers.csv")), None),

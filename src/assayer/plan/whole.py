@@ -8,6 +8,7 @@ from typing import Any
 from assayer.config.check import filled, validate
 from assayer.config.depths import at_common_depth, run_ends
 from assayer.config.titles import PLACES
+from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
 from assayer.plan.claims import Claims
 from assayer.plan.code import Code
@@ -55,7 +56,8 @@ class Plan:
         self.claims = Claims(self.data)
         self.analyses = Analyses(self.systems, self.recommenders, self.fidelity, self.claims)
         self.shards = Shards(self.analyses)
-        self.publications = Publications(self.analyses)
+        self.advice = Advice(self.analyses)
+        self.publications = Publications(self.analyses, self.advice)
         self.report = Report(self.publications)
         self.tuning = Tuning(self.recommenders)
         self.resources = Resources(self.systems, self.recommenders)

@@ -1,4 +1,4 @@
-"""Which metric, at which cut-off: what the studies of one dataset say, in words and numbers."""
+"""Metrics by the criteria, and for which purpose: what was measured on one dataset."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,16 +18,19 @@ UNKNOWN = "not known: there are no replicates for resampled users"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What comes out on one dataset: a sentence, what it rests on, and all metrics as a table."""
+class Compared:
+    """The metrics on one dataset: the best by each criterion, and all of them as a table.
 
-    words: str
+    `caveat` says that there are too few systems to compare them, or is empty.
+    """
+
+    caveat: str
     evidence: Printed
     metrics: Printed
 
 
-def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answer:
-    """Return the answers of a dataset's summary.
+def compared(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Compared:
+    """Return how metrics compare by a dataset's summary.
 
     Parameters
     ----------
@@ -41,7 +44,8 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     rows = summary.assign(dataset=dataset)
     whole = table_of(rows, cutoff, {dataset: title})
     own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
-    return Answer(words.answer(rows, cutoff), _evidence(rows, cutoff), printed(own))
+    caveat = words.too_few(rows, "metrics cannot be judged")
+    return Compared(caveat, _evidence(rows, cutoff), printed(own))
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:

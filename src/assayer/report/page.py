@@ -9,15 +9,17 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from assayer.answers import words
 from assayer.artifacts.tables import unquoted
 from assayer.config.titles import PLACES
 from assayer.drawing.text import Printed
-from assayer.report import answers, charts, jobs, pictures, prose, verdicts
+from assayer.report import advice_page, answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.report.templating import environment
 from assayer.studies import FIGURES, STUDIES, evidence
 
 MISSING = pd.DataFrame()
+WHICH = "Which metric, at which cut-off?"
 FOLDER = Path(__file__).parents[1] / "studies"  # each with its captions
 
 
@@ -33,9 +35,9 @@ def render(
     Parameters
     ----------
     contents : mapping
-        What the page shows, as `assayer.plan.report` makes it: datasets and their titles, studies
-        with the paths of their figures and tables, data (the datasets of each analysis), fidelity
-        (datasets), and the run's settings.
+        What the page shows, as `assayer.plan.report` makes it: datasets with their titles and the
+        paths of their advice, studies with the paths of their figures and tables, data (the
+        datasets of each analysis), fidelity (datasets), and the run's settings.
     shelf : Shelf
         Reads files, and holds the tables that go into the page.
     claims : DataFrame
@@ -124,38 +126,56 @@ class Sections:
         )
 
     def _overview(self) -> list[dict[str, Any]]:
-        """Return the answer on each dataset."""
-        cutoffs = {study["name"]: study["cutoff"] for study in self.contents["studies"]}
-        summaries = {
-            study: self._frames(analysis)
-            for analysis in evidence("summary")
-            if (study := analysis.partition("/")[0]) in cutoffs
-        }
-        orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
-        first = next(iter(summaries), None)
+        """Return what to report on each dataset, and how metrics compare there."""
         shown = []
         for dataset in self.contents["datasets"]:
             name, title = dataset["name"], dataset["title"]
-            own = {study: frames[name] for study, frames in summaries.items() if name in frames}
-            part = {"id": f"overview-{name}", "answer": None, "chart": None, "purposes": None}
-            if first in own:
-                cutoff = cutoffs[first]
-                part["answer"] = answers.answer(own[first], name, title, cutoff)
-                part["chart"] = self._chart(f"chart-{name}", self._answers, cutoff, name)
-            if own:
-                cutoff = min(cutoffs[study] for study in own)
-                part["purposes"] = answers.purposes(own, orders.get(name, MISSING), cutoff)
-            shown.append(dataset | part | {"said": self._said(title)})
+            part = {"id": f"overview-{name}", "card": None, "compared": None, "chart": None}
+            if dataset["advice"]:
+                part["card"] = advice_page.card(json.loads(self.shelf.read(dataset["advice"])))
+            for study, summary in [*self._summaries(name).items()][:1]:
+                cutoff = self._cutoffs[study]
+                part["compared"] = answers.compared(summary, name, title, cutoff)
+                part["chart"] = self._chart(f"chart-{name}", f"{study}/summary", cutoff, name)
+            shown.append(dataset | part)
         return shown
 
-    def _said(self, title: str) -> list[tuple[str, str]]:
-        """Return the questions that studies answer of a dataset in a sentence, with the answers."""
+    @property
+    def _cutoffs(self) -> dict[str, int]:
+        """The cut-off at which each study compares metrics."""
+        return {study["name"]: study["cutoff"] for study in self.contents["studies"]}
+
+    def _summaries(self, dataset: str) -> dict[str, pd.DataFrame]:
+        """Return the summaries of a dataset, by study, that of the overview first."""
+        return {
+            study: frames[dataset]
+            for analysis in evidence("summary")
+            if (study := analysis.partition("/")[0]) in self._cutoffs
+            and dataset in (frames := self._frames(analysis))
+        }
+
+    def _said(self, study: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return what a study says of each dataset: questions with their answers, and a table.
+
+        Of the studies with a summary, the first says in sentences what the overview shows, and the
+        last has the table of purposes, which reads all of them.
+        """
+        table = unquoted(self.shelf.frame(study["answers"])) if study["answers"] else None
+        orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
         found = []
-        for study in self.contents["studies"]:
-            if study["answers"]:
-                table = unquoted(self.shelf.frame(study["answers"]))
-                own = table[table["Dataset"] == title]
-                found += [*zip(own["Question"], own["Answer"], strict=True)]
+        for dataset in self.contents["datasets"]:
+            name, title = dataset["name"], dataset["title"]
+            own, said, purposes = self._summaries(name), [], None
+            if [*own][:1] == [study["name"]]:
+                said.append((WHICH, words.answer(own[study["name"]], study["cutoff"])))
+            if table is not None:
+                rows = table[table["Dataset"] == title]
+                said += [*zip(rows["Question"], rows["Answer"], strict=True)]
+            if [*own][-1:] == [study["name"]]:
+                cutoff = min(self._cutoffs[name] for name in own)
+                purposes = answers.purposes(own, orders.get(name, MISSING), cutoff)
+            if said or purposes:
+                found.append({"title": title, "sentences": said, "purposes": purposes})
         return found
 
     def _study(self, study: Mapping) -> dict[str, Any]:
@@ -174,6 +194,7 @@ class Sections:
             "name": name,
             "title": name.capitalize(),
             "about": STUDIES[name].title,
+            "said": self._said(study),
             # The same results as figures stand below what can be explored, of which the summary
             # is enough to begin with: that of one study, with all its charts, is the overview.
             "explored": [

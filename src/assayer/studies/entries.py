@@ -253,6 +253,9 @@ class Study:
         The analyses that the guide and the report's overview read, by what they show: `summary`,
         metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
         that turn orders of systems round.
+    advice : mapping
+        The analyses whose settings the advice on each dataset shares, by what they are of:
+        `sparsity`, `popularity` and `power`. The advice is made with a study that has some.
     """
 
     name: str
@@ -267,6 +270,7 @@ class Study:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
+    advice: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:

@@ -369,7 +369,7 @@ def test_what_is_not_known_of_some_is_not_said_of_them():
     assert said[1].endswith(f"(mean τ 0.900), and MRR is told apart from it. {unknown}")
     assert said[2].endswith(f"(mean τ 0.850), but MRR is not told apart from it. {unknown}")
     assert not words.finding(known, "sparsity", 10).winner
-    cells = answers.answer(known, "d", "D", 10).evidence.cells
+    cells = answers.compared(known, "d", "D", 10).evidence.cells
     assert [row[-1][0] for row in cells[:2]] == [
         "none; without replicates, not known of MAP",
         "MRR; without replicates, not known of MAP",
@@ -398,7 +398,7 @@ def test_a_metric_alone_is_not_said_to_be_equal_to_others():
     table = compared(*[(0.9, APART)] * 4)
     table = table[table["metric"] == "P"]
     assert words.sentences(table, 10)[1] == "P is the only metric that is compared (mean τ 0.900)."
-    cells = answers.answer(table, "d", "D", 10).evidence.cells
+    cells = answers.compared(table, "d", "D", 10).evidence.cells
     assert {row[-1][0] for row in cells} == {"no other is compared"}
 
 

@@ -4,8 +4,11 @@ import os
 
 import numpy as np
 import pandas as pd
+from advice_made_up import example
 
+from assayer.advice import words as advised
 from assayer.answers import words
+from assayer.artifacts.files import write_json
 from assayer.artifacts.tables import write_table
 from assayer.plan import found, messages
 
@@ -32,7 +35,8 @@ def test_success_says_what_the_first_study_that_was_made_says(tmp_path, monkeypa
     write_table(table(21), "a.csv")
     write_table(table(2), "b.csv")
     of_mine = [of("none.csv", "robustness"), of("a.csv", "goals"), of("b.csv", "diversity")]
-    said = found.success([of_mine, [of("b.csv", "goals", "Few")], [of("none.csv", "goals")]])
+    summaries = {"mine": of_mine, "few": [of("b.csv", "goals", "Few")]}
+    said = found.success({}, summaries | {"none": [of("none.csv", "goals")]})
     flat = " ".join(said.split())
     assert "Mine (synthetic) (study: goals)" in flat
     assert words.answer(table(21), 10) in flat
@@ -49,28 +53,57 @@ def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypat
     page = tmp_path / found.REPORT
     page.parent.mkdir()
     page.touch()
-    said = found.success([], [("reliability", "answers.csv")], ["Mine"])
+    said = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"])
     assert "P@10 can." in said
     assert "None can." not in said
     assert said.endswith("One page with everything: results/report.html")
-    other = found.success([], [("reliability", "answers.csv")], ["Mine"], ["results/x.csv"])
+    other = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"], ["results/x.csv"])
     assert "P@10 can." not in other
-    same = found.success([], [("reliability", "answers.csv")], ["Mine"], ["answers.csv"])
+    same = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"], ["answers.csv"])
     assert same == said
     os.utime(page, (messages.BEGAN - 60,) * 2)
-    assert found.success([]).endswith("report (results/report.html is of an earlier run)")
+    assert found.success({}, {}).endswith("report (results/report.html is of an earlier run)")
 
 
 def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_table(table(21).drop(columns="systems"), "a.csv")
-    said = found.success([[of("a.csv", "goals")]])
+    said = found.success({}, {"mine": [of("a.csv", "goals")]})
     assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
     assert "\nAll numbers are in results/.\n" in said
     (tmp_path / "figures").mkdir()
     (tmp_path / "results/tables").mkdir(parents=True)
     where = "All numbers are in results/, figures in figures/, tables in results/tables/."
-    assert f"\n{where}\n" in found.success([])
+    assert f"\n{where}\n" in found.success({}, {})
+
+
+def test_success_shows_the_advice_on_each_dataset_in_place_of_the_studies_sentences(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    write_table(table(21), "a.csv")
+    rows = [("Mine", "Which?", "P@10 can.")]
+    write_table(pd.DataFrame(rows, columns=["Dataset", "Question", "Answer"]), "answers.csv")
+    write_json(example(), "mine.json")
+    mine = {"title": "Mine (synthetic)", "path": "mine.json"}
+    given = [{"mine": mine}, {"mine": [of("a.csv", "robustness")]}]
+    answers = [("reliability", "answers.csv")], ["Mine"]
+    said = found.success(*given, *answers)
+    assert said.splitlines()[1:-3] == ["Mine (synthetic)", *advised.screen(example())]
+    assert "P@10 can." not in said
+    assert words.answer(table(21), 10) not in " ".join(said.split())
+    # A run of single studies was not asked for it, and has what they say.
+    asked = found.success(*given, *answers, ["a.csv", "answers.csv"])
+    assert "REPORT" not in asked
+    assert "P@10 can." in asked
+    # With several datasets each has some lines, those without lists the sentences of a summary.
+    given[1] |= {"other": [], "values": [of("a.csv", "robustness", "Values")]}
+    several = found.success(given[0] | {"other": mine | {"title": "Other"}}, given[1], *answers)
+    short = "\n".join(advised.screen(example(), height=found.SHORT))
+    assert f"\nMine (synthetic)\n{short}\n\nOther\n{short}\n" in several
+    assert "Values (study: robustness)" in several
+    (tmp_path / "mine.json").write_text("{")
+    assert "mine.json: expected the bytes that were written" in found.success(*given)
 
 
 def test_artifacts_that_are_gone_are_counted_and_named():

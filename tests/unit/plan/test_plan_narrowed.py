@@ -36,6 +36,8 @@ def walked(plan):
         jobs.add(path)
         if path in known:
             asked += _of_analysis(plan, *known[path])
+        elif path.endswith("/advice.json"):
+            asked += _of_advice(plan, SimpleNamespace(dataset=path.split("/")[1]))
         elif found := PUBLICATION.fullmatch(path):
             asked += _of_publication(plan, *found.groups())
     plan.analyses.verdict_arguments()
@@ -51,6 +53,15 @@ def _of_analysis(plan, name, dataset):
     return [
         each for path in paths.values() for each in (path if isinstance(path, list) else [path])
     ]
+
+
+def _of_advice(plan, wildcards):
+    paths = plan.advice.inputs(wildcards)
+    for lookup in ("arguments", "code", "settings", "about"):
+        getattr(plan.advice, lookup)(wildcards)
+    plan.analyses.advised(wildcards)
+    rankings = paths.pop("rankings")
+    return [*paths.values(), *rankings]
 
 
 def _of_publication(plan, kind, study, dataset, name):

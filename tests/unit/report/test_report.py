@@ -13,8 +13,11 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+from advice_made_up import example
 
+from assayer.advice import words as advised
 from assayer.answers import criteria as summary
+from assayer.answers import words
 from assayer.artifacts import manifest
 from assayer.artifacts.tables import write_table
 from assayer.claims.judge import VERDICTS
@@ -88,7 +91,13 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
     figures = {"robustness": "robustness/figure-6", "goals": "goals/figure-5"}
     return {
         "datasets": [
-            {"name": name, "title": NAMES[name], "synthetic": name == "two"} for name in datasets
+            {
+                "name": name,
+                "title": NAMES[name],
+                "synthetic": name == "two",
+                "advice": f"results/{name}/advice.json",
+            }
+            for name in datasets
         ],
         "titles": NAMES | {"constructed": "Constructed rankings"},
         "studies": [
@@ -129,6 +138,8 @@ def shelf(datasets=("one", "two")):
         }
         for dataset in datasets:
             found[f"results/{dataset}/goals/roc.csv"] = "x,y\n1,2\n"
+    for dataset in datasets:
+        found[f"results/{dataset}/advice.json"] = json.dumps(example(names=["slim", HOSTILE]))
     return Shelf(found.__getitem__)
 
 
@@ -522,7 +533,7 @@ def test_the_style_sheet_has_the_dark_of_the_colours(page):
     assert f"--page: {charts.DARK};" in page.all("style")[0][1]
 
 
-def test_the_answer_says_what_the_evidence_does_not_separate():
+def test_the_comparison_says_what_the_evidence_does_not_separate():
     rows = []
     for criterion, values, apart in (
         ("sparsity", [(0.9, 0.85, 0.95), (0.8, 0.7, 0.86), (0.5, 0.4, 0.6)], [False, True]),
@@ -538,23 +549,19 @@ def test_the_answer_says_what_the_evidence_does_not_separate():
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
     table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
     table = table.assign(systems=21, test_users=943, ratings_median=12.0, undefined=0)
-    found = answers.answer(table, "one", "One", 10)
+    found = answers.compared(table, "one", "One", 10)
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
         ["Robustness to popularity", "P, not robust (below 0.8)", "0.700", answers.UNKNOWN],
         ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: all others are told apart"],
     ]
     assert found.evidence.names[-1] == "Not told apart from it"
-    equal = answers.answer(table.assign(rank=1), "one", "One", 10).evidence.cells
+    equal = answers.compared(table.assign(rank=1), "one", "One", 10).evidence.cells
     assert [row[-1][0] for row in equal] == ["all are equal"] * 3
-    assert found.words.startswith(
-        "The metrics are compared at cut-off 10, with 21 systems and 943 test users. P keeps the "
-        "order of the systems best when test ratings are missing at random (mean τ 0.900), but "
-        "nDCG is not told apart from it. No metric"
-    )
-    few = answers.answer(table.assign(systems=2, rank=np.nan), "one", "One", 10)
+    assert found.caveat == ""
+    few = answers.compared(table.assign(systems=2, rank=np.nan), "one", "One", 10)
     assert few.evidence.cells == []
-    assert few.words.startswith("With two systems, metrics cannot be judged")
+    assert few.caveat.startswith("With two systems, metrics cannot be judged")
     assert [row[0] for row in found.metrics.cells] == [
         ("P", False),
         ("nDCG", False),
@@ -626,7 +633,49 @@ def test_verdicts_keep_the_order_of_the_papers_and_count():
     ]
 
 
-def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
+def overviews(text):
+    """Return the part of the overview on each dataset."""
+    return [part.split("</section>")[0] for part in text.split('id="overview-')[1:]]
+
+
+def test_it_begins_with_the_card_of_each_dataset_and_the_comparison_follows():
+    first, second = overviews(written())
+    for part in (first, second):
+        shown = html.unescape(part)
+        for passage in advised.passages(example(names=["slim", HOSTILE])):
+            assert passage.text in shown
+        assert shown.index('class="advice"') < shown.index("Metrics by each criterion")
+        assert shown.index("Metrics by each criterion") < shown.index('class="chart"')
+        assert "The metrics are compared" not in shown
+    given = contents()
+    given["datasets"][1]["advice"] = None
+    first, second = overviews(written(contents=given))
+    assert 'class="advice"' in first
+    assert 'class="advice"' not in second
+    assert "There is no recommendation for this dataset" in second
+
+
+def test_the_caveat_of_few_systems_stands_where_few_were_judged():
+    found = shelf()
+    path = "results/two/robustness/summary.csv"
+    few = tables(1)["robustness/summary"].assign(systems=3).to_csv(index=False)
+    text = written(shelf=Shelf(lambda own: few if own == path else found.read(own)))
+    first, second = overviews(text)
+    assert "With three systems, metrics cannot be judged" in second
+    assert "cannot be judged" not in first
+
+
+def test_the_sentences_of_a_summary_and_the_purposes_stand_in_its_study():
+    text = html.unescape(written())
+    section = text[text.index('<section id="robustness">') :]
+    for dataset, seed in (("one", 0), ("two", 1)):
+        said = words.answer(tables(seed)["robustness/summary"], 10)
+        assert f"<dd>{said}</dd>" in section
+        assert f"<h3>{NAMES[dataset]}</h3>" in section
+    assert section.count("Which metric for which purpose") == 2
+
+
+def test_sentences_of_a_study_stand_in_its_section_by_dataset():
     given, found = contents(studies=("goals",)), shelf()
     given["data"] = {}
     read = found.read
@@ -641,7 +690,8 @@ def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
     given["studies"][0]["tables"].append("results/tables/goals/answers.md")
     given["studies"][0]["answers"] = "results/tables/goals/answers.csv"
     text = written(contents=given, shelf=Shelf(lambda path: files.get(path) or read(path)))
-    one, two = text.split('id="overview-')[1:3]
+    assert not any("<dt>How many users?" in part for part in overviews(text))
+    one = text[text.index('<section id="goals">') :]
     assert "<dt>How many users?</dt>" in one
     assert (
         f"<dd>Nine. {html.escape(HOSTILE, quote=True)}</dd>".replace("&#x27;", "&#39;").replace(
@@ -649,6 +699,4 @@ def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
         )
         in one
     )
-    assert "No summary of the metrics was made" not in one
-    assert "No summary of the metrics was made" in two.split("</section>")[0]
-    assert "<dt>" not in two.split("</section>")[0]
+    assert one.count("<dt>") == 1

@@ -186,4 +186,5 @@ STUDY = Study(
     figures=FIGURES,
     tables=TABLES,
     evidence={"summary": "summary"},
+    advice={"sparsity": "sparsity", "popularity": "popularity", "power": "p-values"},
 )

@@ -1,0 +1,93 @@
+"""Job: say which measure to report on a dataset, why, and what to do next."""
+
+import argparse
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from assayer import __version__
+from assayer.advice.advise import advise
+from assayer.advice.candidates import PAPER, conventional, measures_of
+from assayer.advice.given import Given
+from assayer.advice.of_split import given_of
+from assayer.advice.settings import Settings
+from assayer.artifacts.arrays import Truth, read_matrix
+from assayer.artifacts.files import write_json
+from assayer.artifacts.mapped import StoredRankings
+from assayer.jobs.arguments import add, add_paths, json_object
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the job's arguments."""
+    add(parser, "test")
+    add_paths(parser, "rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)")
+    parser.add_argument("--train", help="training matrix (npz)")
+    parser.add_argument("--propensities", help="those of the test ratings, where known (npz)")
+    parser.add_argument("--truth", help="judgements of random items (npz)")
+    parser.add_argument("--about", type=json_object, required=True, help="the data in words (JSON)")
+    add(
+        parser,
+        "--candidates",
+        "--evaluation",
+        "--settings",
+        "--seed",
+        output="advice to write (json)",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Load what advice rests on, give it and save it."""
+    given, truth = given_of(
+        read_matrix(options.test),
+        {name: StoredRankings.load(path) for name, path in options.rankings},
+        options.evaluation["threshold"],
+        read_matrix(options.train) if options.train else None,
+        read_matrix(options.propensities) if options.propensities else None,
+        Truth.load(options.truth) if options.truth else None,
+        options.about,
+        options.candidates,
+        options.seed,
+    )
+    chosen = settings_of(options.settings, options.evaluation, given, options.seed)
+    found = advise(given, chosen, truth)
+    write_json(found.to_dict(__version__), options.output)
+    for entry in found.recommendation:
+        log.info("%s: %s", entry["verdict"], entry["measure"])
+
+
+def settings_of(
+    shared: Mapping[str, Any], evaluation: Mapping[str, Any], given: Given, seed: int
+) -> Settings:
+    """Return the settings of advice by those of the studies that it shares them with.
+
+    An analysis that is left out (None) leaves the defaults. The measures are the usual ones and
+    those of the configuration, at its cut-offs as far as the lists go.
+    """
+    cutoffs = [cutoff for cutoff in evaluation["cutoffs"] if cutoff <= given.depth]
+    sparsity, popular, power = (shared.get(k) or {} for k in ("sparsity", "popularity", "power"))
+    known = {
+        "levels": sparsity.get("levels"),
+        "samples": sparsity.get("samples"),
+        "percentages": popular.get("percentages"),
+        "permutations": power.get("samples") if power.get("test") == "permutation" else None,
+        "resamples": sparsity.get("resamples"),
+        "metrics": _asked(evaluation["metrics"], given, cutoffs),
+        "cutoffs": cutoffs,
+        "profile": evaluation["profile"],
+    }
+    known = {name: value for name, value in known.items() if value}
+    known = {name: tuple(v) if isinstance(v, list) else v for name, v in known.items()}
+    return Settings(seed=seed, without_relevant=evaluation["without_relevant"], **known)
+
+
+def _asked(configured: list[str], given: Given, cutoffs: list[int]) -> list[str] | None:
+    """Return the measures to look at, where metrics beside the usual ones are configured.
+
+    The conventional one is the first of them.
+    """
+    if {*configured} <= {*PAPER}:
+        return None
+    usual = [conventional(given, None, cutoffs), *measures_of(given, None, cutoffs)]
+    return [*dict.fromkeys([*usual, *configured])]

@@ -1,0 +1,113 @@
+"""What the rules look up about advice: which measure to report on each dataset, and why."""
+
+import json
+from typing import Any
+
+from assayer.advice.cutoffs import AUTO
+from assayer.config.cutoffs import possible
+from assayer.plan.analyses import PROPENSITIES, Analyses
+from assayer.plan.arguments import Wildcards, ending
+from assayer.studies import STUDIES
+from assayer.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, WEIGHED
+
+# Where the propensities of a dataset come from that advice takes; by popularity it has its own.
+TAKEN = ("known", "fitted")
+# Metrics that advice is about beside the configured ones.
+USUAL = ("nDCG", JUDGED, CORRECTED, WEIGHED, NORMALISED)
+
+
+class Advice:
+    """The advice on the datasets of a configuration; values of metrics alone get none."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        self.analyses = analyses
+        self.systems = analyses.systems
+        self.data = analyses.data
+        self.config = analyses.config
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The advice on each dataset with lists, by the dataset's name."""
+        datasets = filter(self.data.has_lists, self.config["datasets"])
+        return {dataset: f"results/{dataset}/advice.json" for dataset in datasets}
+
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the artifacts that advice rests on, by name."""
+        dataset = wildcards.dataset
+        paths: dict[str, Any] = {"test": f"results/{dataset}/split/test.npz"}
+        return paths | {"rankings": self.systems.rankings(wildcards)} | self._beside(dataset)
+
+    def _beside(self, dataset: str) -> dict[str, str]:
+        """Return those that some datasets lack."""
+        paths = {}
+        if not self.systems.lacking("train", dataset):
+            paths["train"] = f"results/{dataset}/split/train.npz"
+        if self._weights(dataset) == "given":
+            paths["propensities"] = PROPENSITIES.format(dataset=dataset)
+        if not self.systems.lacking("truth", dataset):
+            paths["truth"] = self.data.beside("truth", dataset)
+        return paths
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return the systems' rankings, what some datasets lack, and what can be listed, as words.
+
+        Reference systems, of which there are some where few systems run, rank the same items.
+        """
+        named = self._beside(wildcards.dataset) | {"candidates": self.data.candidates(wildcards)}
+        options = (f"--{name} {value}" for name, value in named.items())
+        return " ".join([self.systems.arguments(wildcards), *options])
+
+    def _weights(self, dataset: str) -> str:
+        """Return where propensities come from, as `assayer.advice.given.Given.weights` says it."""
+        if not self.systems.lacking("split/propensities", dataset):
+            return "given" if self.data.estimate(dataset) in TAKEN else "popularity"
+        return "none"
+
+    def of_study(self, study: str) -> list[str]:
+        """Return the advice on all datasets, of a study that advice shares its settings with."""
+        return [*self.paths.values()] if STUDIES[study].advice else []
+
+    def cutoff(self, study: str) -> int | dict[str, list]:
+        """Return the cut-off of a study, or what jobs choose it by; see `jobs.arguments.cutoff`."""
+        cutoff = self.config[study]["cutoff"]
+        if cutoff != AUTO:
+            return cutoff
+        return {"possible": possible(self.config, study), "advice": [*self.paths.values()]}
+
+    def of_cutoff(self, wildcards: Wildcards) -> list[str]:
+        """Return the advice that the cut-off of a study follows."""
+        cutoff = self.cutoff(wildcards.study)
+        return cutoff["advice"] if isinstance(cutoff, dict) else []
+
+    def settings(self, wildcards: Wildcards) -> str:
+        """Return the settings of studies that advice shares, as JSON.
+
+        So the numbers of the report's card are those of its tables.
+        """
+        return json.dumps(
+            {
+                criterion: self.config[study.name]["analyses"].get(name)
+                for study in STUDIES.values()
+                for criterion, name in study.advice.items()
+            }
+        )
+
+    def about(self, wildcards: Wildcards) -> str:
+        """Return what texts say of the data, as JSON."""
+        dataset = wildcards.dataset
+        entry = self.data.entry(dataset)
+        return json.dumps(
+            {
+                "title": self.data.title(dataset),
+                "synthetic": entry["kind"] == "synthetic",
+                "scale": entry.get("scale"),
+                "threshold_reason": entry.get("default_for"),
+            }
+        )
+
+    @ending
+    def code(self, wildcards: Wildcards) -> str:
+        """Return the code of the job and of its metrics, and the table of worlds that ships."""
+        reference = self.data.code.package / "advice/reference"
+        metrics = self.analyses.metrics([*self.config["metrics"]["names"], *USUAL])
+        return self.data.code.of_job("advise", *metrics, files=sorted(reference.glob("*.csv")))

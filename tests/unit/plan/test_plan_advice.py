@@ -1,0 +1,164 @@
+"""The plan of advice: on which datasets, from what, and the cut-offs that follow it."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from unit.plan.test_plan import ROOT, planned, shipped
+from unit.plan.test_plan_scores import ALONE, CUT, ENTRY
+
+from assayer.advice import cutoffs
+from assayer.artifacts.files import write_json
+from assayer.errors import AssayerError
+from assayer.jobs.cutoffs import cutoff as of_job
+from assayer.plan import Plan, code
+from assayer.studies import STUDIES
+
+PATHS = [f"results/{name}/advice.json" for name in ("tiny", "other")]
+
+
+def of(dataset):
+    return SimpleNamespace(dataset=dataset)
+
+
+def test_it_is_made_of_each_dataset_with_the_report_and_with_the_study_that_shares_its_settings():
+    plan = planned()
+    assert [*plan.advice.paths.values()] == PATHS
+    assert {*PATHS} <= {*plan.report.inputs()}
+    assert {*PATHS} <= {*plan.publications.of_study("robustness")}
+    assert not {*PATHS} & {*plan.publications.of_study("goals")}
+    assert {*PATHS} <= {*planned({"studies": ["goals"]}).report.inputs()}
+    settings = json.loads(plan.advice.settings(of("tiny")))
+    analyses = plan.config["robustness"]["analyses"]
+    names = {"sparsity": "sparsity", "popularity": "popularity", "power": "p-values"}
+    assert settings == {criterion: analyses[name] for criterion, name in names.items()}
+    without = planned({"robustness": {"analyses": {"popularity": None, "summary": None}}})
+    assert json.loads(without.advice.settings(of("tiny")))["popularity"] is None
+
+
+def test_it_reads_the_split_and_the_rankings_of_all_systems():
+    plan = planned()
+    found = plan.advice.inputs(of("tiny"))
+    assert found == {
+        "test": "results/tiny/split/test.npz",
+        "rankings": plan.systems.rankings(of("tiny")),
+        "train": "results/tiny/split/train.npz",
+    }
+    words = plan.advice.arguments(of("tiny"))
+    assert words.endswith("--train results/tiny/split/train.npz --candidates test_items")
+    assert words.startswith("Random=results/tiny/rankings/random.npz ")
+    told = json.loads(plan.analyses.advised(of("tiny")))
+    assert told == {
+        **{"threshold": 4, "profile": "paper", "without_relevant": None},
+        "metrics": plan.config["metrics"]["names"],
+        "cutoffs": [5, 10, 20],
+    }
+    about = json.loads(plan.advice.about(of("tiny")))
+    assert (about["title"], about["synthetic"]) == ("Tiny data (synthetic)", True)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "given"), [(None, True), ("fitted", True), ("popularity", False)]
+)
+def test_it_reads_a_truth_and_propensities_where_there_are_some(estimate, given):
+    plan = planned({"datasets": ["coat"], "metrics": {"propensities": {"estimate": estimate}}})
+    found = plan.advice.inputs(of("coat"))
+    assert found["truth"] == "data/processed/coat/truth.npz"
+    assert ("propensities" in found) == given
+    assert "--candidates all_items" in plan.advice.arguments(of("coat"))
+
+
+def test_values_of_metrics_alone_get_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ENTRY["tables"].values():
+        (tmp_path / path).write_text("x,y\n1,2\n2,1\n")
+    both = {"datasets": ["tiny", "topics"], "recommenders": ["random", "popularity"]}
+    plan = planned(ALONE, CUT, both)
+    assert [*plan.advice.paths] == ["tiny"]
+    assert [own["advice"] for own in plan.report.contents["datasets"]] == [PATHS[0], None]
+
+
+def test_a_change_of_the_table_of_worlds_makes_it_again(monkeypatch):
+    plan = planned()
+    before = plan.advice.code(of("tiny"))
+    real = code.content_of
+    monkeypatch.setattr(
+        code, "content_of", lambda path: "other" if path.endswith("worlds.csv") else real(path)
+    )
+    assert planned().advice.code(of("tiny")) != before
+
+
+# ---- Cut-offs that follow the data ---------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Return the configuration of a run on one's own ratings."""
+    (tmp_path / "mine.csv").write_text("user,item,rating\na,b,3\n")
+    entry = {"kind": "file", "path": str(tmp_path / "mine.csv"), "threshold": 4}
+    return {"datasets": ["mine"], "dataset_catalogue": {"mine": entry}, "robustness": {}}
+
+
+def test_figures_tables_and_the_report_get_what_they_choose_it_by():
+    asked = planned({"robustness": {"cutoff": "auto"}})
+    expected = {"possible": [5, 10, 20], "advice": PATHS}
+    assert asked.advice.cutoff("robustness") == expected
+    assert asked.advice.cutoff("goals") == 10
+    for study, wanted in (("robustness", PATHS), ("goals", [])):
+        assert asked.advice.of_cutoff(SimpleNamespace(study=study)) == wanted
+    figure = SimpleNamespace(study="robustness", figure="summary")
+    panels = json.loads(asked.publications.panels(figure))["panels"]
+    assert [panel["cutoff"] for panel in panels] == [expected] * 2
+    table = json.loads(
+        asked.publications.table_settings(SimpleNamespace(study="robustness", table="summary"))
+    )
+    assert table["cutoff"] == expected
+    assert asked.report.contents["studies"][0]["cutoff"] == expected
+
+
+def chosen(*changes):
+    """Return the cut-off of each study by a configuration."""
+    config = Plan(shipped(*changes), ROOT).config
+    return {study: config[study]["cutoff"] for study in STUDIES}
+
+
+def test_of_data_of_your_own_they_follow_the_data_unless_somebody_sets_one(own):
+    found = chosen(own)
+    paper = chosen({"datasets": ["ml-1m"]})
+    assert paper["robustness"] == 100
+    assert found == paper | {"robustness": cutoffs.AUTO}
+    assert chosen(own, {"robustness": {"cutoff": 50}}) == paper | {"robustness": 50}
+    mixed = own | {"datasets": ["mine", "ml-100k"]}
+    assert chosen(mixed) == paper
+    assert chosen(mixed, {"robustness": {"cutoff": "auto"}}) == found
+
+
+def test_of_values_of_metrics_they_are_the_nearest_that_there_are(own, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ENTRY["tables"].values():
+        (tmp_path / path).write_text("x,y\n1,2\n2,1\n")
+    auto = {"robustness": {"cutoff": "auto"}, "reliability": {"cutoff": 10}}
+    assert chosen(ALONE, auto)["robustness"] == chosen(ALONE, CUT)["robustness"] == 10
+
+
+def test_all_that_could_be_chosen_is_computed(own):
+    plan = Plan(shipped(own, {"goals": {"cutoff": "auto"}}), ROOT)
+    assert plan.config["goals"]["analyses"]["sparsity"]["cutoffs"] == [5, 10, 20, 50, 100]
+    assert plan.advice.cutoff("goals")["possible"] == [5, 10, 20, 50, 100]
+    few = Plan(shipped(own, {"metrics": {"cutoffs": [5, 15]}}), ROOT)
+    assert few.advice.cutoff("robustness")["possible"] == [5]
+    apart = {"bounds": {"cutoffs": [5]}, "orders": {"cutoffs": [10]}}
+    with pytest.raises(AssayerError, match=r"unjudged\.cutoff: expected a cut-off that .* common"):
+        Plan(shipped(own, {"unjudged": {"cutoff": "auto", "analyses": apart}}), ROOT)
+    with pytest.raises(AssayerError, match=r"robustness\.cutoff"):
+        Plan(shipped(own, {"robustness": {"cutoff": "car"}}), ROOT)
+
+
+def test_jobs_take_the_deepest_that_suits_all_datasets(tmp_path):
+    paths = [str(tmp_path / f"{number}.json") for number in (50, 10)]
+    for path, number in zip(paths, (50, 10), strict=True):
+        write_json({"data": {"cutoff": number}}, path)
+    assert of_job(7) == 7
+    assert of_job({"possible": [5, 10, 20], "advice": paths}) == 10
+    assert of_job({"possible": [5, 10, 20], "advice": paths[:1]}) == 20
+    assert of_job({"possible": [20, 50], "advice": paths}) == 20
