@@ -239,6 +239,7 @@ def _trust(names, pairs):
             "measure": JUDGED,
             "users": 940,
             "detectable": 0.011,
+            "difference": 0.008,
             "power": 0.8,
             "target": 0.01,
             "needed": 1140,

@@ -182,7 +182,8 @@ TRUST = {
     "popularity": ("measure", "reversed", "pairs", "percentage", "significant"),
     # judged_share: of all places that lists have in common; bounds_of: by which measure's bounds
     "unjudged": ("measure", "judged_share", "pairs", "undetermined", "bounds_of"),
-    "users": ("measure", "users", "detectable", "power", "target", "needed"),  # shares of the best
+    # detectable and target: shares of the best mean, null for a measure with values below 0
+    "users": ("measure", "users", "detectable", "difference", "power", "target", "needed"),
 }
 
 

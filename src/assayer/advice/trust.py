@@ -237,18 +237,23 @@ def users(given: Given, measure: str, settings: Settings) -> Entry | None:
 
     By Student's paired t of one pair, as `assayer plan` does: the pair is the one in the middle of
     those whose users differ, and differences are shares of its better mean. `target` is the
-    greatest of `TARGETS` that is not detected, and null where all are.
+    greatest of `TARGETS` that is not detected, and null where all are. Where values are below 0,
+    and a mean so may be near 0, there are no shares: `difference` is absolute.
     """
     if len(given.systems) < 2:
         return None
-    x = scaled(values(given, [measure], settings))[0][:, :, 0]
-    pair = Pairs.of(x, direction(measure)).chosen(100, None, "median")
+    x, exponent = scaled(values(given, [measure], settings))
+    shares = not (x < 0).any()
+    # A difference of 100 % is the better mean itself, in standard deviations.
+    sought = (100, None) if shares else (None, 1.0)
+    pair = Pairs.of(x[:, :, 0], direction(measure)).chosen(*sought, "median")
     if pair is None or len(pair.differences) < 2:
         return None
-    # A difference of 100 % is the better mean itself, in standard deviations.
-    least = detectable(len(pair.differences), settings.alpha, POWER) / pair.effect
-    needed = {t: required(t * pair.effect, settings.alpha, POWER) for t in TARGETS}
-    target = next((t for t in TARGETS if t < least), None)
+    effect = detectable(len(pair.differences), settings.alpha, POWER)
+    least = effect / pair.effect if shares else None
+    targets = TARGETS if shares else ()
+    needed = {t: required(t * pair.effect, settings.alpha, POWER) for t in targets}
+    target = next((t for t in targets if t < least), None)
     row = pair.row([*given.systems], "run")
     rows = [
         {"target": t, "needed": n, "run_a": row["run_a"], "run_b": row["run_b"]}
@@ -258,7 +263,8 @@ def users(given: Given, measure: str, settings: Settings) -> Entry | None:
         "kind": "users",
         "measure": measure,
         "users": len(pair.differences),
-        "detectable": float(least),
+        "detectable": least,
+        "difference": float(np.ldexp(effect * pair.sd, exponent[0])),
         "power": POWER,
         "target": target,
         "needed": None if target is None else needed[target],

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.advice.passages import Entry, Passage
-from assayer.advice.words_names import at_most, count, measure, percent, real, tau
+from assayer.advice.words_names import at_most, count, decimal, measure, percent, real, tau
 from assayer.advice.words_report import of_pairs
 from assayer.errors import number_of
 
@@ -82,9 +82,13 @@ def _unjudged(own: Found, found: Found, name: Name) -> str:
 
 
 def _users(own: Found, found: Found, name: Name) -> str:
-    if real(own["detectable"]) is None:
-        return "the smallest detectable difference is undefined"
     power = percent(own["power"])
+    if real(own["detectable"]) is None:  # of a mean that may be near 0, a share says nothing
+        difference, of = (
+            decimal(own["difference"]),
+            measure(own["measure"], found["data"]["weights"]),
+        )
+        return f"you detect a difference of {difference} in {of} (power {power})"
     text = f"you detect {percent(own['detectable'])} of the best mean (power {power})"
     needed = real(own["needed"])
     if needed is None:

@@ -29,8 +29,11 @@ is, two-sided at .05, with a positive mean; d+_u and d-_u are the sums of the us
 form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus that over the others.
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
-though it, too, has hits that were not observed. Other measures (RR, AP, bpref, those of judged
-items alone) have no Γ: precision at the same cut-off, or of whole lists at the depth of these,
+though it, too, has hits that were not observed. Of measures that weigh hits by propensities (IPS,
+SNIPS, Stratified), Γ bounds by how much these are wrong. Where all judged items count, relevant or
+not (CP, centred IPS), each of them has a weight, and the share of relevant ones that is taken off
+is held fixed. Other measures (RR, AP, bpref, judged-only precision, weighed ones without
+propensities) have no Γ: precision at the same cut-off, or of whole lists at the depth of these,
 stands in for them.
 """
 
@@ -41,6 +44,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from assayer.metrics.catalogue import weighs
 from assayer.metrics.evaluate import Measure, drops_without_relevant, groups_of, resolve
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
@@ -62,25 +66,30 @@ from assayer.types import Booleans, Floats, Integers
 # `assayer.studies.validity`, the rule `assayer.studies.validity.kinds_summary.default_gamma`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
-LINEAR = ("P", "R", "DCG", "nDCG")
+LINEAR = ("P", "R", "DCG", "nDCG", "CP", "IPS", "SNIPS", "Stratified")
 JUDGED_ONLY = ("judged", "judged_nan")  # denominators
 
 
-def linear(measure: str, profile: str) -> bool:
-    """Return whether a measure is a sum over hits, whose weights its denominator does not have.
+def linear(measure: str, profile: str, propensities: bool = True) -> bool:
+    """Return whether a measure is a sum over judged items, without their weights in a denominator.
 
-    >>> linear("nDCG@10", "paper"), linear("RR@10", "paper")
-    (True, False)
+    Without `propensities`, those that weigh by these are not.
+
+    >>> linear("nDCG@10", "paper"), linear("RR@10", "paper"), linear("IPS(gain='P')@10", "paper")
+    (True, False, True)
     """
     parsed = Measure.parse(measure)
-    if parsed.metric not in LINEAR:
+    if parsed.metric not in LINEAR or (weighs(parsed.metric) and not propensities):
         return False
     _, given = resolve(parsed.metric, parsed.parameters, profile)
-    return given.get("ideal") != "retrieved" and given.get("denominator") not in JUDGED_ONLY
+    not_linear = given.get("ideal") == "retrieved" or given.get("gain") == "AUC"
+    return not not_linear and given.get("denominator") not in JUDGED_ONLY
 
 
-def counted_by(measure: str, profile: str, depth: int) -> str:
+def counted_by(measure: str, profile: str, depth: int, propensities: bool = True) -> str:
     """Return the linear measure by whose hits a measure is judged: itself, or precision.
+
+    `propensities` says whether there are any.
 
     >>> counted_by("nDCG@10", "paper", 100), counted_by("AP@10", "paper", 100)
     ('nDCG@10', 'P@10')
@@ -88,7 +97,8 @@ def counted_by(measure: str, profile: str, depth: int) -> str:
     ('P@100', 'R@5')
     """
     parsed = Measure.parse(measure)
-    return str(parsed) if linear(measure, profile) else f"P@{parsed.cutoff or depth}"
+    own = linear(measure, profile, propensities)
+    return str(parsed) if own else f"P@{parsed.cutoff or depth}"
 
 
 def pairs(
@@ -132,7 +142,8 @@ def pairs(
     has_value = (judgements.n_relevant > 0) | (not dropped)
     users = int(has_value.sum())
     measures = [*dict.fromkeys(map(Measure.parse, evaluation["measures"]))]
-    by = [counted_by(str(measure), profile, depth) for measure in measures]
+    known = judgements.propensity is not None
+    by = [counted_by(str(measure), profile, depth, known) for measure in measures]
     counted = [*dict.fromkeys(by)]
     found = {}
     for measure, hits, c in _hits(counted, [*systems.values()], profile, has_value):

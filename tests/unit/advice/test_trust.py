@@ -259,6 +259,20 @@ def test_users_are_asked_for_where_a_difference_that_matters_is_not_detected(
         assert found["needed"] == pytest.approx(7.8489 * (sd / target) ** 2, rel=0.05, abs=2)
 
 
+def test_of_a_measure_with_values_below_0_the_difference_is_absolute(own):
+    found = entries(own, "CP@5")["users"]
+    assert (found["detectable"], found["target"], found["needed"]) == (None, None, None)
+    x = values(own, ["CP@5"], QUICK)[:, :, 0]
+    planned = Pairs.of(x).chosen(None, found["difference"], "median")
+    assert required(planned.effect, 0.05, 0.8) == found["users"]
+    less = Pairs.of(x).chosen(None, 0.999 * found["difference"], "median")
+    assert required(less.effect, 0.05, 0.8) > found["users"]
+    of_share = entries(own, "P@5")["users"]
+    x = values(own, ["P@5"], QUICK)[:, :, 0]
+    pair = Pairs.of(x).chosen(100 * of_share["detectable"], None, "median")
+    assert pair.difference == pytest.approx(of_share["difference"])
+
+
 def test_of_one_run_nothing_is_said_that_takes_two():
     assert [*entries(letters(one="aaaaaxxxbb"), "P@1")] == ["few", "unjudged"]
     found = entries(letters(one="aaaaaxxxbb"), "P@1")["unjudged"]
