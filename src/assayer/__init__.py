@@ -1,13 +1,14 @@
 """Which ranking metric can I trust, at which cut-off, on my data.
 
     import assayer
+    print(assayer.judge(qrels, runs, train))  # what to report, and how far to trust it
     assayer.evaluate(qrels, run, ["nDCG@10", "P@10"])
 
     assayer.summary()  # of a run of the workflow, in sentences
     assayer.results("robustness/sparsity")
     assayer.draw("robustness/figure-6")
 
-See `assayer.evaluate` and `python -m assayer --help`.
+See `assayer.judge`, `assayer.evaluate` and `python -m assayer --help`.
 """
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ _PUBLIC = {
     "discriminative_power": "assayer.api.compare",
     "draw": "assayer.api.results",
     "evaluate": "assayer.api.evaluate",
+    "judge": "assayer.api.judge",
     "judged": "assayer.api.evaluate",
     "permutation_test": "assayer.api.compare",
     "preferences": "assayer.api.preferences",

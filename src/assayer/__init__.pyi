@@ -19,6 +19,7 @@ from assayer.api.correlations import rank_correlation as rank_correlation
 from assayer.api.describe import describe as describe
 from assayer.api.evaluate import NItems, OneRun
 from assayer.api.evaluate import judged as judged
+from assayer.api.judge import judge as judge
 from assayer.api.preferences import preferences as preferences
 from assayer.api.propensities import PropensitySource
 from assayer.api.reliability import reliability as reliability

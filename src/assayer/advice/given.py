@@ -35,7 +35,7 @@ class Given:
     train : mapping
         What is known of the training ratings: ratings, users, items; empty without any.
     about : mapping
-        For texts: title, synthetic (whether the data are simulated), scale, and threshold_reason.
+        For texts: title, synthetic (whether the data are simulated), threshold_reason and warnings.
     notes : tuple of str
         What was assumed about the input, one sentence each.
     """

@@ -88,7 +88,7 @@ def _first(found: Found, name: Name) -> str:
     first = {str(own["system"]) for own in found["systems"][:2]}
     for own in found["pairs"]:
         if {str(own["better"]), str(own["worse"])} == first:
-            return f"First two: {_pair(found, own, name)}"
+            return _pair(found, own, name)
     return ""
 
 
@@ -99,7 +99,7 @@ def _pair(found: Found, own: Found, name: Name) -> str:
         return f"{better} and {worse} have the same hits: nothing separates them."
     text = f"{better} - {worse} = {_numbers(found, own)}"
     if not own["significant"]:
-        return f"{text}: not significantly different."
+        return f"{text}: not significant."
     if own["stands"]:
         return f"{text}: stands."
     if own["agree"]:

@@ -105,14 +105,18 @@ def _next(own: Passage, width: int, style: Style) -> list[str]:
     lines: list[str] = []
     for number, entry in enumerate(own.entries, start=1):
         start = f"{own.head if number == 1 else '':{len(own.head)}}  {number}. "
-        lines += _wrapped(_said(entry), width, len(start), start)
+        lines += _wrapped(_said(entry, width - len(start)), width, len(start), start)
     lines[0] = lines[0].replace(own.head, style(own.head, BOLD), 1)
     return lines
 
 
-def _said(entry: Entry) -> str:
-    """Return a step with its command behind it."""
-    return f"{entry.text.rstrip('.')}: {entry.command}" if entry.command else entry.text
+def _said(entry: Entry, room: int) -> str:
+    """Return a step with its command behind it; a command that fills the line says it alone."""
+    if not entry.command:
+        return entry.text
+    whole = f"{entry.text.rstrip('.')}: {entry.command}"
+    alone = len(whole) > room >= len(entry.command) and entry.command.startswith("assayer ")
+    return entry.command if alone else whole
 
 
 FORMS = {

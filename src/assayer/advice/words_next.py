@@ -39,10 +39,9 @@ def _claim(step: Step, weights: str, name: Name) -> str:
 
 def _bounded(step: Step, weights: str, name: Name) -> str:
     better, worse = _runs(step, name)
-    return (
-        f"Claim {better} over {worse} only with the bias that it bears: Γ up to "
-        f"{at_most(step['gamma'])}."
-    )
+    gamma = at_most(step["gamma"])
+    upto = "without any bias (Γ = 1)" if gamma == "1" else f"up to Γ = {gamma}"
+    return f"Say that {better} over {worse} is significant {upto} only."
 
 
 def _disputed(step: Step, weights: str, name: Name) -> str:
@@ -62,10 +61,8 @@ def _evaluate(step: Step, weights: str, name: Name) -> str:
 
 def _train(step: Step, weights: str, name: Name) -> str:
     if step["systems"]:
-        return (
-            "Give the training ratings, to which reference systems are fitted, to compare measures."
-        )
-    return "Give the training ratings, by which measures can be weighed."
+        return "Give training ratings; fitted reference systems let measures be compared."
+    return "Give training ratings, by which measures can be weighed."
 
 
 def _truth(step: Step, weights: str, name: Name) -> str:

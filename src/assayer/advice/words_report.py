@@ -29,7 +29,7 @@ BY = {"liked": "truth_liked", "new": "truth_new", "outcomes": "outcomes"}
 # Why nothing can be told, by the key that `advice` gives; the texts take the numbers of the data.
 WHY = {
     "one-run": "one run leaves nothing to rank",
-    "few-systems": "{runs} make {pairs}, and it takes {enough} compared systems",
+    "few-systems": "{runs} make {pairs}; it takes {enough} systems",
     "no-relevant": "no judged item is relevant (rated at least {threshold})",
     "no-hits": "no run lists a relevant item",
     "no-candidates": "no measure can be used at the length of your lists",
@@ -66,11 +66,11 @@ def data(found: Found) -> Passage:
     if not own["train"]:
         parts.append("no training ratings")
     start = "Synthetic data: " if own["synthetic"] else ""
-    more = [*own.get("warnings", ())]
+    text = f"{start}{', '.join(parts)}"
     if own["references"]:
-        fitted = number_of(own["references"], "reference system")
-        more.append(f"{fitted}, fitted to the training ratings, help to compare measures.")
-    return Passage("data", "", f"{start}{', '.join(parts)}.", tuple(more))
+        fitted = number_of(own["references"], "reference system", ("helps", "help"))
+        text += f"; {fitted} compare measures"
+    return Passage("data", "", f"{text}.", tuple(own.get("warnings", ())))
 
 
 def verdicts(found: Found) -> Iterator[Passage]:
@@ -285,7 +285,7 @@ def _avoid_popular(group: Sequence[Found], weights: str) -> str:
     pairs = number_of(group[0]["pairs"], "pair")
     reverse = "reverses" if high == 1 else "reverse"
     return (
-        f"{_named(group, weights)}: {counts} of {pairs} of systems {reverse} without the most "
+        f"{_named(group, weights)}: {counts} of {pairs} of runs {reverse} without the most "
         "popular items."
     )
 

@@ -23,13 +23,21 @@ LABELS = {
 
 def passage(found: Found, name: Name) -> Passage | None:
     """Return how far to trust the answer; None where nothing can be said."""
-    told = {key for entry in found["recommendation"] for key in entry["why"]}
+    told = _told(found)
     entries = [
         Entry(LABELS[own["kind"]], SAID[own["kind"]](own, found, name))
         for own in found["trust"]
-        if not (own["kind"] == "few" and told & {"few-systems", "one-run"})
+        if own["kind"] not in told
     ]
     return Passage("trust", HEAD, entries=tuple(entries)) if entries else None
+
+
+def _told(found: Found) -> set[str]:
+    """Return the kinds of entries that the verdict has said already."""
+    entries = found["recommendation"]
+    told = {own["criterion"] for entry in entries for own in entry["weak"]} & {"popularity"}
+    few = {key for entry in entries for key in entry["why"]} & {"few-systems", "one-run"}
+    return told | ({"few"} if few else set())
 
 
 def _few(own: Found, found: Found, name: Name) -> str:
@@ -43,9 +51,9 @@ def _missing(own: Found, found: Found, name: Name) -> str:
     if real(own["low"]) is not None:
         interval = f" ({tau(own['low'])} to {tau(own['high'])})"
     start = "robust" if own["robust"] else "not robust"
-    fitted = ", reference systems included" if own.get("references") else ""
+    fitted = " (with reference systems)" if own.get("references") else ""
     removed = percent(1 - real(own["kept"]) / 100).replace("50%", "half")
-    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} of them are removed{fitted}"
+    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} are removed{fitted}"
 
 
 def _bias(own: Found, found: Found, name: Name) -> str:
@@ -57,10 +65,10 @@ def _bias(own: Found, found: Found, name: Name) -> str:
         return f"no weights of hits put another run before {leader} under {under}"
     rival = name[str(own["rival"])]
     if own.get("reversed"):
-        return f"{rival} is first under {under}, whose Γ stands in: any bias may decide"
+        return f"{under}, to which Γ applies, has {rival} first: any bias may decide"
     if gamma <= 1:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
-    text = f"beyond Γ = {at_most(gamma)} {rival} can pass {leader} (under {under})"
+    text = f"{rival} can pass {leader} beyond Γ = {at_most(gamma)} ({under})"
     ratio = real(own["simulated_ratio_95"])
     return text if ratio is None else f"{text}; in simulations 5% of pairs exceed {ratio:.2g}"
 
@@ -74,11 +82,11 @@ def _unjudged(own: Found, found: Found, name: Name) -> str:
     left = f"{percent(1 - real(own['judged_share']))} of the listed"
     if not own["pairs"]:
         return left
-    pairs = number_of(own["pairs"], "pair")
-    undetermined = f"{own['undetermined']:,} of {pairs} at most"
-    if not own["undetermined"]:
-        undetermined = "no pair"
-    return f"{left}; judging them could reverse {undetermined}"
+    pairs, some = number_of(own["pairs"], "pair"), own["undetermined"]
+    said = f"{some:,} of {pairs} at most" if some else "no pair"
+    if some == own["pairs"]:
+        said = "the pair" if some == 1 else f"all {pairs}"
+    return f"{left}; judging them could reverse {said}"
 
 
 def _users(own: Found, found: Found, name: Name) -> str:

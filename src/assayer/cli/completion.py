@@ -3,6 +3,7 @@
 import argparse
 import importlib
 
+from assayer.advice.truth import YARDSTICKS
 from assayer.api.evaluate import UNJUDGED, USERS
 from assayer.cli.printing import add_manual
 from assayer.data.frames import TIES
@@ -37,6 +38,7 @@ NAMES = {
     "--unjudged": UNJUDGED,
     "--without-relevant": WITHOUT_RELEVANT,
     "--test": TESTS,
+    "--yardstick": YARDSTICKS,
     "--studies": STUDIES,
     "run": (*STUDIES, "claims", "fidelity", "report", "splits", "trec", "tune"),
     "completion": ("bash", "zsh", "fish"),

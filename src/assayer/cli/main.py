@@ -19,6 +19,7 @@ from assayer.errors import AssayerError, not_installed, printable, unknown
 log = logging.getLogger(__name__)
 
 COMMANDS = {
+    "judge": "say which metric to report on your data, how far to trust it, and what to do next",
     "run": "run the studies on datasets, or on lists of your own, and write a report",
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
@@ -147,6 +148,7 @@ MANUAL = """\
 for people:
 {commands}
 
+    {program} judge qrels.txt *.run --train train.csv
     {program} evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
     {program} compare qrels.txt *.run
     {program} run --configfile demo         small synthetic data, offline

@@ -238,9 +238,7 @@ def test_every_weakness_has_its_numbers():
 
 def test_measures_to_avoid_have_their_reasons():
     own = passage(example(), "avoid")
-    assert own.text == (
-        "Recall@100: 4 of 15 pairs of systems reverse without the most popular items."
-    )
+    assert own.text == ("Recall@100: 4 of 15 pairs of runs reverse without the most popular items.")
     assert own.sentences == (
         "MAP@100: loses τ .31 to the best measure in simulations where a deployed recommender "
         "chose what is seen.",
@@ -316,11 +314,9 @@ def test_three_runs_have_all_their_pairs():
     assert own.head == "Conclusions that stand up to Γ = 4 (one hit may count 16 times another)"
     assert own.text == "1 of 3 pairs"
     assert own.sentences == (
-        "mine - theirs = .006 in P@50 of judged items (-.004 to .016), p = .21: not significantly "
-        "different.",
+        "mine - theirs = .006 in P@50 of judged items (-.004 to .016), p = .21: not significant.",
         "mine - other = .012 in P@50 of judged items (.007 to .022), p < .001: stands.",
-        "theirs - other = .006 in P@50 of judged items (-.004 to .016), p = .21: not "
-        "significantly different.",
+        "theirs - other = .006 in P@50 of judged items (-.004 to .016), p = .21: not significant.",
     )
 
 
@@ -335,7 +331,7 @@ def test_why_a_pair_does_not_stand():
     assert text(stands=False).endswith(": not at Γ = 4.")
     signs = pair["signs"] | {USUAL: 0}
     assert text(stands=False, agree=False, signs=signs).endswith(": not under nDCG@10.")
-    assert text(stands=False, agree=False, significant=False).endswith("significantly different.")
+    assert text(stands=False, agree=False, significant=False).endswith("not significant.")
     own = text(stands=False, agree=False, significant=False, identical=True)
     assert own == "a and b have the same hits: nothing separates them."
 
@@ -343,9 +339,8 @@ def test_why_a_pair_does_not_stand():
 def test_lines_of_trust_have_their_numbers():
     entries = {own.name: own.text for own in passage(example(), "trust").entries}
     assert entries == {
-        "missing judgements": "robust: τ .98 (.95 to 1) when half of them are removed",
-        "bias": "beyond Γ = 1.9 wrmf can pass slim (under P@50); in simulations 5% of pairs "
-        "exceed 3.2",
+        "missing judgements": "robust: τ .98 (.95 to 1) when half are removed",
+        "bias": "wrmf can pass slim beyond Γ = 1.9 (P@50); in simulations 5% of pairs exceed 3.2",
         "unjudged items": "88% of the listed; judging them could reverse 5 of 15 pairs at most",
         "users": "you detect 1.1% of the best mean (power 80%); 1% takes 1,140 users",
     }
@@ -357,7 +352,7 @@ def test_lines_of_trust_have_their_numbers():
         ({"gamma": None}, "no Γ under P@50: no run has another hit than slim"),
         ({"gamma": "Infinity"}, "no weights of hits put another run before slim under P@50"),
         ({"gamma": 1.0}, "slim and wrmf are tied under P@50: any bias decides which is first"),
-        ({"gamma": 1.0, "reversed": True}, "wrmf is first under P@50, whose Γ stands in"),
+        ({"gamma": 1.0, "reversed": True}, "P@50, to which Γ applies, has wrmf first"),
     ],
 )
 def test_a_gamma_that_is_no_number_is_put_in_words(change, expected):

@@ -1,0 +1,261 @@
+"""What a judge is given: judgements, runs and training ratings, matched by their ids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from assayer.advice.given import Given, by_popularity
+from assayer.advice.references import fitted
+from assayer.advice.truth import Truth
+from assayer.api.beyond import once
+from assayer.api.evaluate import checked, longest
+from assayer.api.judge_truth import read_truth
+from assayer.api.propensities import PropensitySource
+from assayer.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
+from assayer.data.ids import places, shown
+from assayer.data.sources import QrelsSource, RunSource, rows_of, several
+from assayer.data.tables import SYNTHETIC
+from assayer.errors import AssayerError, number_of
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.unjudged.worlds import cut
+from assayer.types import Integers
+
+FEW_RUNS = 10  # fewer have reference systems next to them, where there are training ratings
+MISSING = 0.05  # share of the users without a list from which on the screen says so
+ONE = "run"  # what a run without a name is called
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read, by the ids that users and items have.
+
+    Attributes
+    ----------
+    qrels : Qrels
+        With propensities, where some are known.
+    lists : mapping from names to Lists
+    train : Rows or None
+    truth : Truth or None
+    weights : str
+        One of `assayer.advice.given.WEIGHTS`.
+    notes, warnings : tuple of str
+        What was assumed, and what has to be known of the answer, one sentence each.
+    """
+
+    qrels: Qrels
+    lists: Mapping[str, Lists]
+    train: Rows | None
+    truth: Truth | None
+    weights: str
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read(
+    qrels: QrelsSource | Qrels,
+    runs: RunSource | Mapping[str, RunSource],
+    train: QrelsSource | None,
+    truth: QrelsSource | None,
+    propensities: PropensitySource | None,
+    threshold: float | None,
+    ties: Ties,
+    depth: int | None,
+    seed: int,
+) -> Read:
+    """Return what the sources hold; the parameters are those of `assayer.judge`.
+
+    Raises AssayerError for what cannot be compared: ids that never match, runs that list nothing,
+    and two runs that are of different users.
+    """
+    rows = None if train is None else once(rows_of(train, "the training ratings", "rating"))
+    listed = {
+        name: rows_of(run, f"the run {name}", "score") if truth is not None else run
+        for name, run in _named(runs).items()
+    }
+    true = None
+    if truth is not None:
+        judged = rows_of(_plain(qrels), "the judgements", "rating")
+        qrels, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
+        true = (
+            true
+            if depth is None
+            else replace(
+                true, systems={name: cut(own, depth) for name, own in true.systems.items()}
+            )
+        )
+    made = checked(qrels, threshold, propensities)
+    if not isinstance(made, Qrels):
+        raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
+    weights = "none" if propensities is None else "given"
+    notes = [*_of_judgements(made, rows), *(true.notes if true else ())]
+    if rows is not None and propensities is None:
+        number = popularity(made, rows)
+        weighed = replace(made.judgements, propensity=by_popularity(number, made.item))
+        made, weights = replace(made, judgements=weighed), "popularity"
+        notes.append("An item of n training ratings has the propensity (n + 1) / (max n + 1).")
+    lists = {}
+    for name, run in listed.items():
+        own = run if isinstance(run, Rows) else rows_of(run, f"the run {name}", "score")
+        found, tied = lists_and_tied(own, made, ties)
+        lists[name] = found if depth is None else cut(found, depth)
+        notes += _of_ties(name, tied, ties)
+    check(lists)
+    return Read(made, lists, rows, true, weights, tuple(notes), tuple(_without_list(lists)))
+
+
+def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
+    """Return judgements as they were given; raises AssayerError for those that were made of them.
+
+    Those that a truth has, too, are taken out of them.
+    """
+    if isinstance(qrels, Qrels | Judgements):
+        raise AssayerError(
+            "qrels: expected judgements as a frame, a file or another form of rows, as a truth is "
+            f"given, found {type(qrels).__name__}; give what they were made of."
+        )
+    return qrels
+
+
+def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
+    """Return runs by their names, as text; one without a name is called a run."""
+    return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
+
+
+def popularity(qrels: Qrels, train: Rows) -> Integers:
+    """Return the number of training ratings of each item, int64 (n_items,).
+
+    Judged items come first, in their order; after these, the others that were rated in training.
+    Raises AssayerError if no judged item was.
+    """
+    place = places(train.items, qrels.items)
+    if not (place >= 0).any():
+        raise AssayerError(
+            "train: no judged item has a training rating: the items of the judgements are like "
+            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
+            "the same ids, of the same type."
+        )
+    count = np.bincount(train.item, minlength=len(train.items))
+    others = np.delete(count, place[place >= 0])
+    return np.concatenate([np.where(place >= 0, count[place], 0), others])
+
+
+def check(lists: Mapping[str, Lists]) -> None:
+    """Raise AssayerError for a run without any item, and for two runs of different users."""
+    for name, own in lists.items():
+        if not longest(own):
+            raise AssayerError(
+                f"the run {name}: expected items for users with judgements, found none; leave it "
+                "out."
+            )
+    for (first, one), (second, other) in combinations(lists.items(), 2):
+        if not ((one.length > 0) & (other.length > 0)).any():
+            raise AssayerError(
+                f"runs: expected lists of the same users, found none who has one in {first} and in "
+                f"{second}; compare runs of the same users."
+            )
+
+
+def given(own: Read, references: bool | None, seed: int) -> Given:
+    """Return what advice is given on, with reference systems where they are wanted.
+
+    `references` is whether to fit them; None does where there are training ratings and fewer than
+    `FEW_RUNS` runs. Raises AssayerError where they are asked for without training ratings.
+    """
+    if references and own.train is None:
+        raise AssayerError(
+            "references: expected training ratings to fit reference systems to, found none; give "
+            "train (--train)."
+        )
+    depth = min(longest(lists) for lists in own.lists.values())
+    fit = len(own.lists) < FEW_RUNS if references is None else references
+    fit = fit and own.train is not None and bool(own.qrels.judgements.relevant.any())
+    return Given(
+        own.qrels.judgements,
+        own.qrels.item,
+        own.lists,
+        fitted(own.train, own.qrels, depth, seed) if fit else {},
+        None if own.train is None else popularity(own.qrels, own.train),
+        own.weights,
+        _counts(own.train),
+        _about(own),
+        own.notes,
+    )
+
+
+def propensities_of(own: Read) -> pd.Series | pd.DataFrame | None:
+    """Return the propensities as `assayer.evaluate` takes them: by item, or by user and item."""
+    judgements, qrels = own.qrels.judgements, own.qrels
+    if judgements.propensity is None:
+        return None
+    if own.weights == "popularity":
+        _, first = np.unique(qrels.item, return_index=True)
+        items = qrels.items[qrels.item[first]]
+        return pd.Series(judgements.propensity[first], index=items, name="propensity")
+    return pd.DataFrame(
+        {
+            "user": qrels.users[judgements.row],
+            "item": qrels.items[qrels.item],
+            "propensity": judgements.propensity,
+        }
+    )
+
+
+def _counts(train: Rows | None) -> dict[str, int]:
+    if train is None:
+        return {}
+    return {"ratings": len(train.value), "users": len(train.users), "items": len(train.items)}
+
+
+def _about(own: Read) -> dict[str, object]:
+    """Return what texts say of the data."""
+    threshold = own.qrels.judgements.threshold
+    reason = own.qrels.scale or f"as given: {threshold:g}"
+    users = own.qrels.users.tolist()
+    made = all(isinstance(user, str) and user.startswith(SYNTHETIC) for user in users)
+    return {"threshold_reason": reason, "synthetic": made, "warnings": [*own.warnings]}
+
+
+def _of_judgements(qrels: Qrels, train: Rows | None) -> Iterator[str]:
+    """Yield what was assumed of the judgements."""
+    scale = qrels.scale
+    said = f", which is usual for {scale}" if scale else ""
+    yield f"Items rated at least {qrels.judgements.threshold:g} are relevant{said}."
+    if train is not None and (shared := _shared(qrels, train)):
+        have = number_of(shared, "judged pair", ("is", "are"))
+        yield f"{have} of a user and an item that the training ratings have, too."
+
+
+def _shared(qrels: Qrels, train: Rows) -> int:
+    """Return how many judged pairs of user and item are in training, too."""
+    user, item = places(train.users, qrels.users), places(train.items, qrels.items)
+    user, item = user[qrels.judgements.row], item[qrels.item]
+    both = (user >= 0) & (item >= 0)
+    width = len(train.items)
+    return int(np.isin(user[both] * width + item[both], train.user * width + train.item).sum())
+
+
+def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
+    """Yield how many items of a run have equal scores."""
+    if tied.items:
+        yield (
+            f"{name}: {number_of(tied.items, 'listed item')} of {number_of(tied.users, 'user')} "
+            f"share a {tied.by} with another; their order is by the rule {ties}."
+        )
+
+
+def _without_list(lists: Mapping[str, Lists]) -> Sequence[str]:
+    """Return which runs have no list for many users, who count as misses."""
+    missing = {name: float((own.length == 0).mean()) for name, own in lists.items()}
+    many = {name: share for name, share in missing.items() if share >= MISSING}
+    if not many:
+        return []
+    worst = max(many, key=many.__getitem__)
+    length = lists[worst].length
+    some = f"; so {'does' if len(many) == 2 else 'do'} {number_of(len(many) - 1, 'other run')}"
+    return [
+        f"{worst} has no list for {(length == 0).sum():,} of {number_of(len(length), 'user')}, who "
+        f"count as misses{some if len(many) > 1 else ''}."
+    ]
