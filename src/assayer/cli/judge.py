@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from assayer.cli.called import program
 from assayer.cli.printing import FILES, add_form, add_inputs, run_names, show
 from assayer.data import inputs
 from assayer.data.frames import TIES
+from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
 
@@ -108,7 +110,7 @@ def run(options: argparse.Namespace) -> None:
     """Judge the runs, print the answer and write its page."""
     page = None
     if options.out is not None:  # what it needs may not be installed
-        page, path = load(PAGE.format("page")), Path(inputs.path("--out", options.out))
+        page, path = load(PAGE.format("page")), _writable(options.out)
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
     advice = judge(options.qrels, runs, **{name: getattr(options, name) for name in GIVEN})
     _print(options, advice)
@@ -117,6 +119,17 @@ def run(options: argparse.Namespace) -> None:
         found["settings"]["command"] = f"{program()} {shlex.join(sys.argv[1:])}"
         path.write_text(page(found), encoding="utf-8")
         print(f"\npage: {path}", file=sys.stderr)
+
+
+def _writable(out: str) -> Path:
+    """Return where the page goes; raises AssayerError, before any work, for no such folder."""
+    path = Path(inputs.path("--out", out))
+    if path.is_dir() or not path.parent.is_dir():
+        raise AssayerError(
+            f"--out: expected a file in a folder that is there, found '{out}', which cannot be "
+            "written; name another."
+        )
+    return path
 
 
 def _print(options: argparse.Namespace, advice: Advice) -> None:
@@ -137,6 +150,9 @@ def _terminal() -> tuple[bool, int]:
     """Return whether standard output shows colours, and how wide a line may be."""
     if not sys.stdout.isatty():
         return False, words.WIDTH
-    columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    plain, columns = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb", _columns()
     return not plain, min(words.WIDTH, columns) if columns >= SLIM else words.WIDTH
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns

@@ -1,0 +1,308 @@
+"""Judging in one call: the form of the answer, its numbers, other forms of input, and bad input."""
+
+import json
+import math
+import re
+
+import judged_made_up as made
+import numpy as np
+import pandas as pd
+import pytest
+
+import assayer
+from assayer.advice.references import PREFIX
+from assayer.advice.words_layout import HEIGHT, WIDTH
+from assayer.errors import AssayerError
+
+QRELS, TRAIN = made.qrels(), made.train()
+RUNS = made.runs(1, 2, 6)
+
+
+@pytest.fixture(scope="module")
+def advice():
+    return assayer.judge(QRELS, RUNS)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """Advice with training ratings, whose reference systems make enough to compare measures."""
+    return assayer.judge(QRELS, RUNS, TRAIN)
+
+
+def text(advice):
+    """Return the answer, which has to fit on a screen."""
+    lines = str(advice).splitlines()
+    assert len(lines) <= HEIGHT
+    assert max(map(len, lines)) <= WIDTH
+    return " ".join(str(advice).split())
+
+
+def test_the_answer_is_one_screen(advice, trained):
+    said = text(advice)
+    assert said.startswith("40 users (relevant items: median ")
+    assert "3 runs, lists of 10" in said
+    assert "CANNOT TELL from your data which measure to trust: three runs make three pairs" in said
+    assert re.search(r"REPORT .*nDCG@10", said)
+    assert "CANNOT TELL" not in text(trained)
+    assert "reference systems help compare measures" in text(trained)
+
+
+def test_the_object_is_json_of_a_known_version(advice):
+    found = advice.to_dict()
+    assert (found["schema"], found["version"]) == ("assayer.advice/1", assayer.__version__)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert {"data", "recommendation", "measures", "systems", "pairs", "trust", "next"} <= {*found}
+
+
+def test_the_same_seed_gives_the_same_bytes(trained):
+    again = assayer.judge(QRELS, RUNS, TRAIN)
+    assert json.dumps(again.to_dict()) == json.dumps(trained.to_dict())
+    assert str(again) == str(trained)
+    other = assayer.judge(QRELS, RUNS, TRAIN, seed=1)
+    assert other.to_dict() != trained.to_dict()
+
+
+def test_what_is_recommended_can_be_evaluated(advice, trained):
+    for own in (advice, trained):
+        names = [own.recommendation["measure"], own.recommendation["conventional"]]
+        means = assayer.evaluate(QRELS, RUNS, names, without_relevant="nan")
+        systems = own.systems.loc[[*RUNS]]
+        np.testing.assert_allclose(systems["mean"], means[names[0]])
+        np.testing.assert_allclose(systems["conventional"], means[names[1]])
+        assert [*own.systems.index] == [*means[names[0]].sort_values(ascending=False).index]
+
+
+def test_weighed_measures_can_be_evaluated(trained):
+    count = {
+        item: sum(item in own for own in TRAIN.values()) for item in trained.propensities.index
+    }
+    most = max(sum(f"i{i}" in own for own in TRAIN.values()) for i in range(30))
+    expected = [(n + 1) / (most + 1) for n in count.values()]
+    np.testing.assert_allclose(trained.propensities, expected)
+    weighed = [name for name in trained.table.index if name.startswith("IPS")]
+    found = assayer.judge(QRELS, RUNS, TRAIN, metrics=weighed[:1], references=False)
+    means = assayer.evaluate(
+        QRELS, RUNS, weighed[0], propensities=trained.propensities, without_relevant="nan"
+    )
+    np.testing.assert_allclose(
+        found.systems["conventional"].loc[[*RUNS]], means[weighed[0]].loc[[*RUNS]]
+    )
+
+
+def test_propensities_that_are_given_come_back():
+    given = {f"i{i}": 1 / (i + 1) for i in range(30)}
+    found = assayer.judge(QRELS, RUNS, propensities=given)
+    assert {*found.propensities.columns} == {"user", "item", "propensity"}
+    assert found.to_dict()["data"]["weights"] == "given"
+    own = dict(zip(found.propensities["item"], found.propensities["propensity"], strict=True))
+    assert own == {item: given[item] for item in own}
+
+
+def test_pairs_are_those_of_a_comparison(advice):
+    measure = advice.recommendation["measure"]
+    found = assayer.compare(
+        QRELS, RUNS, measure, n_permutations=10_000, without_relevant="nan"
+    ).pairs.set_index(["run_a", "run_b"])
+    own = advice.pairs.set_index(["better", "worse"])
+    assert {*own.index} == {*found.index}
+    for pair, row in own.iterrows():
+        assert row["difference"] == pytest.approx(found.loc[pair, "difference"])
+        assert row["p"] == pytest.approx(found.loc[pair, "corrected"], abs=0.02)
+
+
+def test_forms_of_the_input_give_the_same(advice, tmp_path):
+    paths = made.write(tmp_path)
+    named = {f"noise-{noise}": path for noise, path in zip((1, 2, 6), paths[1:], strict=True)}
+    own = advice.to_dict()
+    frame = pd.DataFrame(
+        [(u, i, r) for u, each in QRELS.items() for i, r in each.items()],
+        columns=["user", "item", "rating"],
+    )
+    for qrels, runs in ((paths[0], named), (frame, RUNS), (assayer.judged(QRELS), RUNS)):
+        found = assayer.judge(qrels, runs).to_dict()
+        for part in ("recommendation", "measures", "systems", "pairs", "trust"):
+            assert found[part] == own[part]
+
+
+def test_ids_may_be_whole_numbers_and_names_numbers():
+    qrels = {int(u[1:]): {int(i[1:]): r for i, r in own.items()} for u, own in QRELS.items()}
+    runs = {
+        n: {int(u[1:]): [int(i[1:]) for i in items] for u, items in run.items()}
+        for n, run in enumerate(RUNS.values(), 1)
+    }
+    found = assayer.judge(qrels, runs)
+    assert {*found.systems.index} == {"1", "2", "3"}
+    assert "1 > " in text(found) or "1 - " in text(found)
+
+
+def test_lists_are_cut_where_asked():
+    found = assayer.judge(QRELS, made.runs(1, 2, depth=20), depth=5)
+    data = found.to_dict()["data"]
+    assert (data["depth"], data["longest"]) == (5, 5)
+    assert found.table["cutoff"].dropna().max() <= 5
+    assert "lists of 5" in text(found)
+    uneven = assayer.judge(QRELS, {"long": made.run(1, depth=20), "short": made.run(2, depth=10)})
+    assert "lists of 10 (the longest 20)" in text(uneven)
+    assert uneven.table.loc[uneven.table["candidate"], "cutoff"].dropna().max() <= 10
+
+
+def test_metrics_and_cutoffs_are_those_asked_for():
+    found = assayer.judge(QRELS, RUNS, metrics=["Recall@5", "MAP"], cutoffs=[3, 7])
+    assert [*found.table.index] == ["R@5", "AP@3", "AP@7"]
+    assert found.recommendation["conventional"] == "R@5"
+    assert found.to_dict()["settings"]["cutoffs"] == [3, 7]
+
+
+def test_reference_systems_are_fitted_for_few_runs_or_as_told(trained):
+    assert trained.to_dict()["data"]["references"] > 4
+    assert not any(name.startswith(PREFIX) for name in trained.systems.index)
+    without = assayer.judge(QRELS, RUNS, TRAIN, references=False)
+    assert without.to_dict()["data"]["references"] == 0
+    assert without.to_dict()["data"]["train"]["ratings"] == sum(map(len, TRAIN.values()))
+    with pytest.raises(AssayerError, match="expected training ratings to fit reference systems"):
+        assayer.judge(QRELS, RUNS, references=True)
+
+
+def test_outcomes_and_a_truth_are_shown(advice):
+    noises = range(1, 8)
+    runs = made.runs(*noises)
+    online = {name: -noise for name, noise in zip(runs, noises, strict=True)}
+    found = assayer.judge(QRELS, runs, outcomes=online)
+    assert found.table["outcomes"].notna().any()
+    assert "your outcomes" in text(found)
+    assert advice.table["outcomes"].isna().all()
+    unseen = [
+        (u, f"i{i}", r)
+        for u, own in zip(made.users(), made.RATINGS.tolist(), strict=True)
+        for i, r in enumerate(own)
+        if i >= made.TESTED
+    ]
+    truth = pd.DataFrame(unseen, columns=["user", "item", "rating"])
+    found = assayer.judge(QRELS, runs, truth=truth)
+    assert found.table["truth_liked"].notna().any()
+    with pytest.raises(AssayerError, match="qrels: expected judgements as a frame"):
+        assayer.judge(assayer.judged(QRELS), runs, truth=truth)
+
+
+def test_it_is_shown_as_html_latex_and_a_figure(trained, tmp_path):
+    pytest.importorskip("matplotlib")
+    trained.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    measure = trained.recommendation["measure"]
+    assert page.startswith("<!doctype html>")
+    assert "REPORT" in page
+    assert "REPORT" in trained._repr_html_()
+    latex = trained.to_latex()
+    assert r"\label{tab:judge}" in latex
+    assert "noise-1" in latex
+    assert trained.plot().axes
+    assert measure in trained.table.index
+    assert "MEASURES" in trained.explain()
+
+
+# What cannot be told is said, and not an error.
+
+
+def test_one_run_is_told_what_it_reaches():
+    for runs in ({"mine": RUNS["noise-1"]}, RUNS["noise-1"]):
+        said = text(assayer.judge(QRELS, runs))
+        assert "one run leaves nothing to rank" in said
+        assert "Your run: " in said
+        assert "Give a second run" in said
+
+
+def test_identical_runs_are_called_so():
+    said = text(assayer.judge(QRELS, {"a": RUNS["noise-1"], "b": RUNS["noise-1"]}))
+    assert "a and b have the same hits: nothing separates them." in said
+    assert "Check a and b" in said
+    said = text(assayer.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]}))
+    assert re.search(r"(The other|All pairs).* of runs with the same hits", said)
+
+
+def test_without_a_relevant_judgement_nothing_can_be_told():
+    said = text(assayer.judge(QRELS, RUNS, threshold=6))
+    assert "CANNOT TELL which measure to trust: no judged item is relevant" in said
+    assert "REPORT" not in said
+    assert "Lower the threshold" in said
+    trained = text(assayer.judge(QRELS, RUNS, TRAIN, threshold=6))
+    assert "no judged item is relevant" in trained
+
+
+def test_runs_without_any_hit_are_told_so():
+    others = {u: [f"i{i}" for i in range(made.TESTED, 30)] for u in made.users()}
+    said = text(assayer.judge(QRELS, {"a": others, "b": others}))
+    assert "no run lists a relevant item" in said
+    said = text(assayer.judge(QRELS, {**RUNS, "others": others}))
+    assert "noise-1" in said
+
+
+def test_lists_of_one_item():
+    said = text(
+        assayer.judge(
+            QRELS, {name: {u: own[:1] for u, own in run.items()} for name, run in RUNS.items()}
+        )
+    )
+    assert "lists of 1" in said
+
+
+def test_two_users():
+    two = {u: QRELS[u] for u in made.users()[:2]}
+    assert text(assayer.judge(two, RUNS)).startswith("2 users")
+    one = {u: QRELS[u] for u in made.users()[:1]}
+    assert text(assayer.judge(one, RUNS)).startswith("1 user")
+
+
+def test_many_runs_with_long_similar_names():
+    runs = {
+        f"experiment-2024-with-dropout-and-noise-seed-{n}": made.run(1 + n / 8, seed=n)
+        for n in range(40)
+    }
+    found = assayer.judge(QRELS, runs, metrics=["nDCG@10", "P@10"])
+    assert "40 runs" in text(found)
+    assert len(found.pairs) == 780
+
+
+def test_users_without_a_list_are_told(advice):
+    half = {u: own for n, (u, own) in enumerate(RUNS["noise-2"].items()) if n % 2}
+    said = text(assayer.judge(QRELS, {**RUNS, "half": half}))
+    assert "half has no list for 20 of 40 users, who count as misses." in said
+    assert "no list" not in text(advice)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"runs": {}}, "the run"),
+        ({"runs": {"a": RUNS["noise-1"], "b": {}}}, "the run b: expected items for users"),
+        ({"runs": {"a": {"x": ["i1"]}}}, "no user of it has judgements"),
+        (
+            {"runs": {"a": {"u1": ["i1"]}, "b": {"u2": ["i1"]}}},
+            "runs: expected lists of the same users, found none who has one in a and in b",
+        ),
+        ({"runs": {"a": {"u1": {"i1": math.nan}}}}, "has no score"),
+        ({"qrels": {"u1": {}}}, "expected rows with ratings, found none"),
+        ({"qrels": {"u1": {"i1": math.nan}}}, "has no rating"),
+        ({"train": {"v": {"x1": 3}}}, "no judged item has a training rating: .* like 'i0'"),
+        ({"train": {"v": {}}}, "the training ratings: expected rows with ratings"),
+        ({"train": [("v", "i1", 3), ("v", "i1", 4)]}, "stands there twice"),
+        ({"metrics": "nDGC@10"}, "did you mean 'nDCG'"),
+        ({"metrics": []}, "metrics: "),
+        ({"cutoffs": [0]}, "cutoffs: expected"),
+        ({"cutoffs": "10"}, "cutoffs: expected whole numbers"),
+        ({"cutoffs": []}, "cutoffs: expected whole numbers"),
+        ({"gamma": 1}, "gamma"),
+        ({"ties": "expected"}, "unknown order of ties"),
+        ({"yardstick": "old"}, "unknown yardstick"),
+        ({"profile": "papr"}, "did you mean 'paper'"),
+        ({"depth": 0}, "depth"),
+        ({"seed": -1}, "seed"),
+        ({"references": "yes"}, "references"),
+        ({"outcomes": {"noise-1": 1, "noise-3": 2}}, "did you mean 'noise-"),
+        ({"propensities": {"i1": 0.5}}, "expected one of each judged rating"),
+        ({"truth": [("u1", "x", 5)]}, "the truth"),
+    ],
+)
+def test_bad_input_is_one_line(given, said):
+    with pytest.raises(AssayerError, match=said) as error:
+        assayer.judge(**({"qrels": QRELS, "runs": RUNS} | given))
+    assert len(str(error.value).splitlines()) == 1
