@@ -11,6 +11,7 @@ import dataclasses
 import datetime
 import faulthandler
 import functools
+import json
 import logging
 import math
 import random
@@ -287,6 +288,11 @@ def a_number(rng, ids):
     return pd.Series(values, pd.Index(index, dtype=object, tupleize_cols=False), dtype=object)
 
 
+def maybe(rng, value):
+    """Return what need not be given, now and then."""
+    return value if rng.random() < 0.2 else None
+
+
 def judged_ones(rng, ids):
     """Return judgements with their ids that were made, and perhaps broken again."""
     qrels = assayer.judged(a_frame(rng, "rating", ids), 4)
@@ -353,6 +359,17 @@ def arguments(rng, folder):
         given |= {"gamma": rng.choice([None, 1.5, 100]), "profile": rng.choice(PROFILES)}
         given |= {"unequal_depths": rng.random() < 0.7, "depth": rng.choice([None, 2])}
         return name, given | {"without_relevant": None}
+    if name == "judge":
+        given = {"qrels": rows(rng, "rating", ids), "threshold": rng.choice([4, 4, 1, None])}
+        runs = {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}
+        given |= {"runs": rng.choice([runs, runs, rows(rng, "score", ids)]), "seed": seed}
+        given |= {"train": maybe(rng, rows(rng, "rating", ids)), "references": None}
+        given |= {"truth": maybe(rng, rows(rng, "rating", ids)), "ties": None}
+        given |= {"outcomes": maybe(rng, {own: k for k, own in enumerate(runs)})}
+        given |= {"metrics": maybe(rng, rng.choice([["P", "nDCG@2"], some_metrics(rng)]))}
+        given |= {"cutoffs": maybe(rng, [1, 2]), "depth": maybe(rng, 2)}
+        given |= {"propensities": maybe(rng, dict.fromkeys(ids, 0.5)), "yardstick": None}
+        return name, given | {"gamma": rng.choice([None, 2]), "profile": rng.choice(PROFILES)}
     if name == "preferences":
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4, "seed": seed, "cutoff": None}
         runs = {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}
@@ -474,6 +491,13 @@ def check(name, given, found):
         assert not (found["gamma"] < 1).any()
         assert not (found["gamma_item"] < found["gamma"] - 1e-9).any()
         assert found[["p_value", "p_default"]].stack().between(0, 1).all()
+    elif name == "judge":
+        lines = str(found).splitlines()
+        assert 0 < len(lines) <= 24
+        assert max(map(len, lines)) <= 100
+        json.dumps(found.to_dict(), allow_nan=False)
+        assert found.explain()
+        assert found.to_latex()
     elif name == "required_users":
         assert found >= 2
     elif name == "across_datasets":

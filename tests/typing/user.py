@@ -7,6 +7,7 @@ import pandas as pd
 
 import assayer
 from assayer.api.comparison import Comparison
+from assayer.api.judge import Advice
 
 RATINGS: dict[str, dict[str, int]] = {
     "ann": {"film": 5, "book": 2},
@@ -53,6 +54,9 @@ print(assayer.compare(RATINGS, runs, "P@2").pairs["significant"].any())
 print(assayer.robustness(qrels, runs, ["P@2"], levels=[50], samples=2).shape)
 gammas: pd.DataFrame = assayer.sensitivity(qrels, runs, "P@2", train=RATINGS, gamma=2)
 print(gammas["gamma"].tolist())
+advice: Advice = assayer.judge(RATINGS, runs, metrics=["P@2"], seed=1)
+report: str | None = advice.recommendation["measure"]
+print(report, advice, advice.table.shape, advice.systems.shape, advice.to_dict()["schema"])
 found: Comparison = assayer.compare(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2", seed=1)
 print(found.means.shape, found.pairs.shape, found.definitions["assayer"])
 text: str = assayer.describe(found) + assayer.describe(one)

@@ -132,6 +132,9 @@ def exclusions(
     draws = Draws.of(n_users, settings.resamples, settings.seed)
     names = [*given.systems]
     wanted = yardsticks(truth, yardstick)
+    notes = tuple(note for own in (truth, outcomes) if own for note in own.notes)
+    if not measures:  # none competes, so that none can be excluded
+        return Exclusions((), _columns(measures, []), notes)
     online = [name for name in names if outcomes and name in outcomes.values]
     means = observed(given, measures, draws, settings) if wanted or online else None
     grounds = []
@@ -146,8 +149,7 @@ def exclusions(
         true = outcomes.drawn(online, settings.resamples, settings.seed)
         table = compared(measures, means[:, :, rows], true, settings)
         grounds.append(_ground(OUTCOMES, table, len(online)))
-    notes = [note for own in (truth, outcomes) if own for note in own.notes]
-    return Exclusions(tuple(grounds), _columns(measures, grounds), tuple(notes))
+    return Exclusions(tuple(grounds), _columns(measures, grounds), notes)
 
 
 def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:

@@ -215,7 +215,8 @@ def judge(
     >>> advice.recommendation["conventional"], [*advice.systems.index]
     ('nDCG@10', ['sharp', 'fair', 'poor'])
     """
-    ties, gamma = ties or "trec", DEFAULT_GAMMA if gamma is None else gamma
+    ties = "trec" if ties is None else ties
+    gamma = DEFAULT_GAMMA if gamma is None else gamma
     gamma, seed = inputs.number("gamma", gamma, 1, GREATEST), inputs.whole("seed", seed)
     depth = None if depth is None else inputs.whole("depth", depth, 1)
     references = None if references is None else inputs.flag("references", references)

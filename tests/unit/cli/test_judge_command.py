@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -104,19 +103,14 @@ def test_its_options_are_those_of_the_function(files, folder, capsys):
     assert found["data"]["depth"] == 6
 
 
-def test_packed_files_and_standard_input_are_read(files, folder, advice, capsys):
+def test_packed_files_and_standard_input_are_read(files, folder, advice, capsys, monkeypatch):
     packed = folder / "packed.run.gz"
     packed.write_bytes(gzip.compress(Path(files[1]).read_bytes()))
     first, other = said(capsys, files[0], packed, files[2]), f"{advice}\n"
     assert first == other.replace("noise-1", "packed")
-    before = os.dup(0)
-    try:
-        with open(files[0]) as qrels:
-            os.dup2(qrels.fileno(), 0)
+    with open(files[0]) as qrels:
+        monkeypatch.setattr(sys, "stdin", qrels)
         assert said(capsys, "-", *files[1:]) == other
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
 
 
 def test_outcomes_and_a_truth_are_files(files, folder, capsys):
