@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+import demo
 import jinja2
 import pictures
 from formats import HELPERS
@@ -96,7 +97,7 @@ def render(path: Path, tables: Tables) -> str:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.globals |= HELPERS
+    environment.globals |= HELPERS | demo.HELPERS
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
     try:

@@ -10,30 +10,24 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.evaluate import Measure
 from assayer.studies.validity import words_kinds
 
-WEIGHTS = {"popularity": "1/popularity", "given": "1/propensity"}
-ROOTS = {"popularity": "1/√popularity", "given": "1/√propensity"}
+WEIGHTS = {"popularity": "popularity", "given": "propensity"}  # what weighed measures divide by
+WITHOUT_EMPTY = "P(denominator='judged_nan')"
+JUDGED = {
+    words_kinds.JUDGED: "P@{cutoff} of judged items",
+    WITHOUT_EMPTY: "P@{cutoff} of judged items without empty lists",
+}
 CHANCE = "hits among the first {cutoff}, less those of as many judged items at random"
 # What each measure is, in half a line, where it first stands; the others are well known.
 MEANS = {
     words_kinds.JUDGED: "hits / judged among the first {cutoff}",
-    "P(denominator='judged_nan')": "hits / judged among the first {cutoff}; lists without any are "
-    "excluded",
-    words_kinds.WEIGHED: "a hit that was less likely to be rated counts more",
-    words_kinds.NORMALISED: "a hit that was less likely to be rated counts more",
-    words_kinds.ROOT: "a hit that was less likely to be rated counts more",
-    words_kinds.CORRECTED: CHANCE,
-    words_kinds.CORRECTED_WEIGHED: f"{CHANCE}; less popular items count more",
-    words_kinds.CORRECTED_ROOT: f"{CHANCE}; less popular items count more",
+    WITHOUT_EMPTY: "hits / judged among the first {cutoff}; lists without any are excluded",
+    "CP": CHANCE,
+    "IPS": "hits that were less likely to be rated count more",
+    "SNIPS": "hits that were less likely to be rated count more",
 }
-MEASURES = {
-    words_kinds.JUDGED: "P@{cutoff} of judged items",
-    "P(denominator='judged_nan')": "P@{cutoff} of judged items without empty lists",
-    words_kinds.WEIGHED: "P@{cutoff} weighed by {weights}",
-    words_kinds.NORMALISED: "Recall@{cutoff} weighed by {weights}",
-    words_kinds.ROOT: "P@{cutoff} weighed by {root}",
-    words_kinds.CORRECTED_WEIGHED: "chance-corrected P@{cutoff} weighed by {weights}",
-    words_kinds.CORRECTED_ROOT: "chance-corrected P@{cutoff} weighed by {root}",
-}
+CENTRED = f"{CHANCE}; items that were less likely to be rated count more"
+CORRECTED = "chance-corrected "
+GAINS = {"R": "Recall"}
 BASE = "popularity alone decides what is rated"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 BLANK = "\u00a0"  # within a name: no line is broken there
@@ -45,17 +39,24 @@ def measure(name: str, weights: str = "popularity") -> str:
 
     >>> measure("P(denominator='judged')@50"), measure("R@10"), measure("AP")
     ('P@50 of judged items', 'Recall@10', 'MAP')
-    >>> measure("IPS(gain='P')@10", "given")
-    'P@10 weighed by 1/propensity'
+    >>> measure("IPS(gain='P')@10", "given"), measure("IPS(centred=True, gain='P', power=0.5)@10")
+    ('P@10 weighed by 1/propensity', 'chance-corrected P@10 weighed by 1/√popularity')
     """
-    metric, cutoff = _parts(name)
-    if metric in MEASURES:
-        by = {
-            "weights": WEIGHTS.get(weights, "propensity"),
-            "root": ROOTS.get(weights, "√propensity"),
-        }
-        return MEASURES[metric].format(cutoff=cutoff, **by)
-    return f"{label(metric)}@{cutoff}" if cutoff else label(metric)
+    parsed = Measure.parse(name)
+    cutoff, given = parsed.cutoff, dict(parsed.parameters)
+    if parsed.name in JUDGED:
+        return JUDGED[parsed.name].format(cutoff=cutoff)
+    if parsed.metric in ("IPS", "SNIPS"):
+        gain = given.get("gain", "DCG" if parsed.metric == "IPS" else "R")
+        at, centred = f"@{cutoff}" if cutoff else "", CORRECTED if given.get("centred") else ""
+        return f"{centred}{GAINS.get(gain, gain)}{at} weighed by {_weight(given, weights)}"
+    return f"{label(parsed.name)}@{cutoff}" if cutoff else label(parsed.name)
+
+
+def _weight(given: Mapping[str, Any], weights: str) -> str:
+    """Return what hits are weighed by."""
+    power, of = given.get("power", 1), WEIGHTS.get(weights, "propensity")
+    return f"1/{of}" if power == 1 else f"1/√{of}" if power == 0.5 else f"1/{of}^{power:g}"
 
 
 def defined(name: str, weights: str = "popularity") -> str:
@@ -64,15 +65,12 @@ def defined(name: str, weights: str = "popularity") -> str:
     >>> defined("P(denominator='judged')@50")
     'P@50 of judged items (hits / judged among the first 50)'
     """
-    metric, cutoff = _parts(name)
-    own = measure(name, weights)
-    return f"{own} ({MEANS[metric].format(cutoff=cutoff)})" if metric in MEANS else own
-
-
-def _parts(name: str) -> tuple[str, str]:
-    """Return the metric of a measure with its parameters, and the cut-off as text."""
     parsed = Measure.parse(name)
-    return parsed.name, str(parsed.cutoff or "")
+    key = parsed.name if parsed.name in MEANS else parsed.metric
+    meaning = CENTRED if dict(parsed.parameters).get("centred") else MEANS.get(key)
+    if meaning is None:
+        return measure(name, weights)
+    return f"{measure(name, weights)} ({meaning.format(cutoff=parsed.cutoff)})"
 
 
 def kind(name: str) -> str:
