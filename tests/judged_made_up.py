@@ -2,7 +2,7 @@
 
 import numpy as np
 
-RATINGS = np.random.default_rng(7).integers(1, 6, size=(40, 30))
+RATINGS = np.random.default_rng(7).integers(1, 6, size=(150, 30))
 TESTED = 18  # items that are judged: the first ones
 DEPTH = 10
 

@@ -22,13 +22,18 @@ MEANS = {
     words_kinds.JUDGED: "hits / judged among the first {cutoff}",
     WITHOUT_EMPTY: "hits / judged among the first {cutoff}; lists without any are excluded",
     "CP": CHANCE,
-    "IPS": "hits that were less likely to be rated count more",
-    "SNIPS": "hits that were less likely to be rated count more",
+    "IPS": "hits on rarely rated items count more",
+    "SNIPS": "hits on rarely rated items count more",
 }
-CENTRED = f"{CHANCE}; items that were less likely to be rated count more"
+CENTRED = f"{CHANCE}; rarely rated items count more"
 CORRECTED = "chance-corrected "
 GAINS = {"R": "Recall"}
-BASE = "popularity alone decides what is rated"
+# What is no clause in the catalogue of kinds.
+CLAUSES = {
+    "base": "popularity alone decides what is rated",
+    "alike": "all systems are personalised and close to each other",
+    "many": "users rate many items",
+}
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 BLANK = "\u00a0"  # within a name: no line is broken there
 DOTS = "…"
@@ -79,7 +84,7 @@ def kind(name: str) -> str:
     >>> kind("deployed"), kind("base")
     ('a deployed recommender chose what is seen', 'popularity alone decides what is rated')
     """
-    return BASE if name == "base" else words_kinds.KINDS.get(name, name)
+    return CLAUSES.get(name) or words_kinds.KINDS.get(name, name)
 
 
 def tau(value: Any) -> str:

@@ -34,7 +34,7 @@ WHY = {
     "no-hits": "no run lists a relevant item",
     "no-candidates": "no measure can be used at the length of your lists",
     "not-simulated": "none of these measures was simulated",
-    "size": "your data are far from all that were simulated",
+    "size": "no simulated data are as small as yours",
     "no-difference": "all runs rank the judged items alike",
     "unknown-known": "the truth does not say which items the users knew before",
     "no-agreement": "no measure agrees significantly with {truth}",

@@ -39,7 +39,7 @@ def text(advice):
 
 def test_the_answer_is_one_screen(advice, trained):
     said = text(advice)
-    assert said.startswith("40 users (relevant items: median ")
+    assert said.startswith("150 users (relevant items: median ")
     assert "3 runs, lists of 10" in said
     assert "CANNOT TELL from your data which measure to trust: three runs make three pairs" in said
     assert re.search(r"REPORT .*nDCG@10", said)
@@ -65,7 +65,9 @@ def test_the_same_seed_gives_the_same_bytes(trained):
 def test_what_is_recommended_can_be_evaluated(advice, trained):
     for own in (advice, trained):
         names = [own.recommendation["measure"], own.recommendation["conventional"]]
-        means = assayer.evaluate(QRELS, RUNS, names, without_relevant="nan")
+        means = assayer.evaluate(
+            *(QRELS, RUNS, names), without_relevant="nan", propensities=own.propensities
+        )
         systems = own.systems.loc[[*RUNS]]
         np.testing.assert_allclose(systems["mean"], means[names[0]])
         np.testing.assert_allclose(systems["conventional"], means[names[1]])
@@ -265,7 +267,7 @@ def test_many_runs_with_long_similar_names():
 def test_users_without_a_list_are_told(advice):
     half = {u: own for n, (u, own) in enumerate(RUNS["noise-2"].items()) if n % 2}
     said = text(assayer.judge(QRELS, {**RUNS, "half": half}))
-    assert "half has no list for 20 of 40 users, who count as misses." in said
+    assert "half has no list for 75 of 150 users, who count as misses." in said
     assert "no list" not in text(advice)
 
 
