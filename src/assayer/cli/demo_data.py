@@ -36,13 +36,13 @@ examples:
 """
 
 FOLDER = "demo"
-SIZE = {"users": 300, "items": 400, "ratings": 15_000, "gini": 0.6}
-TEST_FRACTION, DEPTH = 0.2, 50
+SIZE = {"users": 400, "items": 400, "ratings": 30_000, "gini": 0.6}
+TEST_FRACTION, DEPTH = 0.3, 50
 SYSTEMS = {
     "popularity": ("popularity", {}),
     "user-knn": ("user-knn", {"neighbours": 50}),
     "puresvd": ("puresvd", {"factors": 20}),
-    "ease": ("ease", {"regularization": 50}),
+    "random": ("random", {}),
 }
 
 
