@@ -42,7 +42,7 @@ SYSTEMS = {
     "popularity": ("popularity", {}),
     "user-knn": ("user-knn", {"neighbours": 50}),
     "puresvd": ("puresvd", {"factors": 20}),
-    "random": ("random", {}),
+    "ease": ("ease", {"regularization": 50}),
 }
 
 

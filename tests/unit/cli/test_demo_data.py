@@ -23,7 +23,7 @@ def test_it_writes_judgements_runs_and_training_ratings(folder):
     qrels = assayer.read_qrels(folder / "qrels.txt")
     train = read(folder / "train.csv", "rating")
     assert {*qrels["rating"]} == {*train["rating"]} == {1, 2, 3, 4, 5}
-    assert len(qrels) + len(train) == 15_000
+    assert len(qrels) + len(train) == 30_000
     pairs = [set(zip(own["user"], own["item"], strict=True)) for own in (qrels, train)]
     assert not pairs[0] & pairs[1]
     for run in RUNS:
