@@ -117,7 +117,8 @@ def _evaluate(found: Found) -> Iterator[Step]:
                 command += " --without-relevant nan"
             if entry["needs"]:
                 command += " --propensities FILE"
-            yield {"kind": "evaluate", "measure": entry["measure"], "command": command}
+            step = {"kind": "evaluate", "measure": entry["measure"], "needs": entry["needs"]}
+            yield step | {"command": command}
             return
 
 

@@ -106,7 +106,7 @@ def _pair(found: Found, own: Found, name: Name) -> str:
         return f"{text}: not at Γ = {at_most(found['settings']['gamma'])}."
     weights = found["data"]["weights"]
     against = [measure(of, weights) for of, sign in own["signs"].items() if sign != 1]
-    return f"{text}: not under {several(against, 2) if against else 'another measure'}."
+    return f"{text}: not under {several(against, 1) if against else 'another measure'}."
 
 
 def _numbers(found: Found, own: Found) -> str:

@@ -16,18 +16,22 @@ JUDGED = {
     words_kinds.JUDGED: "P@{cutoff} of judged items",
     WITHOUT_EMPTY: "P@{cutoff} of judged items without empty lists",
 }
-CHANCE = "hits among the first {cutoff}, less those of as many judged items at random"
+CHANCE = (
+    "chance-corrected precision: hits among the first {cutoff}, less those of as many judged items "
+    "at random"
+)
+RARE = "rarely rated items count more"
 # What each measure is, in half a line, where it first stands; the others are well known.
 MEANS = {
     words_kinds.JUDGED: "hits / judged among the first {cutoff}",
     WITHOUT_EMPTY: "hits / judged among the first {cutoff}; lists without any are excluded",
     "CP": CHANCE,
-    "IPS": "hits on rarely rated items count more",
-    "SNIPS": "hits on rarely rated items count more",
+    "IPS": RARE,
+    "SNIPS": RARE,
 }
-CENTRED = f"{CHANCE}; rarely rated items count more"
-CORRECTED = "chance-corrected "
+CENTRED = f"{CHANCE}; {RARE}"
 GAINS = {"R": "Recall"}
+SHORT = {"CP": "CP"}  # of metrics whose label is too long for a screen
 # What is no clause in the catalogue of kinds.
 CLAUSES = {
     "base": "popularity alone decides what is rated",
@@ -45,7 +49,7 @@ def measure(name: str, weights: str = "popularity") -> str:
     >>> measure("P(denominator='judged')@50"), measure("R@10"), measure("AP")
     ('P@50 of judged items', 'Recall@10', 'MAP')
     >>> measure("IPS(gain='P')@10", "given"), measure("IPS(centred=True, gain='P', power=0.5)@10")
-    ('P@10 weighed by 1/propensity', 'chance-corrected P@10 weighed by 1/√popularity')
+    ('P@10 by 1/propensity', 'CP@10 by 1/√popularity')
     """
     parsed = Measure.parse(name)
     cutoff, given = parsed.cutoff, dict(parsed.parameters)
@@ -53,9 +57,10 @@ def measure(name: str, weights: str = "popularity") -> str:
         return JUDGED[parsed.name].format(cutoff=cutoff)
     if parsed.metric in ("IPS", "SNIPS"):
         gain = given.get("gain", "DCG" if parsed.metric == "IPS" else "R")
-        at, centred = f"@{cutoff}" if cutoff else "", CORRECTED if given.get("centred") else ""
-        return f"{centred}{GAINS.get(gain, gain)}{at} weighed by {_weight(given, weights)}"
-    return f"{label(parsed.name)}@{cutoff}" if cutoff else label(parsed.name)
+        at, centred = f"@{cutoff}" if cutoff else "", "C" if given.get("centred") else ""
+        return f"{centred}{GAINS.get(gain, gain)}{at} by {_weight(given, weights)}"
+    own = SHORT.get(parsed.name) or label(parsed.name)
+    return f"{own}@{cutoff}" if cutoff else own
 
 
 def _weight(given: Mapping[str, Any], weights: str) -> str:

@@ -56,6 +56,8 @@ def _identical(step: Step, weights: str, name: Name) -> str:
 
 
 def _evaluate(step: Step, weights: str, name: Name) -> str:
+    if step["needs"] == "train":
+        return "Compute it, with the FILE of judge --write-propensities."
     return "Compute it."
 
 

@@ -70,7 +70,7 @@ def _bias(own: Found, found: Found, name: Name) -> str:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
     text = f"{rival} can pass {leader} beyond Γ = {at_most(gamma)} ({under})"
     ratio = real(own["simulated_ratio_95"])
-    return text if ratio is None else f"{text}; in simulations 5% of pairs exceed {ratio:.2g}"
+    return text if ratio is None else f"{text}; in simulations 5% exceed {ratio:.2g}"
 
 
 def _popularity(own: Found, found: Found, name: Name) -> str:

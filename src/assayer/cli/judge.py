@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assayer.advice import words
 from assayer.advice.truth import YARDSTICKS
@@ -17,6 +18,9 @@ from assayer.data.frames import TIES
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DESCRIPTION = f"""\
 Which metric can I trust, at which cut-off, on my data, and what do I do now? The answer is one
@@ -100,6 +104,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     """Declare what is printed and written."""
     group = parser.add_argument_group("output")
     group.add_argument("--out", metavar="FILE", help="write the answer as a page, too (html)")
+    group.add_argument(
+        "--write-propensities",
+        metavar="FILE",
+        help="write the propensities of weighed measures, for --propensities of evaluate (csv)",
+    )
     more = group.add_mutually_exclusive_group()
     more.add_argument("--explain", action="store_true", help="print the rows behind each line")
     more.add_argument("--pairs", action="store_true", help="print all pairs of runs")
@@ -108,12 +117,14 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Judge the runs, print the answer and write its page."""
-    page = None
+    page, weights = None, options.write_propensities and _writable(options.write_propensities)
     if options.out is not None:  # what it needs may not be installed
         page, path = load(PAGE.format("page")), _writable(options.out)
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
     advice = judge(options.qrels, runs, **{name: getattr(options, name) for name in GIVEN})
     _print(options, advice)
+    if weights:
+        _write(advice.propensities, weights)
     if page is not None:
         found = advice.to_dict()
         found["settings"]["command"] = f"{program()} {shlex.join(sys.argv[1:])}"
@@ -122,14 +133,27 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _writable(out: str) -> Path:
-    """Return where the page goes; raises AssayerError, before any work, for no such folder."""
-    path = Path(inputs.path("--out", out))
+    """Return where to write; raises AssayerError, before any work, for no such folder."""
+    path = Path(inputs.path("the file to write", out))
     if path.is_dir() or not path.parent.is_dir():
         raise AssayerError(
-            f"--out: expected a file in a folder that is there, found '{out}', which cannot be "
-            "written; name another."
+            f"expected a file in a folder that is there, found '{out}', which cannot be written; "
+            "name another."
         )
     return path
+
+
+def _write(propensities: "pd.Series | pd.DataFrame | None", path: Path) -> None:
+    """Write propensities as a table that `evaluate` reads."""
+    if propensities is None:
+        raise AssayerError(
+            "--write-propensities: expected training ratings or propensities, by which measures "
+            "are weighed, found none; give --train."
+        )
+    by_item = propensities.ndim == 1
+    table = propensities.rename_axis("item").reset_index() if by_item else propensities
+    table.to_csv(path, index=False, lineterminator="\n")
+    print(f"\npropensities: {path}", file=sys.stderr)
 
 
 def _print(options: argparse.Namespace, advice: Advice) -> None:

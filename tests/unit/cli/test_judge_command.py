@@ -197,3 +197,16 @@ def test_what_cannot_be_told_is_an_answer(files, folder, capsys):
     same.write_text(Path(files[1]).read_text())
     assert "have the same hits: nothing separates them" in said(capsys, *files[:2], same)
     assert "no judged item is relevant" in said(capsys, *files, "--threshold", 6)
+
+
+def test_propensities_are_written_for_evaluate(files, folder, capsys):
+    path, train = folder / "propensities.csv", folder / "train.csv"
+    assert main(["judge", *files, "--train", str(train), "--write-propensities", str(path)]) == 0
+    capsys.readouterr()
+    runs = dict(zip(("noise-1", "noise-2"), files[1:], strict=True))
+    given = assayer.judge(files[0], runs, train).propensities
+    measure = "IPS(gain='P')@5"
+    expected = assayer.evaluate(files[0], runs, measure, propensities=given)
+    assert assayer.evaluate(files[0], runs, measure, propensities=path).equals(expected)
+    assert main(["judge", *files, "--write-propensities", str(path)]) == 1
+    assert "give --train" in capsys.readouterr().err

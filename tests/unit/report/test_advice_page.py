@@ -182,7 +182,7 @@ def test_tags_say_what_the_recommendation_says():
     assert said["nDCG@10"] == ["conventional"]
     assert said["P@20 of judged items"] == ["tied for liked items"]
     assert said["Recall@100"] == ["avoid for liked items"]
-    assert said["P@10 weighed by 1/popularity"] == ["excluded by liked items"]
+    assert said["P@10 by 1/popularity"] == ["excluded by liked items"]
     none = advice_tables.measures(VARIANTS["unknown"]())
     assert {tag.text for row in none.rows for tag in row.tags} >= {"no relevant item was judged"}
     assert [column.head for column in none.columns] == ["Measure"]
