@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
-SILENT, SPARSE = 5.0, 30.0  # seconds before the first line or the bar, and between lines
+SILENT, SPARSE = 5.0, 30.0  # seconds before the first line, and between lines
+WAITING = 2.0  # seconds before a bar: whoever waits at a terminal wonders sooner
 
 STEADY = 1.5  # how much longer one half of what is done may have taken than the other
 # As tqdm's own, but for the time that is left.
@@ -43,7 +44,7 @@ def time_left(ends: Sequence[float], total: int) -> float | None:
 
 
 def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
-    """Yield things one after the other, and tell how many are done once it takes 5 seconds.
+    """Yield things one after the other, and tell how many are done: a bar after 2 seconds, a line after 5.
 
     Parameters
     ----------
@@ -86,4 +87,4 @@ def _bar(total: int, unit: str) -> Any:
         from tqdm import tqdm
     except ModuleNotFoundError:
         return None
-    return tqdm(total=total, unit=f" {unit}", delay=SILENT, leave=False, bar_format=BAR)
+    return tqdm(total=total, unit=f" {unit}", delay=WAITING, leave=False, bar_format=BAR)

@@ -74,7 +74,9 @@ def test_a_terminal_gets_a_bar(monkeypatch, caplog):
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(module, "SILENT", 0.0)
+    assert [*progress(range(3), "systems")] == [0, 1, 2]
+    assert terminal.getvalue().strip() == ""  # it took less than two seconds
+    monkeypatch.setattr(module, "WAITING", 0.0)
     assert [*progress(range(3), "systems")] == [0, 1, 2]
     assert "/3" in terminal.getvalue()
     assert "systems" in terminal.getvalue()

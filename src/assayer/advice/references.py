@@ -7,6 +7,7 @@ from all training ratings with settings that are usual, and are no baselines to 
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ MOST_ITEMS = 5000  # of EASE, which inverts a matrix of items by items: 4 s and 
 NEIGHBOURS = (20, 100)
 REGULARIZATION = (100, 1000)
 FACTORS = (10, 50)
+THREADS = 2  # most of the time goes to products and inverses of matrices, which threads share
 
 
 @dataclass(frozen=True)
@@ -119,15 +121,19 @@ def lists_of(
     What is rated from the threshold on is liked. `candidates` are those of
     `assayer.recommenders.rank.rank`.
     """
-    found = {}
-    systems = [*recommenders(ratings.train, threshold)]
-    for name, method, settings in progress(systems, "reference systems"):
+
+    def made_by(name: str, method: str, settings: dict[str, Any]) -> Lists:
         model = load(recommender(method))(**settings)
         model.fit(ratings.train, derive(seed, "references", name))
-        ranking = rank(model, ratings.train, ratings.tested, 0, candidates)
-        lists = _lists(ranking, ratings, depth)
-        if lists.length.any():
-            found[PREFIX + name] = lists
+        return _lists(rank(model, ratings.train, ratings.tested, 0, candidates), ratings, depth)
+
+    systems, found = [*recommenders(ratings.train, threshold)], {}
+    with ThreadPoolExecutor(THREADS) as pool:
+        made = pool.map(lambda system: made_by(*system), systems)
+        for name, _, _ in progress(systems, "reference systems"):
+            lists = next(made)
+            if lists.length.any():
+                found[PREFIX + name] = lists
     return found
 
 

@@ -14,7 +14,7 @@ PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off b
 # Of users. The ends of an interval of 95 % are then off by a tenth of its width.
 RESAMPLES = 200
 LEVELS = (80, 60, 40, 20)  # percent of the judgements that are kept at random
-SAMPLES = 5  # random parts at each level: the study has 50, whose means differ by some .01
+SAMPLES = 3  # random parts at each level: means of 12 parts differ from those of the study by .01
 PERCENTAGES = (95, 90, 85, 80)  # of the items that are kept, the least popular ones
 PROFILE = "paper"
 # As in the simulated worlds: a user without a relevant item has no value, and is in no mean.
