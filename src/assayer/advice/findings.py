@@ -176,7 +176,8 @@ TRUST = {
     "few": ("systems", "pairs"),
     # kept: percent of judgements; systems: that are ranked, with so many references
     "missing": ("measure", "kept", "tau", "low", "high", "robust", "systems", "references"),
-    # rival null: none can; reversed: it leads already under the measure, which stands in
+    # rival null: none can; reversed: it leads already under the measure, which stands in; the ratio
+    # of weights in simulations is of hits in the first ten places
     "bias": ("measure", "leader", "rival", "gamma", "simulated_ratio_95", "reversed"),
     # percentage: of the items, that are kept; significant: of the pairs reversed
     "popularity": ("measure", "reversed", "pairs", "percentage", "significant"),

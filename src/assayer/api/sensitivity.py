@@ -60,8 +60,8 @@ def sensitivity(
         At least two; each as a run of `assayer.evaluate`.
     metrics : sequence of str
         As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
-        user's denominator is held fixed), and CP over judged items. For others, and for judged-only
-        precision, precision at their cut-off stands in, which the column measure names.
+        user's denominator is held fixed). For others, and for judged-only precision, precision at
+        their cut-off stands in, which the column measure names.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, by which items are popular, as `assayer.beyond`
         takes them. Without them the column exponent is empty.
@@ -156,7 +156,7 @@ def _say_stand_ins(table: pd.DataFrame) -> None:
             by.setdefault(measure, []).append(name)
     for measure, names in by.items():
         log.warning(
-            "warning: %s: only P, DCG, nDCG, Recall and CP have a Γ of their own; %s stands in.",
+            "warning: %s: only P, DCG, nDCG and Recall have a Γ of their own; %s stands in.",
             ", ".join(names),
             measure,
         )

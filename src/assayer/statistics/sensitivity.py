@@ -30,11 +30,10 @@ form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus t
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
 though it, too, has hits that were not observed. Of measures that weigh hits by propensities (IPS,
-SNIPS, Stratified), Γ bounds by how much these are wrong. Where all judged items count, relevant or
-not (CP, centred IPS), each of them has a weight, and the share of relevant ones that is taken off
-is held fixed. Other measures (RR, AP, bpref, judged-only precision, weighed ones without
-propensities) have no Γ: precision at the same cut-off, or of whole lists at the depth of these,
-stands in for them.
+SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighed
+ones without propensities, and judged-only and chance-corrected ones, which count judged items that
+are not relevant, too) have no Γ: precision at the same cut-off, or of whole lists at the depth of
+these, stands in for them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -66,12 +65,12 @@ from assayer.types import Booleans, Floats, Integers
 # `assayer.studies.validity`, the rule `assayer.studies.validity.kinds_summary.default_gamma`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
-LINEAR = ("P", "R", "DCG", "nDCG", "CP", "IPS", "SNIPS", "Stratified")
+LINEAR = ("P", "R", "DCG", "nDCG", "IPS", "SNIPS", "Stratified")
 JUDGED_ONLY = ("judged", "judged_nan")  # denominators
 
 
 def linear(measure: str, profile: str, propensities: bool = True) -> bool:
-    """Return whether a measure is a sum over judged items, without their weights in a denominator.
+    """Return whether a measure is a sum over hits, whose weights its denominator does not have.
 
     Without `propensities`, those that weigh by these are not.
 
@@ -82,8 +81,9 @@ def linear(measure: str, profile: str, propensities: bool = True) -> bool:
     if parsed.metric not in LINEAR or (weighs(parsed.metric) and not propensities):
         return False
     _, given = resolve(parsed.metric, parsed.parameters, profile)
-    not_linear = given.get("ideal") == "retrieved" or given.get("gain") == "AUC"
-    return not not_linear and given.get("denominator") not in JUDGED_ONLY
+    if given.get("gain") == "AUC" or given.get("centred"):  # these count other items, too
+        return False
+    return given.get("ideal") != "retrieved" and given.get("denominator") not in JUDGED_ONLY
 
 
 def counted_by(measure: str, profile: str, depth: int, propensities: bool = True) -> str:

@@ -22,8 +22,7 @@ def whole_gains(start, bound, contribution, divisor, gains):
 
     `start` and `bound`, int64 (n_systems, n_users), are where the entries of a user begin, and how
     many of them stand in the first n places; `contribution` is float64 (n_entries,), and `divisor`
-    (n_systems or 1, n_users or 1). The totals are those of the systems, in units; gains may be
-    negative.
+    (n_systems or 1, n_users or 1). The totals are those of the systems, in units.
     """
     n_systems, n_users = bound.shape
     by_system, by_user, size = divisor.shape[0] > 1, divisor.shape[1] > 1, 0.0
@@ -33,7 +32,7 @@ def whole_gains(start, bound, contribution, divisor, gains):
             below = divisor[s * by_system, u * by_user]
             for e in range(start[s, u], start[s, u] + bound[s, u]):
                 gains[e] = contribution[e] / below if below != 0.0 else 0.0
-                total += abs(gains[e])
+                total += gains[e]
         size = max(size, total)
     unit, per_unit = unit_of(size)
     totals = np.zeros(n_systems)
