@@ -38,12 +38,4 @@ def passage(kind: str) -> Passage:
     raise AssayerError(f"expected a part of the kind {kind} in the answer, found none.")
 
 
-def line(name: str) -> str:
-    """Return what the answer says under a name in "How far to trust it"."""
-    entries = {own.name: own.text for own in passage("trust").entries}
-    if name not in entries:
-        raise AssayerError(f"expected a line {name}, found {', '.join(entries)}.")
-    return entries[name]
-
-
-HELPERS = {"found": found, "answer": answer, "passage": passage, "line": line}
+HELPERS = {"found": found, "answer": answer, "passage": passage}

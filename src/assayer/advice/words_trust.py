@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from assayer.advice import words_conclusions
 from assayer.advice.passages import Entry, Passage
 from assayer.advice.words_names import at_most, count, decimal, measure, percent, real, tau
 from assayer.advice.words_report import of_pairs
@@ -68,7 +69,8 @@ def _bias(own: Found, found: Found, name: Name) -> str:
         return f"{under}, to which Γ applies, has {rival} first: any bias may decide"
     if gamma <= 1:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
-    text = f"{rival} can pass {leader} beyond Γ = {at_most(gamma)} ({under})"
+    of = "" if own["measure"] == words_conclusions.ranked_by(found) else f" ({under})"
+    text = f"{rival} can pass {leader} beyond Γ = {at_most(gamma)}{of}"
     ratio = real(own["simulated_ratio_95"])
     return text if ratio is None else f"{text}; in simulations 5% exceed {ratio:.2g}"
 
