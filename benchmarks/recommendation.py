@@ -2,6 +2,7 @@
 
     ./run python benchmarks/recommendation.py                    # writes the table
     ./run python benchmarks/recommendation.py --check FOLDER     # tries the rule on other worlds
+    ./run python benchmarks/recommendation.py --pages FOLDER     # what the page shows of the table
 
 The worlds are those of `assayer.studies.validity.kinds`, of several sizes and with two kinds of
 feedback: graded, where disliked items are rated, too, and positive, where only what a user likes is
@@ -29,7 +30,8 @@ import pandas as pd
 import assayer
 from assayer import advice
 from assayer.advice.choice import Facts, choose
-from assayer.advice.worlds import FEEDBACK, mean_and_half
+from assayer.advice.worlds import FEEDBACK, mean_and_half, sizes
+from assayer.advice.worlds import worlds as shipped
 from assayer.config.sections import configuration
 from assayer.metrics.evaluate import Measure, grid
 from assayer.metrics.names import direction
@@ -45,11 +47,18 @@ from assayer.studies.validity.words_kinds import ALL
 
 REFERENCE = Path(advice.__file__).parent / "reference"
 CHOSEN_BY = tuple(kind for kind in KINDS if kind not in APART)
+# What the page shows: the usual measures, and those that are chosen or nearly so.
+SHOWN = (
+    *("nDCG@10", "P@10", "Bpref@100", "P(denominator='judged')@50", "IPS(gain='P')@10", "CP@50"),
+    *("IPS(gain='P', power=0.5)@10", "IPS(centred=True, gain='P')@20"),
+    *("IPS(centred=True, gain='P')@50", "IPS(centred=True, gain='P', power=0.5)@50"),
+)
 USUAL, BELOW = "nDCG@10", 0.05  # what is compared with, and how far below is too far
 DECIMALS = 4
 KEYS = ["size", "feedback", "kind", "world"]
 LOOKS = ["users", "relevant_median", "judged_median"]
 CUTOFFS = (5, 10, 20, 50, 100)
+MOST_FILL = CUTOFFS[0]  # the cut-off at which plain precision always competes
 # By feedback, the metrics that say something: without dislikes, judged-only forms say nothing.
 METRICS = {
     "positive": (*kinds_worlds.PAPER, "IPS(gain='P')", "IPS(gain='P', power=0.5)", "SNIPS"),
@@ -153,10 +162,21 @@ def written(worlds: pd.DataFrame, seed: int, folder: Path) -> None:
     looks.assign(seed=seed, version=assayer.__version__).to_csv(folder / "sizes.csv", index=False)
 
 
+def competing(feedback: str, relevant: float) -> list[str]:
+    """Return the measures that compete where users have this median number of relevant items.
+
+    Plain precision does at cut-offs that most users can fill; see `assayer.advice.candidates`.
+    """
+    fills = max(relevant, MOST_FILL)
+    parsed = map(Measure.parse, measures_of(feedback))
+    return [str(own) for own in parsed if own.name != "P" or own.cutoff <= fills]
+
+
 def chosen_in(worlds: pd.DataFrame) -> list[str]:
     """Return the measure that is chosen in each world, by what its test set looks like."""
-    found, measures = [], measures_of("graded")
+    found = []
     for row in worlds.itertuples():
+        measures = competing(row.feedback, row.relevant_median)
         of = Facts(
             users=row.users,
             relevant=row.relevant_median,
@@ -230,6 +250,30 @@ def verdict(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def shown() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what the shipped table says of the measures of `SHOWN`, for the page.
+
+    By size and feedback: the rows of `assayer.advice.worlds.Worlds.by_kind`; and those of its
+    summary, with what is chosen on data like these with training ratings and without.
+    """
+    kinds, summaries = [], []
+    for size in sizes():
+        for feedback in FEEDBACK:
+            own = shipped(size, feedback)
+            head = {"size": size, "feedback": feedback}
+            by_kind = own.by_kind()
+            summary = own.summary().drop(columns="taus").reset_index()
+            kinds.append(by_kind[by_kind["measure"].isin(SHOWN)].assign(**head))
+            looks = [own.looks[name] for name in LOOKS]
+            for column, weights in (("chosen", "popularity"), ("chosen_without_train", "none")):
+                of = Facts(*looks, kinds_worlds.DEPTH, feedback == "graded", weights)
+                chosen = choose(competing(feedback, of.relevant), of, USUAL)
+                head |= {column: chosen.measure, f"{column}_tied": len(chosen.tied)}
+            taken = (*SHOWN, head["chosen"], head["chosen_without_train"])
+            summaries.append(summary[summary["measure"].isin(taken)].assign(**head, **own.looks))
+    return pd.concat(kinds, ignore_index=True), pd.concat(summaries, ignore_index=True)
+
+
 def main() -> None:
     """Simulate, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -241,7 +285,13 @@ def main() -> None:
     )
     parser.add_argument("--worlds", type=int, help="of a kind, for all sizes; else as `SIZES` says")
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="try the rule instead")
+    parser.add_argument("--pages", type=Path, metavar="FOLDER", help="write the page's tables")
     given = parser.parse_args()
+    if given.pages:
+        given.pages.mkdir(parents=True, exist_ok=True)
+        for name, table in zip(("kinds", "measures"), shown(), strict=True):
+            table.round(DECIMALS).to_csv(given.pages / f"{name}.csv", index=False)
+        return
     worlds = {size: given.worlds or SIZES[size].worlds for size in given.sizes}
     seed, folder = given.seed + bool(given.check), given.check or given.folder
     kinds = tuple(KINDS) if given.check else CHOSEN_BY

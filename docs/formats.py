@@ -9,6 +9,8 @@ import numpy as np
 import yaml
 from measured import Row, Rows
 
+from assayer.advice.choice import DEFENSIBLE, FEWEST
+from assayer.advice.words_names import measure as advised
 from assayer.claims.judge import VERDICTS
 from assayer.claims.table import number
 from assayer.drawing import text
@@ -198,6 +200,15 @@ def assert_that(condition: object, message: str, found: object = None) -> str:
     return ""
 
 
+def advised_sum(names: str) -> str:
+    """Return what readers call a measure, or the sum of several.
+
+    >>> advised_sum("P@10"), advised_sum("P@10 + R@10")
+    ('P@10', 'P@10 + Recall@10')
+    """
+    return " + ".join(map(advised, names.split(" + ")))
+
+
 HELPERS = {
     each.__name__: each
     for each in (
@@ -211,6 +222,10 @@ HELPERS = {
     "measure_name": measure_name,
     "APART": APART,
     "DEFAULT_GAMMA": DEFAULT_GAMMA,
+    "DEFENSIBLE": DEFENSIBLE,
+    "FEWEST": FEWEST,
+    "advised": advised,
+    "advised_sum": advised_sum,
 }
 
 

@@ -66,7 +66,7 @@ METRICS += ["AP", "RR", "nDCG", "Bpref", "infAP", "AUC", "MAE"]
 UNDEMANDING = ["P@5", "nDCG@10", "AP@10", "RR@10", "Bpref", "infAP", "F1@5", "Q@5"]
 KINDS = ["RPP", "RPP(graded=True)", "lexirecall", "lexiprecision", "sign of AP", "sign of MAE"]
 UNBOUNDED = ("DCG", "MAE", "MSE", "NMAE", "RMSE")
-SIGNED = ("MCC", "Markedness", "Informedness", "KendallTau")
+SIGNED = ("CP", "MCC", "Markedness", "Informedness", "KendallTau")
 COLUMNS = ["user", "item", "rating", "score", "rank", "n_items"]
 
 

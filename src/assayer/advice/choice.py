@@ -117,7 +117,7 @@ def choose(
         The candidates, as `Measure.parse` reads them.
     of : Facts
     conventional : str
-        The measure that is reported beside the chosen one.
+        The measure that is reported next to the chosen one.
     excluded : collection of str
         Candidates that are not to be chosen, as a truth excludes them.
     """

@@ -67,7 +67,7 @@ class Worlds:
         """The kind in which each measure loses most, int64 (n_measures,), and its losses there.
 
         The losses are those of its worlds, float64 (n_worlds, n_measures): their mean is the worst
-        loss. Worlds of one number share what users think, whatever their kind, so that the rows of
+        loss. Worlds of one number share what users think in all kinds, so that the rows of
         two measures are pairs.
         """
         kind = self.lost.mean(axis=1).argmax(axis=0)

@@ -122,7 +122,7 @@ def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
         raise NeedsCutoffError("CP")
     judgements, items = judged.judgements, judged.items
     count = judgements.n_relevant + judgements.n_nonrelevant
-    # Whole numbers until the division: lists with the same hits tie, in whatever order these come.
+    # Whole numbers until the division: lists with the same hits tie, in any order.
     above = items.relevant * count[items.row] - judgements.n_relevant[items.row]
     return items.total(above, cutoffs, count[:, None] * cutoffs)
 
