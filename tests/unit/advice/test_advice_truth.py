@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.advice.agreement import compared
+from assayer.advice.agreement import compared, observed
+from assayer.advice.given import Given
 from assayer.advice.outcomes import Outcomes
 from assayer.advice.settings import Settings
 from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.draws import Draws
 from assayer.studies.validity.weights import Division, by_design
 
 CHOICES = Settings()
@@ -200,6 +203,42 @@ def test_what_a_truth_leaves_of_training_ratings_counts_as_judged():
     ]
     assert found[0].weight.tolist() == found[1].weight.tolist()
     assert found[0].judged.tolist() == found[1].judged.tolist()
+
+
+def test_pairs_of_the_qrels_are_known_whatever_the_judgements_say():
+    """Of those that are not among the judgements, or without a flag, a share is set aside."""
+    shape = (60, 40)
+    judged = some(shape, 0.5)
+    qrels = np.where(RNG.random(shape) < 0.5, judged, np.nan)
+    kept = ~np.isnan(judged) & (np.isnan(qrels) | (RNG.random(shape) < 0.7))
+    file = np.where(kept, judged, np.nan)
+    apart = taken_apart(
+        pairs(qrels), pairs(file, np.zeros(shape, dtype=bool)), None, *shape, seed=1
+    )
+    own = cells(pairs(qrels))
+    aside = own & cells(apart.true)
+    only = own - cells(pairs(file))
+    assert only & aside
+    for of in (own, only):
+        share = len(of & aside) / len(of)
+        assert abs(share - SHARE) < 4 * np.sqrt(SHARE * (1 - SHARE) / len(of))
+    known = [(u, i) in own for u, i in zip(apart.true.user, apart.true.item, strict=True)]
+    assert apart.true.known.tolist() == known
+
+
+def test_of_measures_that_are_better_when_lower_the_lower_are_higher():
+    judgements = Judgements(
+        np.arange(3, dtype=np.int32), np.arange(0, 7, 2), np.tile([5.0, 1.0], 3), 4
+    )
+    lengths, candidates = np.full(3, 2, np.int32), np.full(3, 9, np.int32)
+    ranks = {"good": [1, 0, 2, 0, 1, 0], "bad": [0, 1, 0, 2, 0, 1]}
+    lists = {k: Lists(np.array(own, np.int32), lengths, candidates) for k, own in ranks.items()}
+    found = observed(
+        Given(judgements, np.tile([0, 1], 3), lists), ["P@2", "Fallout@2"], Draws.none(3), CHOICES
+    )
+    assert found.shape == (1, 2, 2)
+    assert (found[0, :, 0] > found[0, :, 1]).all()
+    assert (found[0, 1] <= 0).all()
 
 
 def test_taus_are_those_of_scipy_and_identical_measures_are_never_excluded():

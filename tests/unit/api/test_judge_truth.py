@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import scipy.stats
 from made_up import DEPTH, evaluation, study
 
 from assayer.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
@@ -19,6 +20,7 @@ from assayer.data.frames import lists_of
 from assayer.data.sources import rows_of
 from assayer.data.truth_source import outcome_rows, truth_rows
 from assayer.errors import AssayerError
+from assayer.metrics.evaluate import evaluate
 from assayer.statistics.draws import Draws
 from assayer.studies.validity import agreement
 
@@ -76,6 +78,12 @@ def read(data, truth, qrels=None, train=None, **how):
 def given(data, left):
     lists = {name: lists_of(rows, left, "trec") for name, rows in data.runs.items()}
     return Given(left.judgements, left.item, lists)
+
+
+def ranked(own, name, measure):
+    """Return a system's mean over users with a relevant item, rounded so that ties are ties."""
+    how = (own.judgements, [own.systems[name]], [measure], "paper", 20, "nan")
+    return np.nanmean(evaluate(*how)).round(12)
 
 
 def of_study(data, inclusion=None):
@@ -364,6 +372,11 @@ def test_outcomes_order_the_runs_that_have_any_and_exclude_from_six_on(data):
     [ground] = exclusions(own, MEASURES, CHOICES, None, few).grounds
     assert (ground.systems, ground.used, ground.why) == (5, False, "")
     assert ground.table["tau"].max() < -0.5
+    last = read_outcomes({r: -n for n, r in enumerate(runs[3:])}, runs)
+    [ground] = exclusions(own, ["P@10"], CHOICES, None, last).grounds
+    values = [-n for n in range(6)]
+    means = [ranked(own, name, "P@10") for name in runs[3:]]
+    assert ground.table["tau"].iloc[0] == pytest.approx(scipy.stats.kendalltau(means, values)[0])
     against = read_outcomes({r: n for n, r in enumerate(runs)}, runs)
     found = exclusions(own, MEASURES, CHOICES, None, against)
     assert found.by_yardstick() == {None: ((), NO_AGREEMENT)}
