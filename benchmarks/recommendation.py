@@ -88,9 +88,9 @@ class Size:
 
 
 SIZES = {
-    "small": Size(users=200, items=300, density=0.04, worlds=40),
-    "medium": Size(users=500, items=400, density=0.08, worlds=50),
-    "large": Size(users=2000, items=1000, density=0.10, worlds=20),
+    "small": Size(users=200, items=300, density=0.04, worlds=48),
+    "medium": Size(users=500, items=400, density=0.08, worlds=40),
+    "large": Size(users=2000, items=1000, density=0.10, worlds=8),
 }
 
 

@@ -18,6 +18,7 @@ from assayer.types import Floats
 FOLDER = Path(__file__).parent / "reference"
 FEEDBACK = ("graded", "positive")  # whether disliked items are rated, too
 LEVEL = 0.95  # of intervals
+RELEVANT = 0.5  # weight of the relevant items in what is near: a median of few items is coarse
 HUNDREDTHS = 100  # in which the table has its correlations
 
 
@@ -118,14 +119,18 @@ def mean_and_half(values: Floats) -> tuple[Floats, Floats]:
 def nearest(users: float, relevant: float, feedback: str) -> Worlds:
     """Return the worlds whose test sets are nearest in size.
 
-    The distance is that of the logarithms of the number of users and of the median number of
-    relevant items of a user, squared and added.
+    ::
+
+        distance = log(users / theirs)^2 + 1/2 log(relevant / theirs)^2
+
+    with the numbers of users who have a relevant item, and their median numbers of relevant items.
     """
     sizes = _sizes()
     own = sizes[sizes["feedback"] == feedback]
     there = np.log(own[["users", "relevant_median"]].to_numpy(np.float64))
     here = np.log([max(users, 1.0), max(relevant, 1.0)])
-    return worlds(str(own["size"].iloc[((there - here) ** 2).sum(axis=1).argmin()]), feedback)
+    distance = (there - here) ** 2 @ np.array([1.0, RELEVANT])
+    return worlds(str(own["size"].iloc[distance.argmin()]), feedback)
 
 
 def fewest_users() -> float:

@@ -1,5 +1,6 @@
 """Which measure is chosen, from the shipped table and from made-up ones; losses by brute force."""
 
+import math
 from dataclasses import replace
 from itertools import product
 
@@ -218,3 +219,15 @@ def test_sizes_are_the_nearest_by_users_and_relevant_items():
         assert found.size["users"] == looks["users"]
     huge = choose(["P@10"], replace(MEDIUM, users=10**6, relevant=30), "P@10").size["users"]
     assert huge == max(worlds.worlds(size, "graded").looks["users"] for size in worlds.sizes())
+
+
+@given(st.integers(1, 10**6), st.floats(1, 300), st.sampled_from(worlds.FEEDBACK))
+@settings(max_examples=50, deadline=None)
+def test_the_nearest_size_is_that_of_the_formula(users, relevant, feedback):
+    distances = {}
+    for size in worlds.sizes():
+        looks = worlds.worlds(size, feedback).looks
+        by_users = math.log(users / looks["users"]) ** 2
+        distances[size] = by_users + math.log(relevant / looks["relevant_median"]) ** 2 / 2
+    found = worlds.nearest(users, relevant, feedback)
+    assert distances[found.size] == pytest.approx(min(distances.values()))
