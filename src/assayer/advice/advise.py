@@ -81,7 +81,7 @@ def advise(
     known = Facts(given, settings, table, of_data, usual, pairs, against.grounds)
     entries = _entries(known, choices, against)
     trusted = []
-    if len(pairs):
+    if given.judgements.relevant.any():
         of = {"measure": measure}
         trusted = trust.entries(given, table.reset_index(), pairs, of, settings)
     found = Findings(
