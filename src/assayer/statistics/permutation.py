@@ -207,8 +207,9 @@ def count(
     n_systems, n_measures, _ = scores.values.shape
     extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
     largest = np.zeros_like(extreme)
-    bounds, weight, slack = standardised(scores)
-    for bits, drawn in permutations(scores, blocks, total, exact, seed):
+    bounds, weight, slack = _standardised(scores)
+    for bits, sums in permutations(scores.columns, blocks, total, exact, seed):
+        drawn = sums.reshape(len(sums), n_systems, n_measures)
         for side in (0,) if alternative == "two-sided" else (1, -1):
             arrays = (scores.values, scores.observed, scores.error, scores.tie)
             count_extreme(drawn, bits, arrays, side, extreme)
@@ -222,22 +223,22 @@ def count(
 
 
 def permutations(
-    scores: Scores, blocks: Collection[int], total: int, exact: bool, seed: int
+    columns: Floats | Floats32, blocks: Collection[int], total: int, exact: bool, seed: int
 ) -> Iterator[tuple[npt.NDArray[np.uint8], Floats | Floats32]]:
-    """Yield the signs of some blocks of permutations as bits, and the sums of values under them.
+    """Yield the signs of some blocks of permutations as bits, and the columns' sums under them.
 
-    The sums are (n, n_systems, n_measures); the parameters are those of `count`.
+    `columns` are (n_users, n_columns), and the sums (n, n_columns); for the others see `count`.
     """
-    n_systems, n_measures, n_users = scores.values.shape
+    n_users = len(columns)
     for block in progress(blocks, f"blocks of {BLOCK} permutations"):
         first = block * BLOCK
         n = min(BLOCK, total - first)
         bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
         bits.flags.writeable = False  # those that are drawn are not: one type, compiled once
-        yield bits, _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
+        yield bits, _sums(bits, columns)
 
 
-def standardised(scores: Scores) -> list[Floats | Floats32]:
+def _standardised(scores: Scores) -> list[Floats | Floats32]:
     """Return the least standardised differences as large as the observed ones, weights and slack.
 
     Each is (n_systems, n_systems, n_measures), of the type of the columns; a standardised

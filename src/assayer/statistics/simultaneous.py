@@ -10,19 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import scipy.special
 
+from assayer.metrics.aggregate import whole_unit
 from assayer.statistics.effect_sizes import Moments, moments, t_interval
-from assayer.statistics.permutation import (
-    BLOCK,
-    Scores,
-    number_of_permutations,
-    permutations,
-    standardised,
-)
+from assayer.statistics.permutation import BLOCK, number_of_permutations, permutations
 from assayer.statistics.permutation_kernels import largest_differences
 from assayer.statistics.significance import blocks_of_pairs
 from assayer.types import Floats, Integers
 
 POWER = 0.8
+CLOSE = 1e-9  # equal standardised differences differ by less than this share
 
 
 def critical(values: Floats, samples: int, seed: int, alpha: float) -> float:
@@ -37,19 +33,35 @@ def critical(values: Floats, samples: int, seed: int, alpha: float) -> float:
         Without a missing one. Users without a value have 0 by all systems: where they stand, they
         take signs and change nothing.
     """
-    scores = Scores.of(values[:, :, None])
+    n_systems = values.shape[1]
     total, exact = number_of_permutations(len(values), samples)
-    blocks = range(-(-total // BLOCK))
-    _, weight, slack = standardised(scores)
+    x = values - values.mean(axis=1, keepdims=True)  # what all share changes no difference
+    # Sums of whole numbers are exact, in whatever order a matrix product adds them up.
+    columns = np.rint(x / whole_unit(np.abs(x).max(initial=0.0), len(x)))
+    weight = _inverse_roots(columns)[:, :, None]
     peaks = np.concatenate(
         [
-            largest_differences(drawn, weight, slack)[:, 0]
-            for _, drawn in permutations(scores, blocks, total, exact, seed)
+            largest_differences(sums.reshape(-1, n_systems, 1), weight, np.zeros_like(weight))[:, 0]
+            for _, sums in permutations(columns, range(-(-total // BLOCK)), total, exact, seed)
         ]
     )
     extra = 0 if exact else 1  # what was observed, which an enumeration holds
     p = (np.arange(1, total + 1) + extra) / (total + extra)
-    return float(np.sort(peaks)[::-1][np.argmax(p >= alpha)])
+    return float(np.sort(peaks)[::-1][np.argmax(p >= alpha)]) * (1 + CLOSE)
+
+
+def _inverse_roots(x: Floats) -> Floats:
+    """Return 1 / sqrt(sum_u d_u^2) of each pair of columns, (n_columns, n_columns).
+
+    0 of columns that are equal.
+    """
+    first, second = np.triu_indices(x.shape[1], k=1)
+    found = np.zeros((x.shape[1], x.shape[1]))
+    for some in blocks_of_pairs(len(x), len(first)):
+        i, j = first[some], second[some]
+        root = np.sqrt(((x[:, i] - x[:, j]) ** 2).sum(axis=0))
+        found[i, j] = found[j, i] = np.divide(1, root, out=np.zeros_like(root), where=root > 0)
+    return found
 
 
 class Intervals(NamedTuple):
