@@ -53,19 +53,29 @@ def cause(pair: Found) -> str:
 
 
 def _listed(stand: Sequence[Found], name: Name, width: int) -> str:
-    """Return the pairs that stand, by the better run, as far as there is room."""
-    by: dict[str, list[str]] = {}
-    for own in stand:
-        by.setdefault(own["better"], []).append(name[str(own["worse"])])
+    """Return the pairs that stand, by the better or the worse run, as far as there is room."""
+    groups = min((_grouped(stand, name, by) for by in ("better", "worse")), key=len)
     said, shown = "", 0
-    for better, worse in by.items():
-        more = f" and {len(worse) - NAMED:,} more" if len(worse) > NAMED else ""
-        own = f"{name[str(better)]} > {', '.join(worse[:NAMED])}{more}"
-        left = len(stand) - shown - len(worse)
+    for own, count in groups:
+        left = len(stand) - shown - count
         tail = f"; and {number_of(left, 'more pair')}: --pairs" if left else ""
         if said and len(f"{said}; {own}{tail}") > width:
             return f"{said}; and {number_of(len(stand) - shown, 'more pair')}: --pairs"
-        said, shown = f"{said}; {own}" if said else own, shown + len(worse)
+        said, shown = f"{said}; {own}" if said else own, shown + count
+    return said
+
+
+def _grouped(stand: Sequence[Found], name: Name, by: str) -> list[tuple[str, int]]:
+    """Return the pairs with the same better run, or the same worse one, and how many they are."""
+    other = "worse" if by == "better" else "better"
+    found: dict[str, list[str]] = {}
+    for own in stand:
+        found.setdefault(name[str(own[by])], []).append(name[str(own[other])])
+    said = []
+    for one, several_ in found.items():
+        more = f" and {len(several_) - NAMED:,} more" if len(several_) > NAMED else ""
+        rest = f"{', '.join(several_[:NAMED])}{more}"
+        said.append((f"{one} > {rest}" if by == "better" else f"{rest} > {one}", len(several_)))
     return said
 
 

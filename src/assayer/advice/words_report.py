@@ -142,14 +142,18 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     if usual not in (None, own):
         text += f", and {defined(usual, weights)} next to it"
     true = _true(found, entry)
-    why = f"{true} {_simulated(entry, weights, bool(true))}".strip()
+    simulated = _simulated(entry, weights, bool(true), bool(found["settings"]["metrics"]))
+    why = f"{true} {simulated}".strip()
     said = [why, _weakness(entry["weak"], entry, weights)]
     said += [_alike(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
-def _simulated(entry: Found, weights: str, briefly: bool = False) -> str:
-    """Say what simulations found of the measure, and that it was simulations."""
+def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
+    """Say what simulations found of the measure, and that it was simulations.
+
+    `asked` is whether it was chosen among the measures that the user named.
+    """
     low, high = entry["tau_low"], entry["tau_high"]
     if real(low) is None or real(high) is None:
         return ""
@@ -160,8 +164,9 @@ def _simulated(entry: Found, weights: str, briefly: bool = False) -> str:
     kinds = number_of(len(entry["exposures"]), "kind")
     if briefly:
         return f"In simulations of {kinds} of bias: τ {tau(low)} to {tau(high)} by kind{other}."
+    among = "Of those asked for, it" if asked else "It"
     return (
-        "It depends least on what users happened to see and rate (in simulations of "
+        f"{among} depends least on what users happened to see and rate (in simulations of "
         f"{kinds} of bias, not on your data: Kendall's τ with the true ranking {tau(low)} to "
         f"{tau(high)} by kind{other})."
     )

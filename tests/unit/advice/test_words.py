@@ -181,26 +181,47 @@ def test_counts_of_pairs_add_up():
         assert bool(rest) == bool(left), seed
 
 
+def counted(group):
+    """Return how many pairs a group in the list of those that stand is about."""
+    better, worse = group.split(" > ")
+    sides = []
+    for side in (better, worse):
+        more = re.search(r" and ([\d,]+) more$", side)
+        names = side[: more.start()] if more else side
+        sides.append(len(names.split(", ")) + (int(more[1].replace(",", "")) if more else 0))
+    return sides[0] * sides[1]
+
+
 def test_the_list_of_pairs_counts_those_that_it_leaves_out():
     for seed in SEEDS:
         found = made_up(seed)
         stand = [own for own in found["pairs"] if own["stands"]]
-        if len(found["pairs"]) <= 3 or not stand or set(ODD) & {o["better"] for o in stand}:
+        if len(found["pairs"]) <= 3 or not stand or {*ODD} & {o["better"] for o in stand}:
             continue
         for limit, width in ((24, 176), (24, 100), (None, 1000)):
             own = next(p for p in words.passages(found, limit, width) if p.kind == "conclusions")
             listed = own.sentences[0]
             rest = re.search(r"; and ([\d,]+) more pairs?: --pairs$", listed)
             groups = listed[: rest.start()] if rest else listed
-            shown = sum(
-                group.partition(" > ")[2].split(" and ")[0].count(",")
-                + 1
-                + int((re.search(r" and ([\d,]+) more$", group) or [0, "0"])[1].replace(",", ""))
-                for group in groups.split("; ")
-            )
             left = int(rest[1].replace(",", "")) if rest else 0
-            assert shown + left == len(stand), (seed, listed)
-            assert len(listed) <= max(width, 120), seed
+            assert sum(map(counted, groups.split("; "))) + left == len(stand), (seed, listed)
+            assert len(listed) <= max(width, 200 if limit is None else 120), (seed, listed)
+
+
+def test_pairs_that_stand_share_a_line_by_the_better_or_the_worse_run():
+    found = example(stands=lambda better, worse: worse == 5)
+    listed = passage(found, "conclusions").sentences[0]
+    assert listed == "slim, wrmf and 3 more > popularity"
+    found = example(stands=lambda better, worse: better == 0)
+    assert passage(found, "conclusions").sentences[0] == "slim > wrmf, puresvd and 3 more"
+
+
+def test_a_choice_among_few_says_so():
+    found = example()
+    assert passage(found, "report").sentences[0].startswith("It depends least on")
+    found["settings"]["metrics"] = ["P@10"]
+    own = passage(found, "report").sentences[0]
+    assert own.startswith("Of those asked for, it depends least on")
 
 
 def test_what_comes_from_simulations_is_called_so():
