@@ -124,7 +124,8 @@ def _numbers(found: Found, own: Found) -> str:
     difference, low, high = (real(own[key]) for key in ("difference", "low", "high"))
     if difference is None:
         return f"undefined{_under(found)}"
-    digits = digits_for(difference)
+    # Digits that the interval does not know say nothing.
+    digits = digits_for(difference if low is None or high is None else (high - low) / 4)
     text = f"{decimal(difference, digits)}{_under(found)}"
     if low is not None:  # of few users, no difference is too large to be possible
         text += f" ({decimal(low, digits)} to {decimal(high, digits)})"

@@ -1,7 +1,7 @@
 """How the answer stands on a screen: wrapped, and without what there is no room for."""
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from assayer.advice.passages import Entry, Passage
@@ -11,41 +11,38 @@ WIDTH, HEIGHT = 100, 24
 INDENT = 8  # of what follows the first word of a verdict
 LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
-# What goes first where there is no room: of which part, and how many sentences or entries stay.
-DROPS = (
-    ("report", 3),
-    ("avoid", 1),
-    ("data", 1),
-    ("next", 2),
-    ("report", 2),
-    ("trust", 4),
-    ("avoid", 0),
-    ("conclusions", 2),
-    ("trust", 2),
-    ("next", 1),
-    ("conclusions", 1),
-    ("trust", 0),
-    ("data", 0),
-    ("report", 1),
-    ("conclusions", 0),
-    ("next", 0),
-    ("report", 0),
+# What is shown next to the first line of each part, as far as there is room, the most important
+# first: which sentence or entry of which part.
+ORDER = (
+    *(("data", 0), ("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("trust", 0)),
+    *(("conclusions", 1), ("trust", 1), ("next", 1), ("trust", 2), ("conclusions", 2)),
+    *(("trust", 3), ("avoid", 0), ("report", 2), ("trust", 4), ("next", 2), ("avoid", 1)),
+    *(("report", 3), ("trust", 5), ("data", 1)),
 )
 
 
 def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
-    """Return passages as lines; sentences and entries go by `DROPS` until they fit."""
-    kept = [*parts]
-    for kind, most in (("", 0), *DROPS):
-        kept = [_fewer(own, most) if own.kind == kind else own for own in kept]
-        lines = _lines(kept, width, colour)
-        if len(lines) <= height:
-            break
+    """Return passages as lines: their first lines, and what else fits in the `ORDER`."""
+    shown: set[tuple[int, int]] = set()
+    wanted = [(n, i) for kind, i in ORDER for n, own in enumerate(parts) if own.kind == kind]
+    lines = _lines(_kept(parts, shown), width, colour)
+    for unit in wanted:
+        more = _lines(_kept(parts, shown | {unit}), width, colour)
+        if len(more) <= height:
+            shown, lines = shown | {unit}, more
     return lines
 
 
-def _fewer(passage: Passage, most: int) -> Passage:
-    return replace(passage, sentences=passage.sentences[:most], entries=passage.entries[:most])
+def _kept(parts: Sequence[Passage], shown: Collection[tuple[int, int]]) -> list[Passage]:
+    """Return passages with those sentences and entries that are shown."""
+
+    def some(n: int, every: tuple) -> tuple:
+        return tuple(own for i, own in enumerate(every) if (n, i) in shown)
+
+    return [
+        replace(own, sentences=some(n, own.sentences), entries=some(n, own.entries))
+        for n, own in enumerate(parts)
+    ]
 
 
 def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:

@@ -166,7 +166,7 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
         return f"In simulations of {kinds} of bias: τ {tau(low)} to {tau(high)} by kind{other}."
     among = "Of those asked for, it" if asked else "It"
     return (
-        f"{among} depends least on what users happened to see and rate (in simulations of "
+        f"{among} depends least on what users happened to see (in simulations of "
         f"{kinds} of bias, not on your data: Kendall's τ with the true ranking {tau(low)} to "
         f"{tau(high)} by kind{other})."
     )
