@@ -167,13 +167,15 @@ def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:
                 "(--truth), or leave yardstick out."
             )
         return []
-    flags = truth.sample is not None and truth.sample.known is not None
-    if asked == NEW and not flags:
+    if truth.sample is None:
+        return [asked or LIKED]
+    if asked == NEW and NEW not in truth.told:
+        found = "no column known" if truth.sample.known is None else "none in any list"
         raise AssayerError(
-            "the truth: expected flags of what users knew before, for the yardstick new, found no "
-            "column known; add it, or leave yardstick out."
+            "the truth: expected liked items that the user had not known, by the column known, for "
+            f"the yardstick new, found {found}; add them, or leave yardstick out."
         )
-    return [asked] if asked else [LIKED, *([NEW] if flags else [])]
+    return [asked] if asked else [*truth.told]
 
 
 def _ground(by: str, table: pd.DataFrame, systems: int) -> Ground:

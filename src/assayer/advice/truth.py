@@ -295,6 +295,15 @@ class Truth:
         """From which number on there is no user of the sample."""
         return 0 if self.sample is None else 1 + int(self.sample.users.max(initial=-1))
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The yardsticks that it tells: those under which a listed item is of use to its user."""
+        if self.sample is None:
+            return ()
+        listed = np.any([own.ranks > 0 for own in self.systems.values()], axis=0)
+        possible = [LIKED] if self.sample.known is None else YARDSTICKS
+        return tuple(own for own in possible if self.sample.gain(own, "P")[listed].any())
+
     def means(self, yardstick: str, cutoff: int, draws: Draws) -> Floats:
         """Return the estimates of true P@cutoff, float64 (1 + n_resamples, n_systems).
 

@@ -114,7 +114,7 @@ def _agreement(found: Found, entry: Found) -> str:
         values = [own for row in found["measures"] if (own := real(row[column])) is not None]
         if values:
             return f"{TRUTHS[column]} (τ {tau(min(values))} to {tau(max(values))})"
-    return "it"
+    return "a truth that ranks all runs alike"
 
 
 def _truths(entry: Found) -> tuple[str, ...]:

@@ -71,6 +71,14 @@ def left_out(users: int, trained: int) -> list[str]:
     return notes
 
 
+def nothing_new() -> str:
+    """Return the note on flags that say nothing of new items."""
+    return (
+        "No run lists a liked item that its user had not known: nothing can be said of items new "
+        "to the user."
+    )
+
+
 def own_threshold(truth: float, qrels: float) -> str:
     """Return the note on a truth of another scale."""
     return (

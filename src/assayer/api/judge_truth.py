@@ -23,6 +23,7 @@ from assayer.data.truth_source import (
 from assayer.errors import AssayerError, unknown
 from assayer.metrics.judgements import Judgements, as_exact
 from assayer.metrics.relevance import usual_threshold
+from assayer.studies.validity.words import NEW
 from assayer.studies.validity.yardsticks import Sample
 from assayer.types import Integers
 
@@ -80,9 +81,11 @@ def read_truth(
     notes = _notes(apart, whole, left, numbers, judged, trained, others)
     if liked != whole.judgements.threshold:
         notes.append(words_truth.own_threshold(liked, whole.judgements.threshold))
-    number, out = _popular(train, trained, apart, numbers)
-    notes += doubts(sample, systems, number, out)
-    return left, Truth(sample, systems, apart.share, notes=tuple(notes))
+    truth = Truth(sample, systems, apart.share)
+    if sample.known is not None and NEW not in truth.told:
+        notes.append(words_truth.nothing_new())
+    notes += doubts(sample, systems, *_popular(train, trained, apart, numbers))
+    return left, replace(truth, notes=tuple(notes))
 
 
 def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
@@ -229,10 +232,11 @@ def _sample(
     judgements = Judgements(np.arange(len(users), dtype=np.int32), start, true.rating, liked)
     told = Qrels(judgements, numbers.users[users], numbers.items, true.item)
     systems = {name: lists_of(rows, told, ties) for name, rows in runs.items()}
-    if not any(own.ranks.any() for own in systems.values()):
+    listed = np.any([own.ranks > 0 for own in systems.values()], axis=0)
+    if not (listed & (true.rating >= liked)).any():
         raise AssayerError(
-            f"{TRUTH}: expected judgements of items that a run lists for the same user, found none "
-            f"listed among {len(row):,}; give judgements of listed items, or leave it out."
+            f"{TRUTH}: expected liked items that a run lists for the same user, found none among "
+            f"{len(row):,} judgements; give judgements of listed items, or leave it out."
         )
     weight = apart.weight[order]
     low = float(true.rating.min())

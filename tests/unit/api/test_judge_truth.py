@@ -286,7 +286,9 @@ def test_judgements_that_all_train_and_that_no_run_lists(data):
     listed = {pair for own in short.values() for pair in _pairs(own)}
     truth = frame(data.truth)
     unlisted = [pair not in listed for pair in map(tuple, truth[["user", "item"]].to_numpy())]
-    with pytest.raises(AssayerError, match="found none listed among"):
+    with pytest.raises(
+        AssayerError, match="liked items that a run lists for the same user, found none"
+    ):
         read(replace(data, runs=short), truth[unlisted])
 
 
@@ -302,6 +304,12 @@ def _pairs(rows):
 def test_yardsticks_that_cannot_be_told(data):
     with pytest.raises(AssayerError, match="no column known"):
         yardsticks(read(data, frame(data.truth))[1], "new")
+    with pytest.raises(AssayerError, match="found none in any list"):
+        yardsticks(read(data, frame(data.truth, known=True))[1], "new")
+    known = read(data, frame(data.truth, known=True))[1]
+    assert yardsticks(known, None) == ["liked"]
+    assert any("nothing can be said of items new" in note for note in known.notes)
+    assert yardsticks(read(data, frame(data.truth, known=data.known))[1], None) == ["liked", "new"]
     with pytest.raises(AssayerError, match="give truth="):
         yardsticks(None, "liked")
     with pytest.raises(AssayerError, match="did you mean 'liked'"):
