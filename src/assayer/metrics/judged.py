@@ -152,7 +152,7 @@ def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judg
     return Judged(judgements, lists, depth, entries)
 
 
-@kernel(steps=lambda start, ranks, depth: len(ranks) + len(start) * min(depth, 1024))
+@kernel(steps=lambda start, ranks, depth: len(ranks) + len(start) * (depth if depth <= 1024 else 1))
 def _listed(start, ranks, depth):
     """Return the start of each user's listed judgements, and their indices, each user's by rank."""
     n_users = len(start) - 1
@@ -245,7 +245,7 @@ def _kept(start, judgement, rank, rating, relevant, rows, keep):
     )
 
 
-@kernel
+@kernel(steps=lambda start, row, *_: len(start) + len(row))
 def _hits(start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement):
     """Return the relevant entries; see the attributes of Entries."""
     hit_start = np.zeros(len(start), dtype=np.int64)

@@ -220,7 +220,10 @@ def _grouped_sums(values, group, n_groups):
     return sums * unit, count
 
 
-@kernel(error_model="numpy")
+@kernel(
+    steps=lambda start, contribution, bounds, divisor, values: contribution.size + values.size,
+    error_model="numpy",
+)
 def _total(start, contribution, bounds, divisor, values):
     """Write to `values` the sums of contributions, user by user in the order of the list.
 
