@@ -28,6 +28,7 @@ from assayer.types import Integers
 
 PREFIX = "reference: "
 MOST_ITEMS = 5000  # of EASE, which inverts a matrix of items by items: 4 s and 0.4 GB
+GREATEST = 1e9  # of a rating: sums of squares stay finite in single precision
 NEIGHBOURS = (20, 100)
 REGULARIZATION = (100, 1000)
 FACTORS = (10, 50)
@@ -68,8 +69,8 @@ class Ratings:
                 "type."
             )
         shape = (n_users, n_items)
-        # What is rated 0 was seen, too: a matrix would not have it.
-        rating = np.where(rows.value == 0, np.finfo(np.float32).tiny, rows.value)
+        # What is rated 0 or below was seen, too: a matrix would not have it, nor roots of it.
+        rating = np.clip(rows.value, np.finfo(np.float32).tiny, GREATEST)
         train = sp.csr_matrix((rating.astype(np.float32), (rows.user, rows.item)), shape)
         row, column = user[qrels.judgements.row], item[qrels.item]
         order = np.lexsort((column, row))
