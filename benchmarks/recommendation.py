@@ -14,7 +14,8 @@ The check draws other worlds, of other seeds, and asks in each what `assayer.adv
 `check.csv` has the mean tau of the chosen measure by size, feedback and kind of world, that of
 nDCG@10, and that of the best fixed measures, which are known afterwards only: the one with the
 greatest mean tau over kinds, and the one with the least worst loss. The kinds that are reported
-apart are there, too: the choice knows nothing of them.
+apart are there, too: the choice knows nothing of them. `bar.csv` sums up how far behind the best
+fixed measures the chosen one is.
 """
 
 import argparse
@@ -300,7 +301,9 @@ def main() -> None:
     if given.check:
         table = check(found)
         table.round(DECIMALS).to_csv(folder / "check.csv", index=False)
-        print(verdict(table).round(3).T.to_string(header=False))
+        bar = verdict(table).round(DECIMALS)
+        bar.to_csv(folder / "bar.csv", index=False)
+        print(bar.T.to_string(header=False))
     else:
         written(found, seed, folder)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
