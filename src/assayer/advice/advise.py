@@ -85,7 +85,7 @@ def advise(
         of = {"measure": measure}
         trusted = trust.entries(given, table.reset_index(), pairs, of, settings)
     found = Findings(
-        data(given),
+        data(given) | {"warnings": [*warnings(given, truth)]},
         {name: value for name, value in asdict(settings).items() if name in SHOWN},
         entries,
         table.reset_index().reindex(columns=[*MEASURES]),
@@ -123,8 +123,14 @@ def data(given: Given) -> dict[str, Any]:
         "train": dict(given.train),
         "title": about.get("title"),
         "synthetic": bool(about.get("synthetic", False)),
-        "warnings": [*about.get("warnings", ())],
     }
+
+
+def warnings(given: Given, truth: Truth | None) -> Iterator[str]:
+    """Yield what the answer has to begin with, one sentence each."""
+    told = given.about.get("warnings")
+    yield from told if isinstance(told, list | tuple) else ()
+    yield from truth.warnings if truth else ()
 
 
 def notes(given: Given, settings: Settings) -> Iterator[str]:

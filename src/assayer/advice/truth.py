@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assayer.advice import words_truth
 from assayer.data.entries import SHARES
 from assayer.data.set_aside import set_aside
 from assayer.metrics.judgements import Lists
@@ -282,6 +283,8 @@ class Truth:
         Why there is no truth: a key of words, or empty.
     notes : tuple of str
         What was assumed, one sentence each.
+    warnings : tuple of str
+        What in the judgements would mislead, one sentence each; see `doubts`.
     """
 
     sample: Sample | None
@@ -289,6 +292,7 @@ class Truth:
     share: float | None = None
     why: str = ""
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def n_users(self) -> int:
@@ -337,8 +341,12 @@ def doubts(
     See `assayer.studies.validity.diagnostics`. `number` are the training ratings of each item, and
     `out` those by the users of the sample; None if they are not known.
     """
+    found = []
+    if number is not None and out is not None:
+        rows = diagnostics.by_popularity(sample, number, out)
+        weighed = [row for row in rows if row["diagnostic"] == "weighed"]
+        if any(row["warning"] for row in weighed):
+            found.append(words_truth.not_random([float(str(row["value"])) for row in weighed]))
     ranks = [own.ranks for own in systems.values()]
     rows = diagnostics.listed(sample, ranks, [*systems], CUTOFF)
-    if number is not None and out is not None:
-        rows += diagnostics.by_popularity(sample, number, out)
-    return [str(row["warning"]) for row in rows if row.get("warning")]
+    return found + [str(row["warning"]) for row in rows if row.get("warning")]

@@ -87,6 +87,19 @@ def own_threshold(truth: float, qrels: float) -> str:
     )
 
 
+def not_random(weighed: Sequence[float]) -> str:
+    """Return the warning of judgements that are no random part of the items.
+
+    `weighed` are the judgements of each fifth of the items by popularity, by their weights,
+    relative to what they stand for.
+    """
+    least, most = (f"{own:.2f}".removeprefix("0") for own in (min(weighed), max(weighed)))
+    return (
+        "The truth is not of random items: by fifths of popularity, its judgements stand for "
+        f"{least} to {most} of the items, where 1 is right; give the probabilities as inclusion."
+    )
+
+
 def taken_out(expected: float) -> str:
     """Return the note on judgements from which the qrels seem to have been taken."""
     return (

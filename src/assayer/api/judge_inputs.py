@@ -90,7 +90,7 @@ def read(
     if not isinstance(made, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
     weights = "none" if propensities is None else "given"
-    notes = [*_of_judgements(made, rows), *(true.notes if true else ())]
+    notes = [*_of_judgements(made, rows)]
     if rows is not None and propensities is None:
         number = popularity(made, rows)
         weighed = replace(made.judgements, propensity=by_popularity(number, made.item))

@@ -84,8 +84,8 @@ def read_truth(
     truth = Truth(sample, systems, apart.share)
     if sample.known is not None and NEW not in truth.told:
         notes.append(words_truth.nothing_new())
-    notes += doubts(sample, systems, *_popular(train, trained, apart, numbers))
-    return left, replace(truth, notes=tuple(notes))
+    warnings = doubts(sample, systems, *_popular(train, trained, apart, numbers))
+    return left, replace(truth, notes=tuple(notes), warnings=tuple(warnings))
 
 
 def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:

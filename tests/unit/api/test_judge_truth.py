@@ -1,5 +1,6 @@
 """The truth and the outcomes of the judge, from what people have: files, frames, ids."""
 
+import re
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 import scipy.stats
 from made_up import DEPTH, evaluation, study
 
+import assayer
 from assayer.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
@@ -219,6 +221,32 @@ def test_qrels_that_were_taken_out_of_the_judgements_are_noticed(data):
     assert not any("taken out of these" in note for note in read(data, truth)[1].notes)
     told = read(data, apart.assign(inclusion=0.4))[1]
     assert not any("taken out of these" in note for note in told.notes)
+
+
+def test_judgements_of_popular_items_are_warned_of_on_the_screen(data):
+    """Also where all else is well, and nothing is said twice."""
+    rng = np.random.default_rng(0)
+    share = np.where(np.arange(data.train.shape[1]) < 10, 0.9, 0.1)
+    judged = rng.random(data.train.shape) < share
+    rating = np.where(judged, rng.integers(1, 6, judged.shape), 0)
+    # Popular by what everybody else rated in training.
+    popular = np.zeros(data.train.shape)
+    popular[:, :10] = 3
+    train = frame(popular).assign(user=lambda own: "other " + own["user"])
+    even = np.where(rng.random(judged.shape) < 0.3, rng.integers(1, 6, judged.shape), 0)
+    assert read(data, frame(even), train=train)[1].warnings == ()
+    [warning] = read(data, frame(rating), train=train)[1].warnings
+    assert re.search(r"stand for \.\d\d to \d\.\d\d of the items, where 1 is right", warning)
+    runs = {
+        name: {
+            f"u{u}": [f"i{i}" for i in own[:10]] for u, own in enumerate(data.rankings[name].items)
+        }
+        for name in [*data.rankings][:2]
+    }
+    how = {"train": train, "truth": frame(rating), "threshold": 4, "references": False}
+    found = assayer.judge(frame(data.test), runs, **how).to_dict()
+    assert found["data"]["warnings"][0] == warning
+    assert len({*found["notes"]}) == len(found["notes"])
 
 
 def test_judgements_that_train_or_are_of_others_are_left_out_and_said(data):
