@@ -419,6 +419,19 @@ def test_outcomes_order_the_runs_that_have_any_and_exclude_from_six_on(data):
     assert found.grounds[0].numbers()["most"] < -0.6
 
 
+def test_reference_systems_have_no_part(data):
+    left, truth = read(data, frame(data.truth))
+    own = given(data, left)
+    first, *rest = own.systems.items()
+    few = replace(own, systems=dict(rest), references=dict([first]))
+    told = replace(truth, systems={n: s for n, s in truth.systems.items() if n != first[0]})
+    found = [
+        exclusions(each, MEASURES, CHOICES, told) for each in (few, replace(few, references={}))
+    ]
+    assert found[0].grounds[0].systems == len(rest)
+    assert found[0].grounds[0].table.equals(found[1].grounds[0].table)
+
+
 def test_a_measure_that_ranks_the_other_way_is_excluded_for_all_yardsticks():
     """Systems with a hit at the top for more users, and with fewer hits below."""
     users, systems = range(70), range(7)
