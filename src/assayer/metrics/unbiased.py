@@ -188,7 +188,8 @@ def _estimate(
 ) -> Total | Floats:
     """Return the weighted sum of the gains divided, by the sum of the weights if by nothing else.
 
-    `weight` is float64 (n_judged,), 0 for items that are not relevant; `divisor` is (n_users,).
+    `weight` is float64 (n_judged,), 0 or, if centred, negative for items that are not relevant;
+    `divisor` is (n_users,).
     """
     judgements = judged.judgements
     # The weights of irrelevant items are 0, unless they are centred.

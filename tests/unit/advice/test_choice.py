@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from itertools import product
 
+import given_made_up as made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assayer.advice import choice, worlds
-from assayer.advice.choice import DEFENSIBLE, Facts, choose
+from assayer.advice.choice import DEFENSIBLE, Facts, choose, facts
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import weighs
 from assayer.metrics.evaluate import Measure
@@ -231,3 +232,19 @@ def test_the_nearest_size_is_that_of_the_formula(users, relevant, feedback):
         distances[size] = by_users + math.log(relevant / looks["relevant_median"]) ** 2 / 2
     found = worlds.nearest(users, relevant, feedback)
     assert distances[found.size] == pytest.approx(min(distances.values()))
+
+
+def test_facts_look_at_no_order_of_a_list():
+    """Turned lists have the same facts, and so the same choice."""
+    own = made_up.given(weights="popularity")
+    turned = {}
+    for name, lists in own.systems.items():
+        last = lists.length[own.judgements.row]
+        ranks = np.where(lists.ranks > 0, last + 1 - lists.ranks, 0).astype(lists.ranks.dtype)
+        turned[name] = replace(lists, ranks=ranks)
+    found = facts(own)
+    assert facts(replace(own, systems=turned)) == found
+    relevant = own.judgements.n_relevant
+    assert found.users == (relevant > 0).sum()
+    assert (found.depth, found.weights, found.negative) == (20, "popularity", True)
+    assert found.relevant == np.median(relevant[relevant > 0])
