@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from assayer.advice import words_truth
+from assayer.advice.apart import Apart, Judged, seems_taken_out, taken_apart
 from assayer.advice.outcomes import Outcomes
-from assayer.advice.truth import Apart, Judged, Truth, doubts, seems_taken_out, taken_apart
+from assayer.advice.truth import Truth, doubts
 from assayer.data.frames import Qrels, Rows, Ties, lists_of
 from assayer.data.ids import places, shown
 from assayer.data.sources import QrelsSource

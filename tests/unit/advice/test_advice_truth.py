@@ -7,10 +7,10 @@ import pytest
 import scipy.stats
 
 from assayer.advice.agreement import compared, observed
+from assayer.advice.apart import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
 from assayer.advice.given import Given
 from assayer.advice.outcomes import Outcomes
 from assayer.advice.settings import Settings
-from assayer.advice.truth import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import Draws
 from assayer.studies.validity.weights import Division, by_design

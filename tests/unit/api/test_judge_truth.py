@@ -12,10 +12,10 @@ import scipy.stats
 from made_up import DEPTH, evaluation, study
 
 import assayer
+from assayer.advice.apart import SHARE, UNKNOWN_KNOWN
 from assayer.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
-from assayer.advice.truth import SHARE, UNKNOWN_KNOWN
 from assayer.api.judge_truth import read_outcomes, read_truth
 from assayer.artifacts.arrays import Truth as StudyTruth
 from assayer.data.frames import lists_of
