@@ -11,7 +11,7 @@ WHY_NOT = {
     "weights": "no propensities",
     "no-relevant": "no relevant item was judged",
 }
-BY = {"liked": "liked items", "new": "items new to the user", "outcomes": "your outcomes"}
+YARDSTICKS = {"liked": "liked items", "new": "items new to the user"}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,10 @@ from assayer.advice.table import (
     shown,
 )
 from assayer.advice.words_names import at_most, kind, measure, p_value
-from assayer.advice.words_tables import BY, CRITERIA, WHY_NOT, Criterion
+from assayer.advice.words_report import BY as TRUTH_OF
+from assayer.advice.words_report import TRUTHS
+from assayer.advice.words_tables import CRITERIA, WHY_NOT, YARDSTICKS, Criterion
+from assayer.drawing.text import listed
 from assayer.report.dots import Scale, dot, scale
 
 Found = Mapping[str, Any]
@@ -104,7 +107,7 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
     several, measure = len(found["recommendation"]) > 1, own["measure"]
     made = []
     for advice in found["recommendation"]:
-        of = f" for {BY[advice['yardstick']]}" if several else ""
+        of = f" for {YARDSTICKS[advice['yardstick']]}" if several else ""
         if measure == advice["measure"]:
             made.append(Tag("report", f"report{of}"))
         elif measure == advice["conventional"]:
@@ -114,7 +117,8 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
         if any(measure == avoided["measure"] for avoided in advice["avoid"]):
             made.append(Tag("avoid", f"avoid{of}"))
     if own["excluded"]:
-        made.append(Tag("avoid", f"excluded by {BY.get(own['excluded'], own['excluded'])}"))
+        by = [TRUTHS[TRUTH_OF[name]] for name in own["excluded"].split(", ")]
+        made.append(Tag("avoid", f"excluded by {listed(by)}"))
     if own["why_not"]:
         made.append(Tag("not", WHY_NOT.get(own["why_not"], own["why_not"])))
     elif not own["simulated"]:

@@ -37,7 +37,7 @@ def by_two_yardsticks():
         row
         | {"truth_liked": 0.6 - 0.04 * i, "truth_liked_low": 0.4 - 0.04 * i}
         | {"truth_liked_high": 0.8 - 0.04 * i, "truth_new": -0.3, "truth_new_low": -0.7}
-        | {"truth_new_high": 0.1, "excluded": "liked" if i > 5 else None}
+        | {"truth_new_high": 0.1, "excluded": "liked, outcomes" if i > 5 else None}
         for i, row in enumerate(MEASURES)
     ]
     both = [recommendation(yardstick="liked"), recommendation(**new, avoid=[], weak=[], tied=[])]
@@ -183,7 +183,9 @@ def test_tags_say_what_the_recommendation_says():
     assert said["nDCG@10"] == ["conventional"]
     assert said["P@20 of judged items"] == ["tied for liked items"]
     assert said["Recall@100"] == ["avoid for liked items"]
-    assert said["P@10 by 1/popularity"] == ["excluded by liked items"]
+    assert said["P@10 by 1/popularity"] == [
+        "excluded by your truth of liked items and your outcomes"
+    ]
     none = advice_tables.measures(VARIANTS["unknown"]())
     assert {tag.text for row in none.rows for tag in row.tags} >= {"no relevant item was judged"}
     assert [column.head for column in none.columns] == ["Measure"]
