@@ -1,0 +1,112 @@
+"""Check that advice, the studies and the judge say the same: `check_agreement.py FOLDER DATASET`.
+
+The folder is that of a finished run with the targets `all` and `trec`. The advice of its job is
+compared with the tables of the studies, and with what `assayer.judge` is made of on the exported
+judgements, lists and training ratings, with the same seed and settings. Not a unit test: it takes
+the run of six systems at least, as the demo is.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assayer import __version__
+from assayer.advice import conclusions
+from assayer.advice.advise import advise
+from assayer.advice.given import Given
+from assayer.advice.settings import Settings
+from assayer.api import judge_inputs
+from assayer.metrics.evaluate import Measure
+
+MEASURE = "nDCG@10"  # of which all pairs are compared
+CRITERIA = ("sparsity", "popularity", "power")
+JUDGED = ("recommendation", "measures", "systems", "pairs", "trust", "next")
+
+
+def main(folder: Path, dataset: str) -> None:
+    """Raise AssertionError for the first number that differs."""
+    place = folder / "results" / dataset
+    advice = json.loads((place / "advice.json").read_text())
+    chosen = settings_of(advice)
+    n = len([*check_criteria(advice, place)])
+    given = exported(advice, folder, dataset)
+    check_judge(advice, given, chosen)
+    pairs = check_pairs(given, chosen, place)
+    print(f"{dataset}: {n} numbers of the summary, {pairs} pairs and the judge agree with the advice")
+
+
+def settings_of(advice: dict[str, Any]) -> Settings:
+    """Return the settings that advice was given with."""
+    return Settings(
+        **{k: tuple(v) if isinstance(v, list) else v for k, v in advice["settings"].items()}
+    )
+
+
+def check_criteria(advice: dict[str, Any], place: Path) -> Iterator[str]:
+    """Yield the criteria of each measure that the summary of robustness has, too.
+
+    Advice goes no deeper than the lists of all systems.
+    """
+    summary = pd.read_csv(place / "robustness/summary.csv")
+    summary = summary[summary["cutoff"] <= advice["data"]["depth"]]
+    known = summary.set_index(["metric", "cutoff", "criterion"])
+    found = {own["measure"]: own for own in advice["measures"]}
+    for metric, cutoff, criterion in known.index[known.index.isin(CRITERIA, level=2)]:
+        own, row = found[f"{metric}@{cutoff:.0f}"], known.loc[(metric, cutoff, criterion)]
+        # Of power the study has more resamples, so that the ends differ.
+        ends = {"": "value"} | ({} if criterion == "power" else {"_low": "low", "_high": "high"})
+        for end, column in ends.items():
+            where = f"{metric}@{cutoff:.0f}, {criterion}{end}"
+            assert own[f"{criterion}{end}"] == row[column], where
+            yield where
+
+
+def exported(advice: dict[str, Any], folder: Path, dataset: str) -> Given:
+    """Return what a judge is given by the exported files, whose systems have their labels."""
+    config = json.loads((folder / "results/manifest.json").read_text())["config"]
+    catalogue = config["recommender_catalogue"]
+    labels = {catalogue[name]["label"]: name for name in config["recommenders"]}
+    trec = folder / "results" / dataset / "trec"
+    names = advice["data"]["judged_share_by_run"]
+    runs = {label: trec / f"{labels[label]}.run" for label in names}
+    how = (advice["data"]["threshold"], "trec", None, advice["settings"]["seed"])
+    read = judge_inputs.read(trec / "qrels.txt", runs, trec / "train.csv", None, None, *how)
+    return judge_inputs.given(read, False, advice["settings"]["seed"])
+
+
+def check_judge(advice: dict[str, Any], given: Given, chosen: Settings) -> None:
+    """Compare what the job and the judge found."""
+    found = json.loads(json.dumps(advise(given, chosen).to_dict(__version__)))
+    for part in JUDGED:
+        assert found[part] == advice[part], part
+    said = ("title", "synthetic", "threshold_reason")
+    assert {k: v for k, v in found["data"].items() if k not in said} == {
+        k: v for k, v in advice["data"].items() if k not in said
+    }
+
+
+def check_pairs(given: Given, chosen: Settings, place: Path) -> int:
+    """Compare means, p-values and Γ under one measure with those of the studies."""
+    own = Measure.parse(MEASURE)
+    at = f"metric == '{own.name}' and cutoff == {own.cutoff}"
+    means = pd.read_csv(place / "means.csv").query(at).set_index("system")["mean"]
+    pairs = conclusions.pairs(given, MEASURE, (MEASURE,), MEASURE, chosen)
+    systems = conclusions.systems(given, MEASURE, MEASURE, pairs, chosen)
+    assert systems.set_index("system")["mean"].to_dict() == means.to_dict()
+    tests = pd.read_csv(place / "robustness/p-values.csv").query(at)
+    p = {frozenset(pair): q for *pair, q in tests[["system_a", "system_b", "adjusted"]].values}
+    gammas = pd.read_csv(place / "validity/sensitivity.csv").query(at)
+    gamma = {(a, b): g for a, b, g in gammas[["leader", "other", "gamma"]].values}
+    for row in pairs.itertuples():
+        assert row.p == p[frozenset((row.better, row.worse))], row
+        assert row.gamma == gamma[row.better, row.worse], row
+    assert len(pairs) == len(p) == len(gamma)
+    return len(pairs)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
