@@ -15,7 +15,7 @@ from assayer.api.evaluate import checked, longest
 from assayer.api.judge_truth import read_truth
 from assayer.api.propensities import PropensitySource
 from assayer.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
-from assayer.data.ids import places, shown
+from assayer.data.ids import natural_order, places, shown
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.data.tables import SYNTHETIC
 from assayer.errors import AssayerError, number_of
@@ -172,17 +172,36 @@ def given(own: Read, references: bool | None, seed: int) -> Given:
     depth = min(longest(lists) for lists in own.lists.values())
     fit = len(own.lists) < FEW_RUNS if references is None else references
     fit = fit and own.train is not None and bool(own.qrels.judgements.relevant.any())
+    number = _numbers(own.qrels, own.train)
+    counts = None
+    if own.train is not None:
+        counts = np.zeros(len(number), dtype=np.int64)
+        counts[number] = popularity(own.qrels, own.train)
     return Given(
         own.qrels.judgements,
-        own.qrels.item,
+        number[own.qrels.item],
         own.lists,
         fitted(own.train, own.qrels, depth, seed) if fit else {},
-        None if own.train is None else popularity(own.qrels, own.train),
+        counts,
         own.weights,
         _counts(own.train),
         _about(own),
         own.notes,
     )
+
+
+def _numbers(qrels: Qrels, train: Rows | None) -> Integers:
+    """Return the places of all items in the natural order of their ids, int64 (n_items,).
+
+    Items are those of `popularity`. Of equally popular ones the first counts as less popular: this
+    depends on the ids, as in the workflow, and not on the lines of a file.
+    """
+    names = qrels.items.astype(str).tolist()
+    if train is not None:
+        names += train.items[places(qrels.items, train.items) < 0].astype(str).tolist()
+    number = np.empty(len(names), dtype=np.int64)
+    number[natural_order(names)] = np.arange(len(names))
+    return number
 
 
 def propensities_of(own: Read) -> pd.Series | pd.DataFrame | None:

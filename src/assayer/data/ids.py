@@ -3,7 +3,8 @@
 They are looked up once for each column; all else works on indices.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,20 @@ FLOATS = (float, np.floating)
 # bool is an int in Python.
 KINDS = ((bool, None), ((int, np.integer, *FLOATS), "number"), (str, "str"))
 MISSING = {type(None), type(pd.NA), type(pd.NaT)}
+
+
+def natural_order(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the first one to the last, int64 (n_ids,).
+
+    Whole numbers are ordered by their value if all ids are some, and else all as text.
+
+    >>> natural_order(["10", "9", "009"]).tolist(), natural_order(["10", "9", "b"]).tolist()
+    ([2, 1, 0], [0, 1, 2])
+    """
+    numbers = all(re.fullmatch("-?[0-9]+", name) for name in names)
+    # The name decides between ids such as 7 and 007.
+    keys = [(int(name) if numbers else 0, name) for name in names]
+    return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.int64)
 
 
 def ids(

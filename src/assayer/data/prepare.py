@@ -1,7 +1,6 @@
 """From the lines of a source to a dataset: indices, duplicates and statistics."""
 
 import logging
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data import decimals
+from assayer.data.ids import natural_order
 from assayer.data.reading import Place
 from assayer.errors import AssayerError, number_of, one_of
 from assayer.types import Booleans, Floats, Integers, Integers32, Texts
@@ -126,9 +126,7 @@ def _index(column: pd.Series) -> tuple[Integers32, Texts]:
     """Return the index of each id and the ids in natural order."""
     found = column.astype("category").cat.remove_unused_categories().cat
     names = [str(name) for name in found.categories]
-    numbers = all(re.fullmatch("-?[0-9]+", name) for name in names)
-    # The name decides between ids such as 7 and 007.
-    order = sorted(range(len(names)), key=lambda i: (int(names[i]) if numbers else 0, names[i]))
+    order = natural_order(names)
     place = np.empty(len(names), dtype=np.int32)
     place[order] = np.arange(len(names), dtype=np.int32)
     return place[found.codes.to_numpy()], np.array([names[i] for i in order], dtype=np.str_)
