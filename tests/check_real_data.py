@@ -7,6 +7,7 @@ Not a unit test: the data may not be redistributed, so it is there on some machi
 import sys
 from pathlib import Path
 
+import check_agreement
 import pandas as pd
 
 # Of the published systems, the neighbourhoods that fit 200 users and the NMLE, 30 factors, and
@@ -48,6 +49,7 @@ def check_study(folder: Path) -> None:
     power = pd.read_csv(robustness / "discriminative-power.csv")
     assert power.dp.between(0, power.pairs).all()
 
+    check_agreement.main(folder, "ml-100k")
     # Eight of the paper, of which the first four once more for all metrics.
     figures = list((folder / "figures/robustness").rglob("figure-*.png"))
     assert len(figures) == 12, figures
