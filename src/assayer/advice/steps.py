@@ -52,7 +52,9 @@ def _steps(found: Found) -> Iterator[Step]:
         yield {"kind": "train", "systems": few} | _option("train")
     yield from _evaluate(found)
     yield from _users(found)
-    if found["pairs"] and not _has_truth(found):
+    if "unknown-known" in why:
+        yield {"kind": "known"}
+    elif found["pairs"] and not _has_truth(found):
         yield {"kind": "truth", "users": JUDGES, "items": ITEMS} | _option("truth")
 
 
@@ -78,9 +80,10 @@ def _of_first(found: Found) -> Iterator[Step]:
     if not own["significant"]:
         yield {"kind": "claim"} | runs | _to_settle(own, found["data"]["relevant_users"])
     elif not own["agree"]:
-        against = next((m for m, sign in own["signs"].items() if sign != 1), None)
-        if against:
-            yield {"kind": "disputed", "against": against} | runs
+        for against, sign in sorted(own["signs"].items(), key=lambda each: each[1]):
+            if sign != 1:
+                yield {"kind": "disputed", "against": against, "sign": sign} | runs
+                return
     elif (real(own["stands_to"]) or 0.0) >= 1:
         yield {"kind": "bounded", "gamma": own["stands_to"]} | runs
 

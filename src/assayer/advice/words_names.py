@@ -92,20 +92,22 @@ def kind(name: str) -> str:
     return CLAUSES.get(name) or words_kinds.KINDS.get(name, name)
 
 
-def tau(value: Any) -> str:
+def tau(value: Any, below: float | None = None) -> str:
     """Return a correlation with two digits, and more where they would make it perfect.
 
-    >>> tau(0.874), tau(0.9987), tau(1.0), tau(-0.004), tau(None)
-    ('.87', '.999', '1', '0', 'undefined')
+    So it is with a bound that it is said to be `below`.
+
+    >>> tau(0.874), tau(0.9987), tau(1.0), tau(-0.004), tau(None), tau(0.7966, 0.8)
+    ('.87', '.999', '1', '0', 'undefined', '.797')
     """
     number = real(value)
     if number is None:
         return "undefined"
     for digits in (2, 3, 4):
-        text = f"{number:.{digits}f}"
-        if abs(float(text)) < 1 or abs(number) == 1:
-            return _bare(text)
-    return "above .9999" if number > 0 else "below -.9999"
+        shown = float(f"{number:.{digits}f}")
+        if (abs(shown) < 1 or abs(number) == 1) and (below is None or shown < below):
+            return _bare(f"{number:.{digits}f}")
+    return f"{number:.6g}".replace("0.", ".", 1)
 
 
 def decimal(value: Any, digits: int = 3) -> str:

@@ -40,14 +40,15 @@ def _claim(step: Step, weights: str, name: Name) -> str:
 def _bounded(step: Step, weights: str, name: Name) -> str:
     better, worse = _runs(step, name)
     gamma = at_most(step["gamma"])
-    upto = "without any bias (Γ = 1)" if gamma == "1" else f"up to Γ = {gamma}"
-    return f"Say that {better} over {worse} is significant {upto} only."
+    upto = "without bias (Γ = 1)" if gamma == "1" else f"up to Γ = {gamma}"
+    return f"Say that {better} over {worse} is significant only {upto}."
 
 
 def _disputed(step: Step, weights: str, name: Name) -> str:
     better, worse = _runs(step, name)
+    shows = "shows the opposite" if step["sign"] < 0 else "does not show it"
     against = measure(step["against"], weights)
-    return f"Where you claim {better} over {worse}, say that {against} does not show it."
+    return f"Where you claim {better} over {worse}, say that {against} {shows}."
 
 
 def _identical(step: Step, weights: str, name: Name) -> str:
@@ -65,6 +66,10 @@ def _train(step: Step, weights: str, name: Name) -> str:
     if step["systems"]:
         return "Give training ratings; fitted reference systems let measures be compared."
     return "Give training ratings, by which measures can be weighed."
+
+
+def _known(step: Step, weights: str, name: Name) -> str:
+    return "Add to the truth which items the users had known before (column known)."
 
 
 def _truth(step: Step, weights: str, name: Name) -> str:
@@ -105,4 +110,5 @@ STEPS: dict[str, Callable[[Step, str, Name], str]] = {
     "evaluate": _evaluate,
     "users": _users,
     "truth": _truth,
+    "known": _known,
 }

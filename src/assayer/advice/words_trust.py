@@ -7,6 +7,7 @@ from assayer.advice import words_conclusions
 from assayer.advice.passages import Entry, Passage
 from assayer.advice.words_names import at_most, count, decimal, measure, percent, real, tau
 from assayer.advice.words_report import of_pairs
+from assayer.answers.words import ROBUST
 from assayer.errors import number_of
 
 Found = Mapping[str, Any]
@@ -52,9 +53,10 @@ def _missing(own: Found, found: Found, name: Name) -> str:
     if real(own["low"]) is not None:
         interval = f" ({tau(own['low'])} to {tau(own['high'])})"
     start = "robust" if own["robust"] else "not robust"
+    value = tau(own["tau"], None if own["robust"] else ROBUST)
     fitted = " (with reference systems)" if own.get("references") else ""
     removed = percent(1 - real(own["kept"]) / 100).replace("50%", "half")
-    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} are removed{fitted}"
+    return f"{start}: τ {value}{interval} when {removed} are removed{fitted}"
 
 
 def _bias(own: Found, found: Found, name: Name) -> str:

@@ -181,6 +181,26 @@ def test_counts_of_pairs_add_up():
         assert bool(rest) == bool(left), seed
 
 
+def test_why_pairs_do_not_stand_is_counted():
+    for seed in SEEDS:
+        found = made_up(seed)
+        left = [own for own in found["pairs"] if not own["stands"]]
+        if len(found["pairs"]) <= 3 or not left:
+            continue
+        [rest] = [t for t in passage(found, "conclusions").sentences if "other" in t or "All" in t]
+        alike = sum(own["identical"] for own in left)
+        chance = sum(not own["significant"] and not own["identical"] for own in left)
+        measures = sum(own["significant"] and not own["agree"] for own in left)
+        bias = sum(own["agree"] for own in left)
+        words_of = {"same hits": alike, "not significant": chance, "measure": measures}
+        words_of["bias"] = bias
+        for part in rest.rstrip(".").split(": ", 1)[-1].split(", "):
+            [(_, number)] = [(w, n) for w, n in words_of.items() if part.endswith(w)]
+            said = re.match(r"(?:The other )?([\d,]+) ", part)
+            assert number == (int(said[1].replace(",", "")) if said else len(left)), (seed, rest)
+        assert sum(n > 0 for n in words_of.values()) == len(rest.split(": ", 1)[-1].split(", "))
+
+
 def counted(group):
     """Return how many pairs a group in the list of those that stand is about."""
     better, worse = group.split(" > ")
@@ -372,6 +392,7 @@ def test_lines_of_trust_have_their_numbers():
     [
         ({"gamma": None}, "no Γ under P@50: no run has another hit than slim"),
         ({"gamma": "Infinity"}, "no weights of hits put another run before slim under P@50"),
+        ({"gamma": 1.909}, "wrmf can pass slim beyond Γ = 1.9 (P@50)"),
         ({"gamma": 1.0}, "slim and wrmf are tied under P@50: any bias decides which is first"),
         ({"gamma": 1.0, "reversed": True}, "P@50, to which Γ applies, has wrmf first"),
     ],
@@ -408,6 +429,9 @@ def test_short_names_are_distinct_and_short(limit):
             for n in names
             if len(n) <= limit and n.isprintable()
         )
+    taken = ["abcd…xyz", "abcdefghijklmnopqrstuvwxyz", "abczzzzzzzzzzzzzzzzwxyz"]
+    assert len({*shortened(taken, 8).values()}) == 3
+    assert shortened(taken, 8)[taken[0]] == taken[0]
     assert unshortened(NAMES) == {name: name for name in NAMES}
 
 
