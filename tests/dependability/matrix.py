@@ -63,7 +63,9 @@ class Kind:
 KINDS = {
     "ratings (npz)": Kind("data/processed/tiny/ratings.npz", (TINY, *LATER)),
     "split (mapped npz)": Kind(f"{TINY}/split/train.npz", (f"{TINY}/rankings", *LATER)),
-    "lists (npz)": Kind(f"{TINY}/rankings/popularity.npz", (f"{TINY}/scores.npz", *LATER)),
+    "lists (npz)": Kind(
+        f"{TINY}/rankings/popularity.npz", (f"{TINY}/scores.npz", f"{TINY}/advice.json", *LATER)
+    ),
     "scores (npz)": Kind(f"{TINY}/scores.npz", LATER),
     "replicates (npz)": Kind(
         f"{TINY}/aggregation/groups.npz", (f"{TINY}/aggregation/groups.csv", *SHOWN)

@@ -14,8 +14,8 @@ rule advise:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
+        mem_mb=plan.resources.advise_memory,
+        runtime=plan.resources.advise_runtime,
     params:
         code=plan.advice.code,
         inputs=plan.advice.arguments,

@@ -305,11 +305,13 @@ def _usable(config: Any) -> bool:
         names = [*PLACES, *config["variants"], *config["dataset_catalogue"]]
         titles = [dataset_title(config, name) for name in names]
         cutoffs = [config[study]["cutoff"] for study in STUDIES if study in config]
+        if AUTO in cutoffs:
+            cutoffs = [cutoff for cutoff in cutoffs if cutoff != AUTO]
+            cutoffs += config["metrics"]["cutoffs"] or [None]
     except (AttributeError, KeyError, TypeError):
         return False
     texts = [*datasets, *titles] if isinstance(datasets, list) else [None]
-    known = all(type(cutoff) is int or cutoff == AUTO for cutoff in cutoffs)
-    return all(isinstance(text, str) for text in texts) and known
+    return all(isinstance(text, str) for text in texts) and all(type(c) is int for c in cutoffs)
 
 
 def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:

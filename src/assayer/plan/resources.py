@@ -37,6 +37,9 @@ HT_S = 1_500
 # What an analysis holds besides, that looks at the values of as many measures at a time as are held
 # together: these, three times.
 AT_ONCE_MB = ALL_VALUES * AT_ONCE / (77 * 8) / 1000
+# What advice holds besides for each user and system, in kB: the values of some 30 measures twice;
+# and how many analyses it takes as long as.
+ADVISED, ADVISED_LIKE = 0.5, 3
 # What reading a run holds for each MB of its file.
 RUN_MB = 4
 # What values of metrics hold for each MB of their files, where a number takes five bytes or more.
@@ -142,6 +145,17 @@ class Resources:
         name = getattr(wildcards, "name", None)
         slow = ANALYSES[name].slow if name else 1
         return minutes(slow * (100 * ratings + 1000 * users) / 1e6, attempt)
+
+    def advise_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory for advice, which holds users' values of the measures that may win."""
+        users, _, _ = self.dataset_size(wildcards)
+        systems = len(self.systems.of(wildcards.dataset))
+        needed = AT_ONCE_MB + (JUDGED_ITEMS + ADVISED) * users * systems / 1000
+        return megabytes(1.5 * BASE_MB + needed, attempt)
+
+    def advise_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time for advice, which does what several analyses do."""
+        return ADVISED_LIKE * self.analyse_runtime(wildcards, attempt)
 
     def small_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the memory for a job whose tables are small, whatever the dataset."""

@@ -141,6 +141,24 @@ def test_a_figure_is_that_of_the_run_as_it_was_configured(run):
     assert titles(one) == ["Mine"]
 
 
+def test_a_cut_off_that_follows_the_data_is_that_of_the_advice_on_all_datasets(tmp_path):
+    table = sparsity(0.9)
+    table.loc[table["cutoff"] == 5, "tau"] = 0.7
+    for dataset in ("made", "other"):
+        write_table(table, tmp_path / f"results/{dataset}/robustness/sparsity.csv")
+    auto = {"robustness": {"cutoff": "auto"}, "metrics": {"cutoffs": [5, 10]}}
+    write_json({"config": CONFIG | auto}, tmp_path / "results/manifest.json")
+
+    def tau():
+        figure = assayer.draw("robustness/figure-6", tmp_path, "made")
+        return drawn_lines(figure.axes[0])["P"]
+
+    assert tau() == 0.9  # no advice: the deepest
+    for dataset, cutoff in (("other", 50), ("made", 5)):
+        write_json({"data": {"cutoff": cutoff}}, tmp_path / f"results/{dataset}/advice.json")
+        assert tau() == (0.9 if dataset == "other" else 0.7)
+
+
 def test_a_panel_for_each_metric_or_for_those_asked_for(run):
     assert len(titles(assayer.draw("robustness/figure-2", run, "made"))) == 2
     assert titles(assayer.draw("robustness/figure-2", run, "made", metrics="R")) == [
@@ -223,6 +241,9 @@ def test_every_public_function_has_an_example(name):
         {"config": {"datasets": None, "variants": {}, "dataset_catalogue": {}}},
         {"config": CONFIG | {"variants": {"x": {"of": "none", "label": "y"}}}},
         {"config": CONFIG | {"robustness": None}},
+        {"config": CONFIG | {"robustness": {"cutoff": "auto"}}},
+        {"config": CONFIG | {"robustness": {"cutoff": "auto"}, "metrics": {"cutoffs": []}}},
+        {"config": CONFIG | {"robustness": {"cutoff": "car"}}},
         {"config": CONFIG | {"datasets": [[]]}},
     ],
 )
