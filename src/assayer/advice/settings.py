@@ -17,7 +17,7 @@ LEVELS = (80, 60, 40, 20)  # percent of the judgements that are kept at random
 SAMPLES = 3  # random parts at each level: means of 12 parts differ from those of the study by .01
 PERCENTAGES = (95, 90, 85, 80)  # of the items that are kept, the least popular ones
 PROFILE = "paper"
-# As in the simulated worlds: a user without a relevant item has no value, and is in no mean.
+# As in the simulated worlds: users without a relevant item are excluded from means and tests.
 WITHOUT_RELEVANT = "nan"
 
 

@@ -42,6 +42,7 @@ def test_the_default_cutoff_is_the_deepest_that_half_of_the_users_fill():
 def test_nobody_with_a_relevant_item_fills_nothing():
     assert not can_be_filled([0, 0], 1)
     assert default([0, 0], 100) == 5
+    assert default([0, 0, 0, 12, 12], 100) == 10  # those with a relevant item all fill ten
     assert default([], 100) == 5
 
 

@@ -125,6 +125,13 @@ def test_measures_that_repeat_the_cutoff_above_are_found():
     assert not found[["R@1", "R@3", "AP@3", "P@3", "P@5", "P@10"]].any()
 
 
+def test_pairs_that_a_measure_ties_are_not_reversed():
+    """The relevant item is first or third, which P@5 does not see."""
+    found = criteria(one_relevant(negative=True), ["P@5", "RR@5"], "RR@5", QUICK).table
+    assert found["reversed"].tolist() == [0, 0]
+    assert np.isnan(found["alike"]["P@5"])
+
+
 def test_lists_without_a_judged_item_are_counted(own):
     found = criteria(own, MEASURES, "nDCG@5", QUICK).table["without"]
     counts, row = own.judgements.n_relevant > 0, own.judgements.row

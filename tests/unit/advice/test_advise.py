@@ -96,12 +96,13 @@ def test_no_measure_is_both_reported_and_avoided(leaning, found):
     table = found.measures.set_index("measure")
     kept = {entry["measure"], entry["conventional"], *entry["tied"]}
     assert not avoided & kept
+    assert "nDCG@20" not in avoided  # 4 pairs reverse, and 3 under nDCG@10
     assert not table.loc[[*avoided], "defensible"].any()
     for own in entry["avoid"]:
         counts = without_popular(leaning, [own["measure"], entry["measure"], "nDCG@10"], QUICK).sum(
             axis=1
         )
-        assert own["reversed"] == counts[0] > max(counts[1:])
+        assert own["reversed"] == counts[0] >= max(counts[1:]) + 0.05 * 28
         assert table.at[own["measure"], "worst_loss"] > entry["worst_loss"]
 
 
@@ -162,6 +163,9 @@ def test_reference_systems_make_enough_and_are_in_no_pair(leaning):
     assert len(found.pairs) == 3
     assert [*found.systems["system"]] == sorted(own, key=[*found.systems["system"]].index)
     assert (found.measures["pairs"].dropna() == 28).all()
+    one = {"run-0": leaning.systems["run-0"]}
+    [entry] = advise(replace(leaning, systems=one, references=rest), FEW).recommendation
+    assert (entry["verdict"], entry["why"]) == ("cannot tell", ["one-run"])
     assert found.data["references"] == 5
     assert any("Reference systems" in note for note in found.notes)
 
@@ -249,6 +253,15 @@ def test_outcomes_exclude_measures_and_what_is_left_is_reported(leaning, found):
     for own in avoided:
         assert (own["by"], own["tau"]) == ("outcomes", table.at[own["measure"], "outcomes"])
         assert own["tau"] < own["best_low"] <= own["best"] == pytest.approx(1)
+
+
+def test_the_conventional_measure_is_not_avoided_even_where_outcomes_exclude_it(leaning):
+    asked = ("RR@10", "infAP@20", "P@5", "AP@10", "P(denominator='judged')@10")
+    own = advise(leaning, replace(QUICK, metrics=asked), outcomes=outcomes_of(leaning, "infAP@20"))
+    assert own.measures.set_index("measure").at["RR@10", "excluded"] == "outcomes"
+    [entry] = own.recommendation
+    assert entry["conventional"] == "RR@10"
+    assert "RR@10" not in {row["measure"] for row in entry["avoid"]}
 
 
 def test_outcomes_that_no_measure_agrees_with_leave_nothing_to_tell(leaning):
