@@ -14,6 +14,7 @@ from assayer.advice.given import Given
 from assayer.advice.worlds import Worlds, fewest_users, mean_and_half, nearest
 from assayer.metrics.catalogue import weighs
 from assayer.metrics.evaluate import Measure
+from assayer.types import Booleans, Floats
 
 # A measure whose worst loss is at most this much above the least one may be right as well, and
 # conclusions have to stand up to it: of ten systems, one pair that reverses changes tau by .04.
@@ -107,9 +108,9 @@ def choose(
     with tau of the systems' order under a measure and of their order by true P@10, its mean over
     the worlds of the kind, and m' any measure that was simulated. The measure with the least
     greatest loss over the kinds is chosen. Where that of others is not significantly greater (95 %
-    interval of the difference, paired over worlds, by Student's t), the one of them with the least
-    mean loss over all kinds is: its mean tau is known more precisely than a greatest loss is, which
-    depends on one kind.
+    interval of the difference, paired over worlds, by Student's t), their mean loss over all kinds
+    decides, and where that ties as well, the more precise one is chosen: the one whose worst loss
+    has the least upper end of its interval.
 
     Parameters
     ----------
@@ -158,13 +159,20 @@ def _least_loss(near: Worlds, places: Mapping[str, int]) -> tuple[str, tuple[str
     `places` are the candidates' columns in the worlds.
     """
     names, columns = list(places), list(places.values())
-    losses = near.worst[1][:, columns]
+    losses, validity = near.worst[1][:, columns], near.tau.mean(axis=0)[:, columns]
     least = losses.mean(axis=0).argmin()
-    mean, half = mean_and_half(losses - losses[:, [least]])
-    alike = [int(c) for c in np.flatnonzero(mean <= half)]
-    validity = near.means.mean(axis=0)[columns]
-    chosen = max(alike, key=lambda c: (validity[c], -mean[c], -c))
+    alike = np.flatnonzero(_does_not_exceed(losses, losses[:, [least]]))
+    best = alike[validity.mean(axis=0)[alike].argmax()]
+    valid = alike[_does_not_exceed(validity[:, [best]], validity[:, alike])]
+    mean, half = mean_and_half(losses)
+    chosen = valid[(mean + half)[valid].argmin()]
     return names[chosen], tuple(names[c] for c in alike if c != chosen)
+
+
+def _does_not_exceed(a: Floats, b: Floats) -> Booleans:
+    """Whether the mean of each column is not significantly greater than another's, by worlds."""
+    mean, half = mean_and_half(a - b)
+    return mean <= half
 
 
 def _choice(
