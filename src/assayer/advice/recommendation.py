@@ -29,7 +29,7 @@ NEEDS = {"popularity": "train", "given": "propensities"}
 EMPTY = 0.05  # share of users' lists without a judged item
 LESS_ROBUST = 0.01  # tau, significantly below the best measure
 MANY = 0.1  # share of the pairs that reverse without the most popular items
-MORE = 0.05  # share of the pairs by which more of them reverse than under what is reported
+MORE = 0.05  # share of the pairs: by fewer that reverse or are significant, measures hardly differ
 MOST_AVOIDED = 3  # measures with one reason: more would be a table
 # Why no measure is named: neither data nor simulations speak for one.
 NO_MEASURE = ("no-relevant", "no-hits", "no-candidates", NO_AGREEMENT)
@@ -157,7 +157,8 @@ def _weak(facts: Facts, measure: str) -> Iterator[Entry]:
         yield {"criterion": "popularity", "reversed": int(reverse.sum()), "pairs": pairs}
     yield from _less_robust(facts, measure)
     usual = facts.measures.loc[facts.conventional]
-    if pd.notna(own["significant"]) and own["significant"] < usual["significant"]:
+    fewer = usual["significant"] - own["significant"]
+    if pd.notna(fewer) and fewer > 0 and fewer >= MORE * own["pairs"]:
         significant = {"significant": own["significant"], "conventional": usual["significant"]}
         yield {"criterion": "power", **significant, "pairs": own["pairs"]}
     if own["worst_loss"] > 0:
