@@ -80,7 +80,7 @@ def _grouped(stand: Sequence[Found], name: Name, by: str) -> list[tuple[str, int
 
 
 def _rest(pairs: Sequence[Found]) -> str:
-    """Say how many pairs do not stand, and why."""
+    """Return how many pairs do not stand, and why, as a sentence."""
     left = [own for own in map(cause, pairs) if own]
     if not left:
         return ""
@@ -94,7 +94,7 @@ def _rest(pairs: Sequence[Found]) -> str:
 
 
 def _first(found: Found, name: Name) -> str:
-    """Say whether the first two runs differ."""
+    """Return how the first two runs differ, or nothing."""
     first = {str(own["system"]) for own in found["systems"][:2]}
     for own in found["pairs"]:
         if {str(own["better"]), str(own["worse"])} == first:
@@ -103,7 +103,7 @@ def _first(found: Found, name: Name) -> str:
 
 
 def _pair(found: Found, own: Found, name: Name) -> str:
-    """Say how two runs differ, with the difference and its interval."""
+    """Return how two runs differ, with the difference and its interval, as a sentence."""
     better, worse = name[str(own["better"])], name[str(own["worse"])]
     if own["identical"]:
         return f"{better} and {worse} have the same hits: nothing separates them."
@@ -146,9 +146,9 @@ def ranked_by(found: Found) -> str | None:
 
 
 def _one(found: Found, own: Found, name: Name) -> str:
-    """Say what one run reaches."""
+    """Return what one run reaches, as a sentence."""
     run, low, high = name[str(own["system"])], real(own["low"]), real(own["high"])
     if real(own["mean"]) is None:
-        return f"{run} has no value."
+        return f"the mean of {run} is undefined."
     interval = "" if low is None else f" ({decimal(low)} to {decimal(high)})"
     return f"{run} reaches {decimal(own['mean'])}{interval}{_under(found)}."

@@ -150,7 +150,7 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
 
 
 def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
-    """Say what simulations found of the measure, and that it was simulations.
+    """Return what simulations found of the measure, as a sentence that calls them so.
 
     `asked` is whether it was chosen among the measures that the user named.
     """
@@ -173,7 +173,7 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
 
 
 def _true(found: Found, entry: Found) -> str:
-    """Say how the measure, and the usual one, agree with a truth or outcomes, if there are any."""
+    """Return how the measure and the usual one agree with a truth or outcomes, if there are any."""
     weights, usual = found["data"]["weights"], entry["conventional"]
     rows = {own["measure"]: own for own in found["measures"]}
     own, other = rows.get(entry["measure"], {}), rows.get(usual, {})
@@ -192,7 +192,7 @@ def _true(found: Found, entry: Found) -> str:
 
 
 def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
-    """Say what the measure is bad at, the first two things."""
+    """Return what the measure is bad at, the first two things."""
     told = [own for own in weak if own.get("pairs", 1)][:2]
     said = [WEAKNESS[own["criterion"]](own, entry, weights) for own in told]
     if not said:
@@ -243,7 +243,7 @@ def of_pairs(own: Found) -> str:
 
 
 def _alike(entry: Found) -> str:
-    """Say how far the two measures rank the user's runs alike."""
+    """Return how far the two measures rank the user's runs alike."""
     own = entry["alike"]
     if entry["conventional"] in (None, entry["measure"]) or not own or not own["pairs"]:
         return ""

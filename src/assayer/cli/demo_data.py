@@ -85,7 +85,7 @@ def write(folder: Path, seed: int) -> None:
 
 
 def _marked(ids: Texts) -> Texts:
-    """Return ids that say that what they are of is made up."""
+    """Return ids that say that their users and items are synthetic."""
     return np.array([f"{SYNTHETIC}{own}" for own in ids], dtype=object)
 
 

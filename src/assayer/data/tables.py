@@ -26,7 +26,7 @@ from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
-SYNTHETIC = "synthetic-"  # what ids begin with that are made up, as those of `assayer demo-data`
+SYNTHETIC = "synthetic-"  # what the ids of `assayer demo-data` begin with
 LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
 SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
