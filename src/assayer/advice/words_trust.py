@@ -68,7 +68,7 @@ def _bias(own: Found, found: Found, name: Name) -> str:
         return f"no weights of hits put another run before {leader} under {under}"
     rival = name[str(own["rival"])]
     if own.get("reversed"):
-        return f"{under}, to which Γ applies, has {rival} first: any bias may decide"
+        return f"under {under}, which Γ is about, {rival} is first: the bias decides who leads"
     if gamma <= 1:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
     of = "" if own["measure"] == words_conclusions.ranked_by(found) else f" ({under})"

@@ -394,7 +394,7 @@ def test_lines_of_trust_have_their_numbers():
         ({"gamma": "Infinity"}, "no weights of hits put another run before slim under P@50"),
         ({"gamma": 1.909}, "wrmf can pass slim beyond Γ = 1.9 (P@50)"),
         ({"gamma": 1.0}, "slim and wrmf are tied under P@50: any bias decides which is first"),
-        ({"gamma": 1.0, "reversed": True}, "P@50, to which Γ applies, has wrmf first"),
+        ({"gamma": 1.0, "reversed": True}, "under P@50, which Γ is about, wrmf is first"),
     ],
 )
 def test_a_gamma_that_is_no_number_is_put_in_words(change, expected):
