@@ -70,7 +70,9 @@ def read(
     Raises AssayerError for what cannot be compared: ids that never match, runs that list nothing,
     and two runs that are of different users.
     """
-    rows = None if train is None else once(rows_of(train, "the training ratings", "rating"))
+    rows = (
+        None if train is None else once(rows_of(train, "the training ratings", "rating")).by_ids()
+    )
     listed = {
         name: rows_of(run, f"the run {name}", "score") if truth is not None else run
         for name, run in _named(runs).items()
@@ -89,6 +91,8 @@ def read(
     made = checked(qrels, threshold, propensities)
     if not isinstance(made, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
+    if true is None:
+        made = made.by_ids()  # how the rows of a file stand changes no number
     weights = "none" if propensities is None else "given"
     notes = [*_of_judgements(made, rows)]
     if rows is not None and propensities is None:

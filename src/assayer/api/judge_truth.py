@@ -10,6 +10,7 @@ from assayer.advice import words_truth
 from assayer.advice.apart import Apart, Judged, seems_taken_out, taken_apart
 from assayer.advice.outcomes import Outcomes
 from assayer.advice.truth import Truth, doubts
+from assayer.api.beyond import once
 from assayer.data.frames import Qrels, Rows, Ties, lists_of
 from assayer.data.ids import places, shown
 from assayer.data.sources import QrelsSource
@@ -62,6 +63,7 @@ def read_truth(
         For a truth that cannot be read, of other users or items, that all trained, of which nothing
         is liked, or of which nothing is listed.
     """
+    qrels = once(qrels).by_ids()
     whole = Qrels.of(qrels, threshold)
     given = truth_rows(source)
     liked = _threshold(given.rows, qrels, whole.judgements.threshold, threshold)

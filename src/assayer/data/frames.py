@@ -6,7 +6,7 @@ are only checked, and ids are compared as text only where two scores are equal.
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, Self
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
-from assayer.data.ids import flat, ids, places, shown
+from assayer.data.ids import flat, ids, natural_order, places, shown
 from assayer.data.numbers import Numbers, column_of
 from assayer.data.ranks import compare_ranks
 from assayer.errors import AssayerError, number_of, written
@@ -159,6 +159,15 @@ class Rows:
                 )
         return self
 
+    def by_ids(self) -> "Rows":
+        """Return the rows, and the ids, in the order of users and of each user's items."""
+        users, user = _in_order(self.users, self.user)
+        items, item = _in_order(self.items, self.item)
+        order = np.lexsort((item, user))
+        score = None if self.score is None else self.score[order]
+        ordered = {"user": user[order], "item": item[order], "value": self.value[order]}
+        return replace(self, users=users, items=items, score=score, **ordered)
+
     def named(self, row: int) -> str:
         """Return the user and item of a row in words."""
         ids = {"user": (self.users, self.user[row]), "item": (self.items, self.item[row])}
@@ -250,6 +259,27 @@ class Qrels:
         users = np.arange(len(judged), dtype=np.int32)
         judgements = Judgements(users, start, rating, threshold)
         return cls(judgements, rows.users[judged], rows.items, item, scale)
+
+    def by_ids(self) -> "Qrels":
+        """Return the judgements, and the ids, in the order of users and of each user's items.
+
+        What breaks ties by an index, or adds up and draws in the order of users, then depends on
+        the ids alone, and not on how the rows of a file stand.
+        """
+        own = self.judgements
+        users, row = _in_order(self.users, own.row)
+        items, item = _in_order(self.items, self.item)
+        order = np.lexsort((item, row))
+        start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(users)))))
+        propensity = None if own.propensity is None else own.propensity[order]
+        made = Judgements(own.users, start, own.rating[order], own.threshold, propensity=propensity)
+        return replace(self, judgements=made, users=users, items=items, item=item[order])
+
+
+def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
+    """Return ids in their natural order, and what were indices of them as indices of these."""
+    order = natural_order(ids.astype(str).tolist())
+    return ids[order], np.argsort(order)[index]
 
 
 def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:

@@ -62,6 +62,16 @@ def test_the_same_seed_gives_the_same_bytes(trained):
     assert other.to_dict() != trained.to_dict()
 
 
+def test_the_order_of_rows_changes_no_number(trained):
+    backwards = [
+        {user: dict(reversed(own.items())) for user, own in reversed(ratings.items())}
+        for ratings in (QRELS, TRAIN)
+    ]
+    assert assayer.judge(backwards[0], RUNS, backwards[1]).to_dict() == trained.to_dict()
+    with pytest.raises(AssayerError, match="i1' stands there twice, the second time in row 3"):
+        assayer.judge([("u1", "i0", 5), ("u0", "i1", 5), ("u0", "i0", 2), ("u0", "i1", 4)], RUNS)
+
+
 def test_what_is_recommended_can_be_evaluated(advice, trained):
     for own in (advice, trained):
         names = [own.recommendation["measure"], own.recommendation["conventional"]]
