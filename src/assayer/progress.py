@@ -44,7 +44,7 @@ def time_left(ends: Sequence[float], total: int) -> float | None:
 
 
 def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
-    """Yield things one after the other, and tell how many are done: a bar after 2 seconds, a line after 5.
+    """Yield things in turn, and tell how many are done: a bar after 2 seconds, a line after 5.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings ad
 # no more than this share of the sum of the larger values, sum_u max(|a_u|, |b_u|). If each d_u is
 # off by 2^-50 of that, three roundings of a_u and b_u and its own, they differ by twice as much.
 ROUNDED = 2.0**-49
+CALL = 4  # steps that a call of a kernel takes where it is not compiled
 
 
 def differences(a: Floats, b: Floats) -> Floats:
@@ -62,7 +63,7 @@ def little(most: Floats, largest: float) -> Booleans:
     return (most > 0) & (most < SMALL * largest)
 
 
-@kernel(steps=lambda x: x.size * x.shape[1] // 2)
+@kernel(steps=lambda x: CALL * x.size * x.shape[1] // 2)
 def greatest(x):
     """Return the greatest difference of each pair, (n_pairs,), and the greatest value."""
     n_users, n = x.shape
@@ -80,7 +81,7 @@ def greatest(x):
     return most, largest
 
 
-@kernel(steps=lambda x: x.size * x.shape[1] // 2)
+@kernel(steps=lambda x: CALL * x.size * x.shape[1] // 2)
 def sums(x):
     """Return by how much equal sums of each pair's differences may differ, and the sum of d_u^2.
 
