@@ -95,6 +95,9 @@ SIZES = {
 }
 
 
+CHECKED = {"small": 10, "medium": 20, "large": 3}  # worlds of each kind on which the rule is tried
+
+
 def measures_of(feedback: str) -> list[str]:
     """Return the measures that are simulated with a kind of feedback."""
     given = [*grid(METRICS[feedback], CUTOFFS), *OTHERS[feedback]]
@@ -284,7 +287,9 @@ def main() -> None:
     parser.add_argument(
         "--sizes", nargs="+", choices=SIZES, default=[*SIZES], help="those to write"
     )
-    parser.add_argument("--worlds", type=int, help="of a kind, for all sizes; else as `SIZES` says")
+    parser.add_argument(
+        "--worlds", type=int, help="of a kind, for all sizes; else as this file says"
+    )
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="try the rule instead")
     parser.add_argument("--pages", type=Path, metavar="FOLDER", help="write the page's tables")
     given = parser.parse_args()
@@ -293,7 +298,8 @@ def main() -> None:
         for name, table in zip(("kinds", "measures"), shown(), strict=True):
             table.round(DECIMALS).to_csv(given.pages / f"{name}.csv", index=False)
         return
-    worlds = {size: given.worlds or SIZES[size].worlds for size in given.sizes}
+    usual = CHECKED if given.check else {size: own.worlds for size, own in SIZES.items()}
+    worlds = {size: given.worlds or usual[size] for size in given.sizes}
     seed, folder = given.seed + bool(given.check), given.check or given.folder
     kinds = tuple(KINDS) if given.check else CHOSEN_BY
     found = simulate(seed, worlds, given.jobs, FEEDBACK, kinds)
