@@ -8,10 +8,10 @@ import judged_made_up as made
 import numpy as np
 import pandas as pd
 import pytest
+from answer_checks import check
 
 import assayer
 from assayer.advice.references import PREFIX
-from assayer.advice.words_layout import HEIGHT, WIDTH
 from assayer.errors import AssayerError
 
 QRELS, TRAIN = made.qrels(), made.train()
@@ -30,10 +30,8 @@ def trained():
 
 
 def text(advice):
-    """Return the answer, which has to fit on a screen."""
-    lines = str(advice).splitlines()
-    assert len(lines) <= HEIGHT
-    assert max(map(len, lines)) <= WIDTH
+    """Return the answer, which has to fit on a screen, and to its fields."""
+    check(advice.to_dict())
     return " ".join(str(advice).split())
 
 
