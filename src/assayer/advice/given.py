@@ -52,8 +52,10 @@ class Given:
 
     @property
     def compared(self) -> dict[str, Lists]:
-        """All systems: the user's own, and the reference systems."""
-        return {**self.systems, **self.references}
+        """All systems: the user's own, and the reference systems that are not called like these."""
+        return {**self.systems} | {
+            name: own for name, own in self.references.items() if name not in self.systems
+        }
 
     @property
     def ends(self) -> dict[str, int]:

@@ -100,6 +100,12 @@ def test_reference_systems_help_to_compare_measures_and_are_not_ranked(own):
     pd.testing.assert_frame_equal(mixed[same], alone[same])
 
 
+def test_a_run_called_like_a_reference_system_stays_the_users(own):
+    some = {name: own.systems[name] for name in [*own.systems][:2]}
+    taken = replace(own, systems=some, references={"system-1": own.systems["system-5"]})
+    assert taken.compared == some
+
+
 def test_who_ranks_as_the_conventional_measure_does(own):
     found = criteria(own, MEASURES, "nDCG@5", QUICK).table
     lists = [*own.systems.values()]
