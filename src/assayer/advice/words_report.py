@@ -221,7 +221,7 @@ def _weak_power(own: Found, entry: Found, weights: str) -> str:
 
 
 def _weak_without(own: Found, entry: Found, weights: str) -> str:
-    return f"{percent(own['share'])} of the users have no judged item where it looks"
+    return f"{percent(own['share'])} of the lists have no judged item where it looks"
 
 
 WEAKNESS = {

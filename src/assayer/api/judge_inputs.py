@@ -107,7 +107,9 @@ def read(
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
     check(lists)
-    return Read(made, lists, rows, true, weights, tuple(notes), tuple(_without_list(lists)))
+    return Read(
+        made, lists, rows, true, weights, tuple(notes), tuple(_without_list(lists, made.judgements))
+    )
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
@@ -269,16 +271,21 @@ def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
         )
 
 
-def _without_list(lists: Mapping[str, Lists]) -> Sequence[str]:
-    """Return which runs have no list for many users, who count as misses."""
-    missing = {name: float((own.length == 0).mean()) for name, own in lists.items()}
-    many = {name: share for name, share in missing.items() if share >= MISSING}
+def _without_list(lists: Mapping[str, Lists], judgements: Judgements) -> Sequence[str]:
+    """Return which runs have no list for many users with a relevant item, who count as misses."""
+    counted = judgements.n_relevant > 0
+    if not counted.any():
+        return []
+    empty = {name: own.length[counted] == 0 for name, own in lists.items()}
+    many = {name: own.mean() for name, own in empty.items() if own.mean() >= MISSING}
     if not many:
         return []
     worst = max(many, key=many.__getitem__)
-    length = lists[worst].length
     some = f"; so {'does' if len(many) == 2 else 'do'} {number_of(len(many) - 1, 'other run')}"
+    users = number_of(len(empty[worst]), "user")
+    if not counted.all():
+        users += " with relevant items"
     return [
-        f"{worst} has no list for {(length == 0).sum():,} of {number_of(len(length), 'user')}, who "
-        f"count as misses{some if len(many) > 1 else ''}."
+        f"{worst} has no list for {empty[worst].sum():,} of {users}, who count as misses"
+        f"{some if len(many) > 1 else ''}."
     ]

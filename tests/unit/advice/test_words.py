@@ -240,7 +240,7 @@ def test_every_weakness_has_its_numbers():
     ]
     assert texts[2:] == [
         "Its weakness: it finds 3 of 15 pairs significantly different, nDCG@10 9.",
-        "Its weakness: 12% of the users have no judged item where it looks.",
+        "Its weakness: 12% of the lists have no judged item where it looks.",
         "Its weakness: 1 of 15 pairs of runs reverses without the most popular items.",
     ]
 

@@ -277,6 +277,10 @@ def test_users_without_a_list_are_told(advice):
     said = text(assayer.judge(QRELS, {**RUNS, "half": half}))
     assert "half has no list for 75 of 150 users, who count as misses." in said
     assert "no list" not in text(advice)
+    # Users who like nothing are in no mean: they are no misses.
+    none = {u: dict.fromkeys(own, 1) for u, own in [*QRELS.items()][:50]}
+    said = text(assayer.judge(QRELS | none, {**RUNS, "half": half}))
+    assert "half has no list for 50 of 100 users with relevant items, who count as miss" in said
 
 
 @pytest.mark.parametrize(
