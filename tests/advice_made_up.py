@@ -46,10 +46,12 @@ def recommendation(pairs=15, **changes):
         "conventional": USUAL,
         "tied": ["P(denominator='judged')@20"],
         "avoid": [
-            {"measure": "R@100", "reason": "popularity", "reversed": min(4, pairs), "pairs": pairs},
+            {"measure": "R@100", "reason": "popularity", "reversed": min(4, pairs), "pairs": pairs}
+            | {"conventional": min(2, pairs)},
             {"measure": "AP@100", "reason": "worst-loss", "worst_loss": 0.31, "kind": "deployed"},
         ],
         "weak": [{"criterion": "popularity", "reversed": min(2, pairs), "pairs": pairs}],
+        "truths": [{"by": by, "systems": 6, "used": True} for by in ("liked", "new", "outcomes")],
         "exposures": [*KINDS],
         "size": {"users": 500, "items": 400, "relevant": 6},
         "tau_low": 0.5,
@@ -78,6 +80,7 @@ SETTINGS = {
     "metrics": None,
     "cutoffs": None,
     "yardstick": None,
+    "profile": "paper",
 }
 
 

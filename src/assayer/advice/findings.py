@@ -35,7 +35,8 @@ class Findings:
         from), reason and, where the verdict is "cannot tell", why (keys that words have sentences
         for), conventional (the measure beside it), tied (measures whose worst loss does not differ
         significantly), avoid (list of measure, reason, and the numbers of the reason: see `AVOID`),
-        weak (what the measure is bad at: list of criterion and numbers, see `WEAK`), exposures (the
+        weak (what the measure is bad at: list of criterion and numbers, see `WEAK`), truths (list
+        of by, systems: that it orders, and used: whether it may exclude measures), exposures (the
         kinds of simulated worlds), size (of the simulated data that is nearest), tau_low and
         tau_high (the least and greatest mean tau with the truth over the kinds, of the measure),
         conventional_tau_low and conventional_tau_high, worst_loss with worst_loss_low and
@@ -157,7 +158,8 @@ PAIRS = {
 
 # The numbers of each reason to avoid a measure.
 AVOID = {
-    "popularity": ("reversed", "pairs"),  # pairs of runs, without the most popular items
+    # pairs of runs, without the most popular items; conventional: reversed under that measure
+    "popularity": ("reversed", "pairs", "conventional"),
     "worst-loss": ("worst_loss", "kind"),  # in simulations
     "truth": ("by", "tau", "best", "best_low", "best_high"),  # by: liked, new or outcomes
 }
@@ -168,7 +170,7 @@ WEAK = {
     "sparsity": ("tau", "best", "best_measure"),
     "popularity": ("reversed", "pairs"),  # pairs of the user's runs
     "power": ("significant", "conventional", "pairs"),  # pairs, by it and by the conventional one
-    "without": ("share",),  # of users: none of the first items of their list is judged
+    "without": ("share",),  # of lists: none of their first items is judged
 }
 
 # The numbers of each entry of trust.

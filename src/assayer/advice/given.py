@@ -11,6 +11,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.types import Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
+AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,9 @@ def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str
         "conventional_tau_low": _of(facts, usual, "tau_least"),
         "conventional_tau_high": _of(facts, usual, "tau_most"),
     }
+    entry["truths"] = [
+        {"by": own.by, "systems": own.systems, "used": own.used} for own in facts.grounds
+    ]
     for name in ("worst_loss", "worst_loss_low", "worst_loss_high", "worst_kind"):
         entry[name] = _of(facts, measure, name)
     return entry | {"alike": _alike(facts, measure)}
@@ -241,4 +244,5 @@ def _reversing(facts: Facts, measure: str, names: Sequence[str]) -> Iterator[Ent
     least = max(max(counts[:2]) + MORE * pairs, MANY * pairs)
     many = [name for name in worse if found[name] >= least]
     for name in sorted(many, key=lambda name: -found[name])[:MOST_AVOIDED]:
-        yield {"measure": name, "reason": "popularity", "reversed": found[name], "pairs": pairs}
+        numbers = {"reversed": found[name], "pairs": pairs, "conventional": int(counts[1])}
+        yield {"measure": name, "reason": "popularity", **numbers}

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from assayer.advice.given import AS_GIVEN
+from assayer.advice.settings import PROFILE
 from assayer.advice.words_names import real, unshortened
 from assayer.advice.words_next import sentence
 
@@ -115,14 +117,23 @@ def _evaluate(found: Found) -> Iterator[Step]:
     """Yield how to compute a measure that has parameters, as it is not named on the screen."""
     for entry in found["recommendation"]:
         if entry["measure"] and "(" in entry["measure"]:
-            command = f'assayer evaluate QRELS RUN -m "{entry["measure"]}"'
-            if found["data"]["relevant_users"] < found["data"]["users"]:
-                command += " --without-relevant nan"
-            if entry["needs"]:
-                command += " --propensities FILE"
             step = {"kind": "evaluate", "measure": entry["measure"], "needs": entry["needs"]}
-            yield step | {"command": command}
+            measure = f'assayer evaluate QRELS RUN -m "{entry["measure"]}"'
+            yield step | {"command": " ".join([measure, *_as_judged(found, entry)])}
             return
+
+
+def _as_judged(found: Found, entry: Found) -> Iterator[str]:
+    """Yield the options of `evaluate` with which it gives the numbers of the answer."""
+    own, profile = found["data"], found["settings"]["profile"]
+    if own["relevant_users"] < own["users"]:
+        yield "--without-relevant nan"
+    if (own["threshold_reason"] or AS_GIVEN).startswith(AS_GIVEN):
+        yield f"--threshold {own['threshold']:g}"
+    if profile != PROFILE:
+        yield f"--profile {profile}"
+    if entry["needs"]:
+        yield "--train TRAIN" if entry["needs"] == "train" else "--propensities FILE"
 
 
 def _users(found: Found) -> Iterator[Step]:

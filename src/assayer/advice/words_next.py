@@ -34,7 +34,7 @@ def _claim(step: Step, weights: str, name: Name) -> str:
     if users is None:
         return f"{text}: the difference is not significant."
     shown = decimal(difference, digits_for(difference))
-    return f"{text}: a difference of {shown} takes about {number_of(users, 'user')} to settle."
+    return f"{text}: it takes about {number_of(users, 'user')} to settle {shown}."
 
 
 def _bounded(step: Step, weights: str, name: Name) -> str:
@@ -57,8 +57,6 @@ def _identical(step: Step, weights: str, name: Name) -> str:
 
 
 def _evaluate(step: Step, weights: str, name: Name) -> str:
-    if step["needs"] == "train":
-        return "Compute it, with the FILE of judge --write-propensities."
     return "Compute it."
 
 

@@ -17,6 +17,7 @@ from assayer.advice.words_names import (
     tau,
 )
 from assayer.errors import number_of
+from assayer.metrics.evaluate import Measure
 
 Found = Mapping[str, Any]
 FOR = {"liked": "for liked items", "new": "for items new to the user", None: ""}
@@ -142,17 +143,20 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     if usual not in (None, own):
         text += f", and {defined(usual, weights)} next to it"
     true = _true(found, entry)
-    simulated = _simulated(entry, weights, bool(true), bool(found["settings"]["metrics"]))
+    alone = sum(bool(row["candidate"]) for row in found["measures"]) == 1
+    asked = bool(found["settings"]["metrics"])
+    simulated = _simulated(entry, weights, bool(true), asked, alone)
     why = f"{true} {simulated}".strip()
     said = [why, _weakness(entry["weak"], entry, weights)]
     said += [_alike(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
-def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
+def _simulated(entry: Found, weights: str, briefly: bool, asked: bool, alone: bool) -> str:
     """Return what simulations found of the measure, as a sentence that calls them so.
 
-    `asked` is whether it was chosen among the measures that the user named.
+    `asked` is whether it was chosen among the measures that the user named, and `alone` whether it
+    is the only one that could be chosen.
     """
     low, high = entry["tau_low"], entry["tau_high"]
     if real(low) is None or real(high) is None:
@@ -164,11 +168,13 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool) -> str:
     kinds = number_of(len(entry["exposures"]), "kind")
     if briefly:
         return f"In simulations of {kinds} of bias: τ {tau(low)} to {tau(high)} by kind{other}."
+    true = f"Kendall's τ with the true ranking {tau(low)} to {tau(high)} by kind{other}"
+    if alone:
+        return f"In simulations of {kinds} of bias, not on your data: {true}."
     among = "Of those asked for, it" if asked else "It"
     return (
         f"{among} depends least on what users happened to see (in simulations of "
-        f"{kinds} of bias, not on your data: Kendall's τ with the true ranking {tau(low)} to "
-        f"{tau(high)} by kind{other})."
+        f"{kinds} of bias, not on your data: {true})."
     )
 
 
@@ -177,18 +183,23 @@ def _true(found: Found, entry: Found) -> str:
     weights, usual = found["data"]["weights"], entry["conventional"]
     rows = {own["measure"]: own for own in found["measures"]}
     own, other = rows.get(entry["measure"], {}), rows.get(usual, {})
+    truths = {truth["by"]: (truth["systems"], truth["used"]) for truth in entry["truths"]}
     said = []
     for column in _truths(entry):
         if real(own.get(column)) is None:
             continue
+        systems, used = truths[column.removeprefix("truth_")]
+        few = f"; {count(systems, 'system')} are too few to choose by" if systems < ENOUGH else ""
         ends = [tau(own[f"{column}{end}"]) for end in ("_low", "_high")]
-        text = f"with {TRUTHS[column]} τ {tau(own[column])} ({ends[0]} to {ends[1]}"
+        text = f"with {TRUTHS[column]}: {tau(own[column])} ({ends[0]} to {ends[1]}"
         if usual != entry["measure"] and real(other.get(column)) is not None:
             out = column.removeprefix("truth_") in (other["excluded"] or "").split(", ")
             worse = ", significantly below the best" if out else ""
+            if used and real(other[column]) > real(own[column]):
+                worse = ", not significantly more"
             text += f"; {measure(usual, weights)} {tau(other[column])}{worse}"
-        said.append(f"{text})")
-    return f"It agrees {', '.join(said)}." if said else ""
+        said.append(f"{text}{few})")
+    return f"Its Kendall's τ {'; '.join(said)}." if said else ""
 
 
 def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
@@ -202,7 +213,7 @@ def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
 
 def _weak_kind(own: Found, entry: Found, weights: str) -> str:
     lost = tau(own["worst_loss"])
-    return f"in simulations where {kind(own['kind'])}, it loses τ {lost} to the best measure there"
+    return f"it loses τ {lost} to the best measure in simulations where {kind(own['kind'])}"
 
 
 def _weak_sparsity(own: Found, entry: Found, weights: str) -> str:
@@ -217,11 +228,14 @@ def _weak_popularity(own: Found, entry: Found, weights: str) -> str:
 def _weak_power(own: Found, entry: Found, weights: str) -> str:
     usual = measure(entry["conventional"], weights)
     of = f"{own['significant']:,} of {number_of(own['pairs'], 'pair')}"
-    return f"it finds {of} significantly different, {usual} {own['conventional']:,}"
+    fitted = " with reference systems" if own["pairs"] > entry["alike"]["pairs"] else ""
+    return f"it finds {of} significant{fitted}, {usual} {own['conventional']:,}"
 
 
 def _weak_without(own: Found, entry: Found, weights: str) -> str:
-    return f"{percent(own['share'])} of the lists have no judged item where it looks"
+    cutoff = Measure.parse(entry["measure"]).cutoff
+    among = f" among the first {cutoff:,}" if cutoff else ""
+    return f"{percent(own['share'])} of the lists have no judged item{among}"
 
 
 WEAKNESS = {
@@ -256,21 +270,22 @@ def _alike(entry: Found) -> str:
 
 
 def _tied(entry: Found, weights: str) -> str:
-    """Name the measures that do as well in simulations."""
+    """Name the measures that simulations do not show to be worse."""
     if not entry["tied"]:
         return ""
-    does = "does" if len(entry["tied"]) == 1 else "do"
+    verb = "is" if len(entry["tied"]) == 1 else "are"
     names = several([measure(own, weights) for own in entry["tied"]], 2)
-    return f"{names} {does} as well in the simulations."
+    return f"{names} {verb} not significantly worse in the simulations."
 
 
 def _avoid(found: Found) -> Iterator[Passage]:
     """Yield the measures to avoid, those with one reason together."""
     weights = found["data"]["weights"]
     avoided: dict[str, Found] = {}
-    for own in (own for entry in found["recommendation"] for own in entry["avoid"]):
-        if own.get("pairs", 1):
-            avoided.setdefault(own["measure"], own)
+    for entry in found["recommendation"]:
+        for own in entry["avoid"]:
+            if own.get("pairs", 1):
+                avoided.setdefault(own["measure"], own | {"usual": entry["conventional"]})
     groups: dict[tuple, list[Found]] = {}
     for own in avoided.values():
         groups.setdefault((own["reason"], own.get("by")), []).append(own)
@@ -291,7 +306,7 @@ def _avoid_popular(group: Sequence[Found], weights: str) -> str:
     reverse = "reverses" if high == 1 else "reverse"
     return (
         f"{_named(group, weights)}: {counts} of {pairs} of runs {reverse} without the most "
-        "popular items."
+        f"popular items ({measure(group[0]['usual'], weights)}: {group[0]['conventional']:,})."
     )
 
 

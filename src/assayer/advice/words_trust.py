@@ -72,9 +72,9 @@ def _bias(own: Found, found: Found, name: Name) -> str:
     if gamma <= 1:
         return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
     of = "" if own["measure"] == words_conclusions.ranked_by(found) else f" ({under})"
-    text = f"{rival} can pass {leader} beyond Γ = {at_most(gamma)}{of}"
+    text = f"{rival} can lead beyond Γ = {at_most(gamma)}{of}"
     ratio = real(own["simulated_ratio_95"])
-    return text if ratio is None else f"{text}; in simulations 5% exceed {ratio:.2g}"
+    return text if ratio is None else f"{text}; 5% of simulated pairs exceed {ratio:.2g}"
 
 
 def _popularity(own: Found, found: Found, name: Name) -> str:
@@ -100,7 +100,8 @@ def _users(own: Found, found: Found, name: Name) -> str:
             decimal(own["difference"]),
             measure(own["measure"], found["data"]["weights"]),
         )
-        return f"you detect a difference of {difference} in {of} (power {power})"
+        best = next(decimal(row["mean"]) for row in found["systems"] if not row["reference"])
+        return f"you detect a difference of {difference} in {of} (power {power}); best {best}"
     text = f"you detect {percent(own['detectable'])} of the best mean (power {power})"
     needed = real(own["needed"])
     if needed is None:

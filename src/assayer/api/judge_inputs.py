@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from assayer.advice.given import Given, by_popularity
+from assayer.advice.given import AS_GIVEN, Given, by_popularity
 from assayer.advice.references import fitted
 from assayer.advice.truth import Truth
 from assayer.api.beyond import once
@@ -70,9 +70,7 @@ def read(
     Raises AssayerError for what cannot be compared: ids that never match, runs that list nothing,
     and two runs that are of different users.
     """
-    rows = (
-        None if train is None else once(rows_of(train, "the training ratings", "rating")).by_ids()
-    )
+    rows = None if train is None else training(train)
     listed = {
         name: rows_of(run, f"the run {name}", "score") if truth is not None else run
         for name, run in _named(runs).items()
@@ -96,9 +94,7 @@ def read(
     weights = "none" if propensities is None else "given"
     notes = [*_of_judgements(made, rows)]
     if rows is not None and propensities is None:
-        number = popularity(made, rows)
-        weighed = replace(made.judgements, propensity=by_popularity(number, made.item))
-        made, weights = replace(made, judgements=weighed), "popularity"
+        made, weights = weighed_by(made, rows), "popularity"
         notes.append("An item of n training ratings has the propensity (n + 1) / (max n + 1).")
     lists = {}
     for name, run in listed.items():
@@ -130,6 +126,11 @@ def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
     return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
 
 
+def training(source: QrelsSource) -> Rows:
+    """Return training ratings, by their ids; raises AssayerError for two of one pair."""
+    return once(rows_of(source, "the training ratings", "rating")).by_ids()
+
+
 def popularity(qrels: Qrels, train: Rows) -> Integers:
     """Return the number of training ratings of each item, int64 (n_items,).
 
@@ -146,6 +147,15 @@ def popularity(qrels: Qrels, train: Rows) -> Integers:
     count = np.bincount(train.item, minlength=len(train.items))
     others = np.delete(count, place[place >= 0])
     return np.concatenate([np.where(place >= 0, count[place], 0), others])
+
+
+def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
+    """Return judgements with the propensities that training ratings give their items.
+
+    See `assayer.advice.given.by_popularity`. Raises AssayerError if no judged item was rated.
+    """
+    propensity = by_popularity(popularity(qrels, train), qrels.item)
+    return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
 
 
 def check(lists: Mapping[str, Lists]) -> None:
@@ -237,7 +247,7 @@ def _counts(train: Rows | None) -> dict[str, int]:
 def _about(own: Read) -> dict[str, object]:
     """Return what texts say of the data."""
     threshold = own.qrels.judgements.threshold
-    reason = own.qrels.scale or f"as given: {threshold:g}"
+    reason = own.qrels.scale or f"{AS_GIVEN}: {threshold:g}"
     users = own.qrels.users.tolist()
     made = all(isinstance(user, str) and user.startswith(SYNTHETIC) for user in users)
     return {"threshold_reason": reason, "synthetic": made, "warnings": [*own.warnings]}

@@ -10,6 +10,7 @@ from assayer.api.describe import describe
 from assayer.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
 from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.data.frames import TIES
+from assayer.lookup import load
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.profiles import WITHOUT_RELEVANT
@@ -54,11 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
     )
-    what.add_argument(
+    weights = what.add_mutually_exclusive_group()
+    weights.add_argument(
         "--propensities",
         metavar="FILE",
         help="how likely it was that each judged rating is observed (IPS, SNIPS, Stratified): a "
         "file with the columns user, item and propensity, or item and propensity",
+    )
+    weights.add_argument(
+        "--train",
+        metavar="FILE",
+        help="training ratings, in a form of QRELS, to take the propensities from: (n + 1) / "
+        "(max n + 1) for an item that was rated n times, as judge does",
     )
     _add_choices(parser)
     _add_output(parser)
@@ -117,6 +125,9 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
     names = run_names(options.runs)
     qrels = judged(options.qrels, options.threshold, options.propensities)
+    if options.train is not None:
+        rows = load("assayer.api.judge_inputs:training")(options.train)
+        qrels = load("assayer.api.judge_inputs:weighed_by")(qrels, rows)
     wanted = inspect.signature(evaluate).parameters
     chosen = {name: value for name, value in vars(options).items() if name in wanted}
     chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements

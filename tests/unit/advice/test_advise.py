@@ -118,6 +118,7 @@ def test_measures_that_popular_items_decide_are_avoided(leaning):
         "reason": "popularity",
         "reversed": usual[1],
         "pairs": 28,
+        "conventional": usual[0],
     }
     assert usual[1] - usual[0] >= 0.05 * 28
 

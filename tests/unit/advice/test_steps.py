@@ -21,7 +21,7 @@ def first_pair(**change):
 def test_no_claim_without_significance():
     own = made(first_pair(difference=0.006, needed=2441.0))["claim"]
     assert own["text"] == (
-        "Do not claim slim over wrmf: a difference of .006 takes about 2,500 users to settle."
+        "Do not claim slim over wrmf: it takes about 2,500 users to settle .006."
     )
     assert (own["better"], own["worse"], own["users"], own["command"]) == (
         *("slim", "wrmf", 2500),
@@ -76,8 +76,14 @@ def test_the_command_computes_what_is_recommended():
     assert made(found)["evaluate"]["command"] == f"assayer evaluate QRELS RUN -m {measure}"
     entry = recommendation(measure="IPS(gain='P')@10", needs="train")
     own = made(example(stands=lambda better, worse: True, recommendation=[entry]))["evaluate"]
+    assert own["command"].endswith(" --train TRAIN")
+    entry |= {"needs": "propensities"}
+    own = made(example(stands=lambda better, worse: True, recommendation=[entry]))["evaluate"]
     assert own["command"].endswith(" --propensities FILE")
-    assert "--write-propensities" in own["text"]
+    found["data"] |= {"threshold_reason": "as given: 8", "threshold": 8.0}
+    found["settings"]["profile"] = "trec"
+    own = made(found)["evaluate"]["command"]
+    assert own == f"assayer evaluate QRELS RUN -m {measure} --threshold 8 --profile trec"
     plain = recommendation(measure="P@10")
     found = example(stands=lambda better, worse: True, recommendation=[plain])
     assert "evaluate" not in made(found)

@@ -210,22 +210,28 @@ def test_a_choice_among_few_says_so():
     found["settings"]["metrics"] = ["P@10"]
     own = passage(found, "report").sentences[0]
     assert own.startswith("Of those asked for, it depends least on")
+    for row in found["measures"]:
+        row["candidate"] = row["measure"] == JUDGED
+    own = passage(found, "report").sentences[0]
+    assert own.startswith(
+        "In simulations of 5 kinds of bias, not on your data: Kendall's τ with the"
+    )
 
 
 def test_what_comes_from_simulations_is_called_so():
     for seed in SEEDS:
         for line in said(made_up(seed)).splitlines():
             for sentence in re.split(r"(?<=[.)]) (?=[A-Z])", line):
-                if re.search(r"by kind|best measure|5% exceed|does as well|do as well", sentence):
-                    assert "simulations" in sentence, (seed, sentence)
+                if re.search(r"by kind|best measure|pairs exceed|significantly worse in", sentence):
+                    assert re.search("simulat(ions|ed)", sentence), (seed, sentence)
 
 
 def test_a_weakness_stands_in_the_same_passage_as_the_measure():
     entry = recommendation(15, weak=WEAK)
     own = passage(example(recommendation=[entry]), "report")
     assert own.sentences[1] == (
-        "Its weaknesses: in simulations where a deployed recommender chose what is seen, it loses "
-        "τ .12 to the best measure there; less robust to missing judgements (mean τ .80, nDCG@10 "
+        "Its weaknesses: it loses τ .12 to the best measure in simulations where a deployed "
+        "recommender chose what is seen; less robust to missing judgements (mean τ .80, nDCG@10 "
         ".97)."
     )
     lines = screen(example(recommendation=[entry]))
@@ -239,15 +245,17 @@ def test_every_weakness_has_its_numbers():
         for own in WEAK
     ]
     assert texts[2:] == [
-        "Its weakness: it finds 3 of 15 pairs significantly different, nDCG@10 9.",
-        "Its weakness: 12% of the lists have no judged item where it looks.",
+        "Its weakness: it finds 3 of 15 pairs significant, nDCG@10 9.",
+        "Its weakness: 12% of the lists have no judged item among the first 50.",
         "Its weakness: 1 of 15 pairs of runs reverses without the most popular items.",
     ]
 
 
 def test_measures_to_avoid_have_their_reasons():
     own = passage(example(), "avoid")
-    assert own.text == ("Recall@100: 4 of 15 pairs of runs reverse without the most popular items.")
+    assert own.text == (
+        "Recall@100: 4 of 15 pairs of runs reverse without the most popular items (nDCG@10: 2)."
+    )
     assert own.sentences == (
         "MAP@100: loses τ .31 to the best measure in simulations where a deployed recommender "
         "chose what is seen.",
@@ -276,9 +284,13 @@ def test_a_truth_is_quoted_with_its_interval():
     for tau, row in zip((0.52, 0.31, -0.77), found["measures"], strict=False):
         row |= {"truth_new": tau, "truth_new_low": tau - 0.1, "truth_new_high": tau + 0.1}
     own = passage(found, "report")
-    start = "It agrees with your truth of new items τ .52 (.42 to .62; nDCG@10 -.77"
+    start = "Its Kendall's τ with your truth of new items: .52 (.42 to .62; nDCG@10 -.77"
     assert own.sentences[0].startswith(f"{start}). In simulations of 5 kinds of bias: τ")
     usual = next(row for row in found["measures"] if row["measure"] == USUAL)
+    usual["truth_new"] = 0.71
+    more = passage(found, "report").sentences[0]
+    assert more.startswith(start.replace("-.77", ".71, not significantly more"))
+    usual["truth_new"] = -0.77
     usual["excluded"] = "liked"
     assert passage(found, "report").sentences[0].startswith(f"{start}). In")
     usual["excluded"] = "liked, new"
@@ -287,6 +299,37 @@ def test_a_truth_is_quoted_with_its_interval():
     found["recommendation"][0] |= {"verdict": "cannot tell", "why": ["no-agreement"]}
     assert passage(found, "cannot tell").text.endswith(
         "no measure agrees significantly with your truth of new items (τ -.77 to .52)."
+    )
+
+
+def test_a_truth_of_few_systems_is_called_that():
+    few = [{"by": "outcomes", "systems": 3, "used": False}]
+    found = example(recommendation=[recommendation(3, truths=few)])
+    for row in found["measures"]:
+        row |= {"outcomes": 1.0, "outcomes_low": 0.35, "outcomes_high": 1.0}
+    own = passage(found, "report").sentences[0].removesuffix(").").split(" In ")[0]
+    assert own == (
+        "Its Kendall's τ with your outcomes: 1 (.35 to 1; nDCG@10 1; three systems are too few to "
+        "choose by)."
+    )
+
+
+def test_pairs_that_reference_systems_are_in_are_called_so():
+    weak = [{"criterion": "power", "significant": 45, "conventional": 49, "pairs": 55}]
+    own = passage(example(recommendation=[recommendation(6, weak=weak)]), "report")
+    assert own.sentences[1] == (
+        "Its weakness: it finds 45 of 55 pairs significant with reference systems, nDCG@10 49."
+    )
+
+
+def test_a_smallest_difference_stands_next_to_the_best_mean():
+    found = example()
+    [own] = [own for own in found["trust"] if own["kind"] == "users"]
+    found["trust"] = [own | {"detectable": None, "difference": 0.012}]
+    [entry] = passage(found, "trust").entries
+    best = f"{found['systems'][0]['mean']:.3f}".removeprefix("0")
+    assert entry.text.endswith(
+        f"a difference of .012 in P@50 of judged items (power 80%); best {best}"
     )
 
 
@@ -349,7 +392,7 @@ def test_lines_of_trust_have_their_numbers():
     entries = {own.name: own.text for own in passage(example(), "trust").entries}
     assert entries == {
         "missing judgements": "robust: τ .98 (.95 to 1) when half are removed",
-        "bias": "wrmf can pass slim beyond Γ = 1.9 (P@50); in simulations 5% exceed 3.2",
+        "bias": "wrmf can lead beyond Γ = 1.9 (P@50); 5% of simulated pairs exceed 3.2",
         "unjudged items": "88% of the listed; judging them could reverse 5 of 15 pairs at most",
         "users": "you detect 1.1% of the best mean (power 80%); 1% takes 1,140 users",
     }
@@ -360,7 +403,7 @@ def test_lines_of_trust_have_their_numbers():
     [
         ({"gamma": None}, "no Γ under P@50: no run has another hit than slim"),
         ({"gamma": "Infinity"}, "no weights of hits put another run before slim under P@50"),
-        ({"gamma": 1.909}, "wrmf can pass slim beyond Γ = 1.9 (P@50)"),
+        ({"gamma": 1.909}, "wrmf can lead beyond Γ = 1.9 (P@50)"),
         ({"gamma": 1.0}, "slim and wrmf are tied under P@50: any bias decides which is first"),
         ({"gamma": 1.0, "reversed": True}, "under P@50, which Γ is about, wrmf is first"),
     ],

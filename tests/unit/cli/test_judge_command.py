@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -197,6 +198,23 @@ def test_what_cannot_be_told_is_an_answer(files, folder, capsys):
     same.write_text(Path(files[1]).read_text())
     assert "have the same hits: nothing separates them" in said(capsys, *files[:2], same)
     assert "no judged item is relevant" in said(capsys, *files, "--threshold", 6)
+
+
+def test_the_step_that_computes_the_measure_gives_the_numbers_of_the_answer(
+    folder, tmp_path, capsys
+):
+    """With a threshold of one's own, too, which `evaluate` would not guess."""
+    train, qrels = folder / "train.csv", folder / "qrels.txt"
+    runs = [folder / "noise-1.run", folder / "noise-2.run"]
+    told = ["--train", train, "--threshold", 3, "-m", "IPS(gain='P')@5"]
+    found = json.loads(said(capsys, qrels, *runs, *told, "--json"))
+    [command] = [step["command"] for step in found["next"] if step["kind"] == "evaluate"]
+    words = shlex.split(command.replace("TRAIN", str(train)))
+    assert words[:4] == ["assayer", "evaluate", "QRELS", "RUN"]
+    assert main(["evaluate", str(qrels), *map(str, runs), *words[4:], "--json"]) == 0
+    [measure] = [entry["measure"] for entry in found["recommendation"]]
+    means = {row["run"]: row[measure] for row in json.loads(capsys.readouterr().out)}
+    assert means == pytest.approx({row["system"]: row["mean"] for row in found["systems"]})
 
 
 def test_propensities_are_written_for_evaluate(files, folder, capsys):
