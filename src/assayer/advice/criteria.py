@@ -25,6 +25,7 @@ from assayer.metrics.names import direction
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.draws import Draws
+from assayer.statistics.paired import corrected_for
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permutation
@@ -171,11 +172,14 @@ def _of_lists(
 def _power(measures: Sequence[str], values: Floats, settings: Settings) -> Replicated:
     """Return the discriminative power of some measures over all systems, as the study has it.
 
-    The further column significant has how many pairs have a p-value below alpha.
+    The further column significant has how many pairs have a corrected p-value below alpha, as the
+    pairs of the user's runs are tested (`assayer.advice.conclusions.pairs`).
     """
     p, adjusted = (_pairs(square) for square in _tested(values, settings))
+    corrected = [corrected_for(*own, "max-t")[0] for own in zip(p, adjusted, strict=True)]
+    significant = [int((own < settings.alpha).sum()) for own in corrected]
     of = (as_columns(measures), p, adjusted, settings.seed, settings.resamples)
-    return power_table(values, *of).assign(significant=(p < settings.alpha).sum(axis=1))
+    return power_table(values, *of).assign(significant=significant)
 
 
 def _tested(values: Floats, settings: Settings) -> tuple[Floats, Floats]:

@@ -104,7 +104,7 @@ MEASURES = {
     "power": "discriminative power: the sum of the p-values of all pairs, lower is better",
     "power_low": "",
     "power_high": "",
-    "significant": "the pairs of all compared systems with a p-value below alpha",
+    "significant": "the pairs of all compared systems with a corrected p-value below alpha",
     "pairs": "how many pairs there are",
     "without": "share of users without a value, or without a judged item in the list",
     "repeats": "whether it gives all users the values of the next lower cut-off",

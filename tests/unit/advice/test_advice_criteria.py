@@ -58,7 +58,7 @@ def test_with_the_settings_of_the_study_the_numbers_are_the_same_bit_for_bit(wit
         assert names == MEASURES
         for end, name in (("", "value"), ("_low", "low"), ("_high", "high")):
             np.testing.assert_array_equal(found[f"{criterion}{end}"], rows[name].to_numpy(float))
-    np.testing.assert_array_equal(found["significant"], power.table["significant_05"])
+    np.testing.assert_array_equal(found["significant"], power.table["significant_05_max_t"])
     assert found["sparsity"].nunique() > 2  # and not all 1, or all undefined
 
 

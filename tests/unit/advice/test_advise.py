@@ -133,6 +133,9 @@ def test_a_weakness_has_its_numbers(leaning, found):
     assert ("popularity" in weak) == (reversed_ >= 2.8)
     fewer = table.at["nDCG@10", "significant"] - own["significant"]
     assert ("power" in weak) == (fewer >= 0.05 * 28)
+    # The runs are all that is compared: the pairs are those of the conclusions.
+    assert own["significant"] == found.pairs["significant"].sum()
+    assert table.at["nDCG@10", "significant"] == (found.pairs["conventional_p"] < 0.05).sum()
     best = table.loc[table["candidate"], "sparsity"].max()
     assert best - own["sparsity"] >= 0.01 or "sparsity" not in weak
 
