@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from assayer.advice.cutoffs import USUAL
 from assayer.advice.given import AS_GIVEN
 from assayer.advice.settings import PROFILE
 from assayer.advice.words_names import real, unshortened
@@ -14,6 +15,7 @@ Step = dict[str, Any]
 
 MOST = 3  # more are a list, not advice
 JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
+ASKED = {"-m": "metrics", "--cutoffs": "cutoffs"}  # options that leave out other measures
 PLAUSIBLE = 100  # times the users: beyond, a number of users is no advice
 
 
@@ -49,6 +51,8 @@ def _steps(found: Found) -> Iterator[Step]:
         yield {"kind": "second"}
     yield from _identical(found)
     yield from _of_first(found)
+    if {"no-candidates", "not-simulated"} & why:
+        yield from _other_measures(found)
     if not found["data"]["train"]:
         few = "few-systems" in why
         yield {"kind": "train", "systems": few} | _option("train")
@@ -58,6 +62,15 @@ def _steps(found: Found) -> Iterator[Step]:
         yield {"kind": "known"}
     elif found["pairs"] and not _has_truth(found):
         yield {"kind": "truth", "users": JUDGES, "items": ITEMS} | _option("truth")
+
+
+def _other_measures(found: Found) -> Iterator[Step]:
+    """Yield what there is to do where none of the measures can be recommended."""
+    asked = [option for option, name in ASKED.items() if found["settings"][name]]
+    if found["data"]["depth"] < USUAL[0]:
+        yield {"kind": "longer", "depth": USUAL[0]}
+    elif asked:
+        yield {"kind": "measures", "options": asked}
 
 
 def _option(name: str) -> Step:

@@ -66,6 +66,14 @@ def _train(step: Step, weights: str, name: Name) -> str:
     return "Give training ratings, by which measures can be weighed."
 
 
+def _longer(step: Step, weights: str, name: Name) -> str:
+    return f"Give lists of {step['depth']} items or more: nothing is simulated for shorter ones."
+
+
+def _measures(step: Step, weights: str, name: Name) -> str:
+    return f"Leave out {' and '.join(step['options'])}: none of these measures can be recommended."
+
+
 def _known(step: Step, weights: str, name: Name) -> str:
     return "Add to the truth which items the users had known before (column known)."
 
@@ -108,5 +116,7 @@ STEPS: dict[str, Callable[[Step, str, Name], str]] = {
     "evaluate": _evaluate,
     "users": _users,
     "truth": _truth,
+    "longer": _longer,
+    "measures": _measures,
     "known": _known,
 }

@@ -16,6 +16,7 @@ from assayer.advice.words_names import (
     several,
     tau,
 )
+from assayer.advice.words_tables import WHY_NOT
 from assayer.errors import number_of
 from assayer.metrics.evaluate import Measure
 
@@ -33,7 +34,7 @@ WHY = {
     "few-systems": "{runs} make {pairs}; it takes {enough} systems",
     "no-relevant": "no judged item is relevant (rated at least {threshold})",
     "no-hits": "no run lists a relevant item",
-    "no-candidates": "no measure can be used at the length of your lists",
+    "no-candidates": "no measure can be chosen ({obstacles})",
     "not-simulated": "none of these measures was simulated",
     "size": "no simulated data are as small as yours",
     "no-difference": "all runs rank the judged items alike",
@@ -91,7 +92,7 @@ def _head(word: str, entry: Found) -> str:
 def _cannot_tell(found: Found, entry: Found) -> Passage:
     """Return what cannot be told, and why."""
     simulated = "from your data " if entry["measure"] else ""
-    why = " and ".join(reason(found, entry, key) for key in entry["why"])
+    why = ", and ".join(reason(found, entry, key) for key in entry["why"])
     text = f"{simulated}which measure to trust{f': {why}' if why else ''}."
     return Passage("cannot tell", _head("CANNOT TELL", entry), text)
 
@@ -104,9 +105,16 @@ def reason(found: Found, entry: Found, key: str) -> str:
         "pairs": count(_pairs(own["runs"] + own["references"]), "pair"),
         "enough": NUMBERS[ENOUGH],
         "threshold": f"{own['threshold']:g}",
+        "obstacles": "; ".join(_obstacles(found)[:2]),
         "truth": _agreement(found, entry) if key == "no-agreement" else "",
     }
     return WHY[key].format(**numbers)
+
+
+def _obstacles(found: Found) -> list[str]:
+    """Return what keeps measures from being recommended, the first ones of the table first."""
+    keys = dict.fromkeys(own["why_not"] for own in found["measures"] if own["why_not"])
+    return [WHY_NOT.get(key, key) for key in keys]
 
 
 def _agreement(found: Found, entry: Found) -> str:
@@ -135,7 +143,7 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     own = entry["measure"]
     if own is None:
         if usual is not None:
-            until = "until then" if found["data"]["relevant_users"] else ""
+            until = "until more is known" if found["data"]["relevant_users"] else ""
             text = f"{defined(usual, weights)} {until}".rstrip()
             yield Passage("report", _head("REPORT", entry), f"{text}.")
         return

@@ -114,6 +114,19 @@ def test_where_nothing_can_be_told_there_is_one_thing_to_do(why, kind):
     assert [*made(example(recommendation=[entry]))] == [kind]
 
 
+@pytest.mark.parametrize("why", ["no-candidates", "not-simulated"])
+def test_where_no_measure_can_be_recommended_others_are_asked_for(why):
+    entry = recommendation(verdict="cannot tell", why=[why], measure=None)
+    found = example(recommendation=[entry])
+    assert not {"measures", "longer"} & {*made(found)}
+    found["settings"] |= {"metrics": ["P"], "cutoffs": [7]}
+    text = made(found)["measures"]["text"]
+    assert text == "Leave out -m and --cutoffs: none of these measures can be recommended."
+    found["data"]["depth"] = 3
+    assert "lists of 5 items or more" in made(found)["longer"]["text"]
+    assert "measures" not in made(found)
+
+
 def test_there_are_three_at_most():
     found = example(stands=lambda better, worse: False)
     found["data"]["train"] = {}

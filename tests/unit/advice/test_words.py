@@ -346,6 +346,16 @@ def test_one_run_is_told_what_can_be_told():
     assert not any(" 0 of " in line or "few systems" in line for line in lines)
 
 
+def test_no_candidate_has_its_reason():
+    entry = recommendation(verdict="cannot tell", why=["no-candidates"], measure=None)
+    found = example(recommendation=[entry | {"avoid": [], "weak": [], "tied": []}])
+    for row in found["measures"]:
+        row |= {"candidate": False, "why_not": "positive-only"}
+    assert passage(found, "cannot tell").text == (
+        "which measure to trust: no measure can be chosen (nothing irrelevant was judged)."
+    )
+
+
 def test_without_anything_relevant_no_measure_is_named():
     entry = recommendation(0, verdict="cannot tell", why=["no-relevant"], measure=None)
     entry |= {"avoid": [], "weak": [], "tied": []}
