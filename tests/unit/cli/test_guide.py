@@ -189,6 +189,13 @@ def test_a_deeper_cut_off_is_named_only_where_it_was_measured_to_have_more_power
         )
         assert said.count(sentence) == named
         assert ("look at" in said) == named
+    # One that is not as deep is no answer to that.
+    above = table.assign(
+        cutoff_rank=[1 if cut == 5 else 2 for cut in table["cutoff"]],
+        cutoff_apart=[cut == 100 for cut in table["cutoff"]],
+    )
+    write_table(above, path)
+    write_table(above, results / "mine/goals/summary.csv")
     assert cli(["guide", *flags[:-4], "--length", "100", *flags[-2:]]) == 0
     assert "look at" not in capsys.readouterr().out
 
