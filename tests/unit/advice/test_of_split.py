@@ -123,7 +123,11 @@ def test_measures_agree_with_a_truth_as_in_the_study_of_validity(data, judged, f
 
 def test_what_is_in_the_truth_is_not_observed(data, judged):
     train, test, rankings = data
+    whole = judged.tolil()
+    whole[4] = test[4]  # all that this user has
+    judged = sp.csr_matrix(whole)
     given, true = given_of(test, rankings, 4, train, truth=Truth.of(judged, scale=(1, 5)))
+    assert 4 not in given.judgements.users
     pairs = {*zip(*judged.nonzero(), strict=True)}
     tested = [*zip(*test.nonzero(), strict=True)]
     left = [pair for pair in tested if pair not in pairs]
