@@ -91,9 +91,10 @@ def read(
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
     if true is None:
         made = made.by_ids()  # how the rows of a file stand changes no number
-    weights = "none" if propensities is None else "given"
+    # Judgements that are made already may have some.
+    weights = "none" if made.judgements.propensity is None else "given"
     notes = [*_of_judgements(made, rows)]
-    if rows is not None and propensities is None:
+    if rows is not None and weights == "none":
         made, weights = weighed_by(made, rows), "popularity"
         notes.append("An item of n training ratings has the propensity (n + 1) / (max n + 1).")
     lists = {}

@@ -108,6 +108,15 @@ def test_propensities_that_are_given_come_back():
     assert own == {item: given[item] for item in own}
 
 
+def test_judgements_that_have_propensities_keep_them():
+    given = {user: dict.fromkeys(own, 0.5) for user, own in QRELS.items()}
+    own = assayer.judge(assayer.judged(QRELS, propensities=given), RUNS, TRAIN, references=False)
+    found = assayer.judge(QRELS, RUNS, TRAIN, propensities=given, references=False).to_dict()
+    assert own.to_dict()["data"]["weights"] == "given"
+    for part in ("recommendation", "measures", "systems", "pairs", "trust"):
+        assert own.to_dict()[part] == found[part]
+
+
 def test_pairs_are_those_of_a_comparison(advice):
     measure = advice.recommendation["measure"]
     found = assayer.compare(
