@@ -13,6 +13,7 @@ from assayer.advice.criteria import Counted
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.metrics.names import direction
+from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import CORRELATION, centred, interval
@@ -21,6 +22,7 @@ from assayer.types import Floats
 
 # Of the user's systems: three reach tau = 1 by chance in 1 of 6 orders, six in 1 of 720.
 ENOUGH_TO_EXCLUDE = 6
+ORDERS = 1_000  # random ones of the systems: a p-value of .05 is off by .007
 ROUNDING = 1e-12  # of differences of taus, which are multiples of 1 / pairs but for ties
 
 
@@ -85,6 +87,28 @@ def compared(
     excluded = (worse < settings.alpha) & (true.shape[1] >= ENOUGH_TO_EXCLUDE)
     columns = {"tau": tau, "low": low, "high": high, "worse": worse, "excluded": excluded}
     return pd.DataFrame(columns, index=pd.Index([*measures], name="measure"))
+
+
+def by_chance(means: Floats, true: Floats, seed: int) -> float:
+    """Return how likely some measure agrees as well as the best one with systems in random order.
+
+    ::
+
+        p = (1 + #{o: max_m tau_mo >= max_m tau_m}) / (1 + n_orders)
+
+    with tau_mo of the systems' means under measure m and of their true values in the random order
+    o. The best of many measures agrees with a truth that is nothing but noise, too: in simulations,
+    the interval of its tau lay above 0 in 11 to 25 % of the cases, and p below .05 in at most 5 %.
+
+    `means`, float64 (n_measures, n_systems), and `true`, float64 (n_systems,), are those of the
+    users as they are. NaN where no measure has a tau.
+    """
+    orders = generator(seed, "orders of systems").permuted(np.tile(true, (ORDERS, 1)), axis=1)
+    taus = tau_b(means, np.vstack([true, orders])[:, None, :])
+    best = np.where(np.isnan(taus), -np.inf, taus).max(axis=1)
+    if np.isinf(best[0]):
+        return np.nan
+    return float((1 + (best[1:] >= best[0] - ROUNDING).sum()) / (1 + ORDERS))
 
 
 def _worse(tau: Floats, replicates: Floats) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from assayer.advice.agreement import ENOUGH_TO_EXCLUDE, compared, observed
+from assayer.advice.agreement import ENOUGH_TO_EXCLUDE, by_chance, compared, observed
 from assayer.advice.given import Given
 from assayer.advice.outcomes import Outcomes
 from assayer.advice.settings import Settings
@@ -14,9 +14,12 @@ from assayer.advice.truth import CUTOFF, YARDSTICKS, Truth
 from assayer.errors import AssayerError, one_of
 from assayer.statistics.draws import Draws
 from assayer.studies.validity.words import LIKED, NEW
+from assayer.types import Floats
 
 OUTCOMES = "outcomes"
-NO_AGREEMENT = "no-agreement"  # why nothing can be told: the best measure's interval includes 0
+# Why nothing can be told: the interval of the best measure's tau includes 0, or systems in random
+# order would agree as well with some measure.
+NO_AGREEMENT = "no-agreement"
 COLUMNS = tuple(
     f"{name}{end}"
     for name in (*(f"truth_{yardstick}" for yardstick in YARDSTICKS), OUTCOMES)
@@ -143,12 +146,11 @@ def exclusions(
             grounds.append(Ground(by, _undefined(measures), len(names), truth.why))
             continue
         true = truth.means(by, min(CUTOFF, given.depth), draws)
-        grounds.append(_ground(by, compared(measures, means, true, settings), len(names)))
+        grounds.append(_ground(by, measures, means, true, settings))
     if outcomes:
         rows = [names.index(name) for name in online]
         true = outcomes.drawn(online, settings.resamples, settings.seed)
-        table = compared(measures, means[:, :, rows], true, settings)
-        grounds.append(_ground(OUTCOMES, table, len(online)))
+        grounds.append(_ground(OUTCOMES, measures, means[:, :, rows], true, settings))
     return Exclusions(tuple(grounds), _columns(measures, grounds), notes)
 
 
@@ -178,10 +180,15 @@ def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:
     return [asked] if asked else [*truth.told]
 
 
-def _ground(by: str, table: pd.DataFrame, systems: int) -> Ground:
-    """Return what a table says: nothing where no measure is shown to agree with the truth."""
-    own = Ground(by, table, systems)
-    if systems < ENOUGH_TO_EXCLUDE or (own.best and table.loc[own.best, "low"] > 0):
+def _ground(
+    by: str, measures: Sequence[str], means: Floats, true: Floats, settings: Settings
+) -> Ground:
+    """Return what a truth says: nothing where no measure is shown to agree with it."""
+    own = Ground(by, compared(measures, means, true, settings), true.shape[1])
+    if own.systems < ENOUGH_TO_EXCLUDE:
+        return own
+    chance = by_chance(means[0], true[0], settings.seed)
+    if own.best and own.table.loc[own.best, "low"] > 0 and chance < settings.alpha:
         return own
     return replace(own, why=NO_AGREEMENT)
 

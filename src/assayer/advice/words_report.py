@@ -122,7 +122,7 @@ def _agreement(found: Found, entry: Found) -> str:
     for column in _truths(entry):
         values = [own for row in found["measures"] if (own := real(row[column])) is not None]
         if values:
-            return f"{TRUTHS[column]} (τ {tau(min(values))} to {tau(max(values))})"
+            return f"{TRUTHS[column]} (τ {_range(values)})"
     return "a truth that ranks all runs alike"
 
 
@@ -330,10 +330,15 @@ def _avoid_loss(group: Sequence[Found], weights: str) -> str:
 def _avoid_truth(group: Sequence[Found], weights: str) -> str:
     worst, by = group[0], TRUTHS[BY[group[0]["by"]]]
     best = f"best {tau(worst['best'])}, {tau(worst['best_low'])} to {tau(worst['best_high'])}"
-    taus = ", ".join(dict.fromkeys(tau(own["tau"]) for own in group[:SHOWN]))
+    taus = _range([own["tau"] for own in group[:SHOWN]])
     return (
         f"{_named(group, weights)}: significantly worse than the best by {by} (τ {taus}; {best})."
     )
+
+
+def _range(taus: Sequence[float]) -> str:
+    """Return the least and the greatest of some correlations, once if they are printed alike."""
+    return " to ".join(dict.fromkeys((tau(min(taus)), tau(max(taus)))))
 
 
 AVOID = {"popularity": _avoid_popular, "worst-loss": _avoid_loss, "truth": _avoid_truth}

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.advice.agreement import compared, observed
+from assayer.advice.agreement import by_chance, compared, observed
 from assayer.advice.apart import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
+from assayer.advice.exclusion import _ground
 from assayer.advice.given import Given
 from assayer.advice.outcomes import Outcomes
 from assayer.advice.settings import Settings
@@ -287,6 +288,32 @@ def test_fewer_than_six_systems_exclude_nothing():
     table = compared(["a", "b"], np.stack([true, -true], axis=1), true, CHOICES)
     assert table["tau"].tolist() == [1, -1]
     assert not table["excluded"].any()
+
+
+def test_chance_of_agreeing_is_that_of_all_orders_by_brute_force():
+    rng = np.random.default_rng(2)
+    true, means = np.arange(5.0), rng.standard_normal((4, 5)) + 0.9 * np.arange(5.0)
+    means[3] = 1  # ties all systems: without a tau
+
+    def best(order):
+        return max(scipy.stats.kendalltau(own, order).statistic for own in means[:3])
+
+    share = np.mean([best(own) >= best(true) - 1e-12 for own in itertools.permutations(true)])
+    assert 0.05 < share < 0.5
+    assert by_chance(means, true, seed=1) == pytest.approx(share, abs=0.05)
+    assert np.isnan(by_chance(means[3:], true, seed=1))
+
+
+def test_measures_that_agree_with_noise_by_chance_alone_exclude_nothing():
+    rng, n_systems = np.random.default_rng(3), 10
+    means = np.repeat(rng.standard_normal((1, 12, n_systems)), 1 + CHOICES.resamples, axis=0)
+    names, runs, told = [*map(str, range(12))], [*map(str, range(n_systems))], 0
+    for world in range(40):
+        noise = dict(zip(runs, rng.standard_normal(n_systems), strict=True))
+        outcomes = Outcomes(noise, dict.fromkeys(runs, 1.0))
+        true = outcomes.drawn(runs, CHOICES.resamples, world)
+        told += _ground("outcomes", names, means, true, CHOICES).used
+    assert told <= 6  # of 40 at 5 %: more in 1 of 100; by the interval of the best tau alone: 21
 
 
 def test_outcomes_are_drawn_with_their_errors_and_by_name():

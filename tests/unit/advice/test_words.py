@@ -300,6 +300,9 @@ def test_a_truth_is_quoted_with_its_interval():
     assert passage(found, "cannot tell").text.endswith(
         "no measure agrees significantly with your truth of new items (τ -.77 to .52)."
     )
+    for row in found["measures"]:
+        row["truth_new"] = 0.5
+    assert passage(found, "cannot tell").text.endswith("your truth of new items (τ .50).")
 
 
 def test_a_truth_of_few_systems_is_called_that():
