@@ -13,7 +13,7 @@ from assayer.advice.truth import Truth
 from assayer.api.beyond import once
 from assayer.api.evaluate import checked, longest
 from assayer.api.judge_truth import read_truth
-from assayer.api.propensities import PropensitySource
+from assayer.api.propensities import PropensitySource, with_propensities
 from assayer.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
 from assayer.data.ids import natural_order, places, shown
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
@@ -78,7 +78,7 @@ def read(
     true = None
     if truth is not None:
         judged = rows_of(_plain(qrels), "the judgements", "rating")
-        qrels, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
+        left, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
         true = (
             true
             if depth is None
@@ -86,9 +86,11 @@ def read(
                 true, systems={name: cut(own, depth) for name, own in true.systems.items()}
             )
         )
-    made = checked(qrels, threshold, propensities)
+    made = checked(qrels if true is None else left, threshold)
     if not isinstance(made, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
+    if propensities is not None:
+        made = with_propensities(made, propensities, qrels)
     if true is None:
         made = made.by_ids()  # how the rows of a file stand changes no number
     # Judgements that are made already may have some.

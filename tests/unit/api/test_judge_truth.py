@@ -249,6 +249,16 @@ def test_judgements_of_popular_items_are_warned_of_on_the_screen(data):
     assert len({*found["notes"]}) == len(found["notes"])
 
 
+def test_a_column_of_the_qrels_may_be_their_propensities_next_to_a_truth(data):
+    runs = {
+        name: {f"u{u}": [f"i{i}" for i in own[:10]] for u, own in enumerate(ranking.items)}
+        for name, ranking in [*data.rankings.items()][:2]
+    }
+    qrels = frame(data.test).assign(seen=0.5)
+    how = {"truth": frame(data.truth), "propensities": "seen", "threshold": 4, "metrics": ["P@5"]}
+    assert assayer.judge(qrels, runs, **how).to_dict()["data"]["weights"] == "given"
+
+
 def test_judgements_that_train_or_are_of_others_are_left_out_and_said(data):
     stranger = pd.DataFrame({"user": ["x", "x", "y"], "item": ["i1", "i2", "i1"], "rating": 5.0})
     _, truth = read(data, pd.concat([frame(data.truth), stranger], ignore_index=True))
