@@ -95,17 +95,17 @@ def kind(name: str) -> str:
 def tau(value: Any, below: float | None = None) -> str:
     """Return a correlation with two digits, and more where they would make it perfect.
 
-    So it is with a bound that it is said to be `below`.
+    So it is with a bound that it is said to be `below`. Losses may exceed 1.
 
-    >>> tau(0.874), tau(0.9987), tau(1.0), tau(-0.004), tau(None), tau(0.7966, 0.8)
-    ('.87', '.999', '1', '0', 'undefined', '.797')
+    >>> tau(0.874), tau(0.9987), tau(1.0), tau(-0.004), tau(None), tau(0.7966, 0.8), tau(1.07125)
+    ('.87', '.999', '1', '0', 'undefined', '.797', '1.07')
     """
     number = real(value)
     if number is None:
         return "undefined"
     for digits in (2, 3, 4):
         shown = float(f"{number:.{digits}f}")
-        if (abs(shown) < 1 or abs(number) == 1) and (below is None or shown < below):
+        if (abs(shown) < 1 or abs(number) >= 1) and (below is None or shown < below):
             return _bare(f"{number:.{digits}f}")
     return f"{number:.6g}".replace("0.", ".", 1)
 

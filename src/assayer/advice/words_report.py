@@ -72,7 +72,22 @@ def data(found: Found) -> Passage:
     if own["references"]:
         fitted = number_of(own["references"], "reference system", ("helps", "help"))
         text += f"; {fitted} compare measures"
-    return Passage("data", "", f"{text}.", tuple(own.get("warnings", ())))
+    warned = [*own.get("warnings", ()), *_not_considered(found)]
+    return Passage("data", "", f"{text}.", tuple(warned))
+
+
+def _not_considered(found: Found) -> Iterator[str]:
+    """Yield which of the measures asked for cannot be recommended, a sentence for each reason."""
+    if not found["settings"]["metrics"] or not any(own["candidate"] for own in found["measures"]):
+        return  # none was asked for, or the verdict says it of all
+    names: dict[str, list[str]] = {}
+    for own in found["measures"]:
+        if own["why_not"] not in (None, "repeats", "no-relevant"):
+            names.setdefault(own["why_not"], []).append(own["measure"])
+    for key, group in names.items():
+        verb = "is" if len(group) == 1 else "are"
+        named = several([measure(own, found["data"]["weights"]) for own in group], SHOWN)
+        yield f"{named} {verb} not considered: {WHY_NOT.get(key, key)}."
 
 
 def verdicts(found: Found) -> Iterator[Passage]:

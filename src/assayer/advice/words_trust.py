@@ -101,7 +101,7 @@ def _users(own: Found, found: Found, name: Name) -> str:
             measure(own["measure"], found["data"]["weights"]),
         )
         best = next(decimal(row["mean"]) for row in found["systems"] if not row["reference"])
-        return f"you detect a difference of {difference} in {of} (power {power}); best {best}"
+        return f"you detect {difference} in {of}; the best run has {best} (power {power})"
     text = f"you detect {percent(own['detectable'])} of the best mean (power {power})"
     needed = real(own["needed"])
     if needed is None:

@@ -25,6 +25,7 @@ from assayer.types import Integers
 
 FEW_RUNS = 10  # fewer have reference systems next to them, where there are training ratings
 MISSING = 0.05  # share of the users without a list from which on the screen says so
+TRAINED = 0.05  # share of the judgements in training from which on the screen says so
 ONE = "run"  # what a run without a name is called
 
 
@@ -106,9 +107,7 @@ def read(
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
     check(lists)
-    return Read(
-        made, lists, rows, true, weights, tuple(notes), tuple(_without_list(lists, made.judgements))
-    )
+    return Read(made, lists, rows, true, weights, tuple(notes), tuple(_warnings(made, rows, lists)))
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
@@ -282,6 +281,16 @@ def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
             f"{name}: {number_of(tied.items, 'listed item')} of {number_of(tied.users, 'user')} "
             f"share a {tied.by} with another; their order is by the rule {ties}."
         )
+
+
+def _warnings(qrels: Qrels, train: Rows | None, lists: Mapping[str, Lists]) -> Iterator[str]:
+    """Yield what a reader has to know before anything else."""
+    judged = len(qrels.item)
+    shared = 0 if train is None else _shared(qrels, train)
+    if shared >= TRAINED * judged:
+        are = number_of(judged, "judgement", ("is a training rating", "are training ratings"))
+        yield f"{shared:,} of {are}, too: give train (--train) without the test ratings."
+    yield from _without_list(lists, qrels.judgements)
 
 
 def _without_list(lists: Mapping[str, Lists], judgements: Judgements) -> Sequence[str]:

@@ -331,9 +331,8 @@ def test_a_smallest_difference_stands_next_to_the_best_mean():
     found["trust"] = [own | {"detectable": None, "difference": 0.012}]
     [entry] = passage(found, "trust").entries
     best = f"{found['systems'][0]['mean']:.3f}".removeprefix("0")
-    assert entry.text.endswith(
-        f"a difference of .012 in P@50 of judged items (power 80%); best {best}"
-    )
+    of = f"in P@50 of judged items; the best run has {best}"
+    assert entry.text == f"you detect .012 {of} (power 80%)"
 
 
 def test_one_run_is_told_what_can_be_told():

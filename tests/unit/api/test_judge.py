@@ -329,3 +329,20 @@ def test_bad_input_is_one_line(given, said):
     with pytest.raises(AssayerError, match=said) as error:
         assayer.judge(**({"qrels": QRELS, "runs": RUNS} | given))
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_judgements_that_are_training_ratings_are_warned_of():
+    """One file for both is a mistake that no number shows."""
+    qrels, runs = made.qrels(), made.runs(1, 2)
+    n = sum(map(len, qrels.values()))
+    both = made.train() | {user: made.train().get(user, {}) | own for user, own in qrels.items()}
+    text = str(assayer.judge(qrels, runs, both))
+    assert f"{n:,} of {n:,} judgements are training ratings, too: give train" in text
+    assert "training ratings, too" not in str(assayer.judge(qrels, runs, made.train()))
+
+
+def test_a_measure_asked_for_that_is_not_considered_is_named():
+    text = str(assayer.judge(made.qrels(), made.runs(1, 2), metrics=["IPS@5", "nDCG@5"]))
+    assert "DCG@5 by 1/propensity is not considered: no propensities." in text
+    text = str(assayer.judge(made.qrels(), made.runs(1, 2), metrics=["nDCG@5"]))
+    assert "not considered" not in text
