@@ -161,7 +161,8 @@ AVOID = {
     # pairs of runs, without the most popular items; conventional: reversed under that measure
     "popularity": ("reversed", "pairs", "conventional"),
     "worst-loss": ("worst_loss", "kind"),  # in simulations
-    "truth": ("by", "tau", "best", "best_low", "best_high"),  # by: liked, new or outcomes
+    # by: liked, new or outcomes
+    "truth": ("by", "tau", "best_measure", "best", "best_low", "best_high"),
 }
 
 # The numbers of each thing that the recommended measure is bad at.

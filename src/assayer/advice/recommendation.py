@@ -222,7 +222,12 @@ def _excluded(facts: Facts, names: Sequence[str], yardstick: str | None) -> Iter
         if not own:
             continue
         best = ground.table.loc[ground.best]
-        ends = {"best": best["tau"], "best_low": best["low"], "best_high": best["high"]}
+        ends = {
+            "best_measure": ground.best,
+            "best": best["tau"],
+            "best_low": best["low"],
+            "best_high": best["high"],
+        }
         for name in sorted(own, key=lambda name: ground.table.at[name, "tau"]):
             tau = ground.table.at[name, "tau"]
             yield {"measure": name, "reason": "truth", "by": ground.by, "tau": tau, **ends}

@@ -344,7 +344,8 @@ def _avoid_loss(group: Sequence[Found], weights: str) -> str:
 
 def _avoid_truth(group: Sequence[Found], weights: str) -> str:
     worst, by = group[0], TRUTHS[BY[group[0]["by"]]]
-    best = f"best {tau(worst['best'])}, {tau(worst['best_low'])} to {tau(worst['best_high'])}"
+    best = measure(worst["best_measure"], weights)
+    best = f"{best} {tau(worst['best'])}, {tau(worst['best_low'])} to {tau(worst['best_high'])}"
     taus = _range([own["tau"] for own in group[:SHOWN]])
     return (
         f"{_named(group, weights)}: significantly worse than the best by {by} (τ {taus}; {best})."

@@ -95,7 +95,7 @@ def drawn(draw, n_pairs):
 
 
 TRUTH = {"reason": "truth", "by": "liked", "tau": 0.41, "best": 0.65}
-TRUTH |= {"best_low": 0.53, "best_high": 0.8}
+TRUTH |= {"best_measure": JUDGED, "best_low": 0.53, "best_high": 0.8}
 WEAK = [
     {"criterion": "worst-kind", "kind": "deployed", "worst_loss": 0.12},
     {"criterion": "sparsity", "tau": 0.8, "best": 0.97, "best_measure": USUAL},
@@ -264,7 +264,7 @@ def test_measures_to_avoid_have_their_reasons():
     own = passage(example(recommendation=[recommendation(avoid=avoid)]), "avoid")
     assert own.text == (
         "MAP@100 and Recall@100: significantly worse than the best by your truth of liked items "
-        "(τ .41; best .65, .53 to .80)."
+        "(τ .41; P@50 of judged items .65, .53 to .80)."
     )
 
 
