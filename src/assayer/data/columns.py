@@ -102,7 +102,7 @@ def roles_in(path: Source, names: list[str], value: str) -> dict[str, object]:
         return columns
     raise AssayerError(
         f"{path}: expected the columns {WANTED[value]}, or what other libraries call them, found "
-        f"{listed(names)}; rename them."
+        f"{listed(names) or 'none'}; rename them."
     )
 
 

@@ -282,13 +282,14 @@ def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
     return ids[order], np.argsort(order)[index]
 
 
-def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
+def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists:
     """Return the lists of a run, in terms of the judgements.
 
-    Users without judgements are skipped; judged users without rows get an empty list. Raises
-    AssayerError when an item stands twice in a list, and when no id is the same in both.
+    Users without judgements are skipped, and their number is logged unless `mention` is False;
+    judged users without rows get an empty list. Raises AssayerError when an item stands twice in a
+    list, and when no id is the same in both.
     """
-    return lists_and_tied(run, qrels, ties)[0]
+    return _lists_of(run, qrels, ties, mention)[0]
 
 
 @dataclass(frozen=True)
@@ -383,11 +384,13 @@ def _new_scores(value: Floats, start: Integers) -> Booleans:
     return new
 
 
-def _lists_of(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Integers, Integers, bool]:
+def _lists_of(
+    run: Rows, qrels: Qrels, ties: Ties, mention: bool = True
+) -> tuple[Lists, Integers, Integers, bool]:
     """Return the lists, where each begins in the ordered rows, these, and whether any are tied."""
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
-    _check_overlap(run, qrels, list_of, item_of)
+    _check_overlap(run, qrels, list_of, item_of, mention)
     start, order = group(run.user, len(run.users))
     tied = bool(by_value(start, order, run.value))
     if tied and ties != "input":
@@ -405,8 +408,12 @@ def _lists_of(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Integers, Int
     return lists, start, order, tied
 
 
-def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
+def _check_overlap(
+    run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers, mention: bool
+) -> None:
     """Raise AssayerError when no user is in both; say which kinds of ids there are.
+
+    `mention` is whether users without judgements are counted in the log.
 
     A run without items is no error: a system may have nothing for these users.
     """
@@ -431,7 +438,7 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
             raise AssayerError(f"{unlike}; give both the same ids, of the same type.")
         log.warning("warning: %s", unlike)
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
-    if n_ignored:
+    if n_ignored and mention:
         who = number_of(n_ignored, "user", ("has", "have"))
         log.info("%s: %s no judgements, and no part in the result", run.what, who)
 

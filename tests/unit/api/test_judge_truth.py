@@ -131,6 +131,13 @@ def test_taus_are_those_of_the_study(data, said):
     assert any(f"{judged:,} judgements" in note for note in truth.notes)
 
 
+def test_users_without_a_truth_are_not_said_to_have_no_part_in_the_result(data, caplog):
+    with caplog.at_level("INFO", logger="assayer"):
+        _, truth = read(data, frame(data.truth, known=data.known))
+    assert len(truth.sample.users) < data.test.shape[0]
+    assert "no part in the result" not in caplog.text
+
+
 def test_the_same_bytes_from_a_file_and_from_a_frame(data, tmp_path):
     table = frame(data.truth, known=data.known, inclusion=0.4)
     table.to_csv(tmp_path / "truth.csv", index=False)
@@ -370,6 +377,13 @@ def test_outcomes_from_files_frames_and_dicts(tmp_path, suffix):
         found = outcome_rows(source)
         assert found["value"].to_dict() == {"b": 0.5, "a": 0.25}
         assert found["error"].isna().all()
+
+
+def test_an_empty_file_has_no_outcomes(tmp_path):
+    path = tmp_path / "online.csv"
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(AssayerError, match=r"the columns system and value, .* found none;"):
+        outcome_rows(path)
 
 
 def test_errors_that_are_missing_are_not_drawn_and_said(tmp_path):
