@@ -23,7 +23,6 @@ from assayer.advice.references import PREFIX
 from assayer.advice.settings import Settings
 from assayer.advice.truth import Truth
 from assayer.advice.unjudged import judged_share
-from assayer.drawing.text import listed
 from assayer.errors import number_of
 from assayer.metrics.evaluate import drops_without_relevant
 from assayer.studies.validity.words import LIKED
@@ -146,7 +145,8 @@ def notes(given: Given, settings: Settings) -> Iterator[str]:
     if given.popularity is None:
         yield "No training ratings are given: the most popular items are the most judged ones."
     if given.references:
-        names = listed([name.removeprefix(PREFIX) for name in given.references])
+        # Some names have a comma.
+        names = "; ".join(name.removeprefix(PREFIX) for name in given.references)
         yield (
             f"Reference systems, fitted to the training ratings: {names}. They help to compare "
             "measures, and are not ranked with your runs."

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from assayer.advice import words as advised
@@ -20,13 +21,13 @@ def success(
     advice: Mapping[str, Mapping[str, str]],
     summaries: Mapping[str, Sequence[dict[str, Any]]],
     answers: Iterable[tuple[str, str]] = (),
-    titles: Collection[str] = (),
+    titles: Mapping[str, str] = MappingProxyType({}),
     asked: Collection[str] | None = None,
 ) -> str:
     """Return what to report on each dataset, and where the results are.
 
-    Where there is no advice, as on values of metrics alone, the first summary of a study answers. A
-    run that was asked for no advice at all was asked for single studies: it has their answers.
+    Where there is no advice, as on values of metrics alone, the studies answer. A run that was
+    asked for no advice at all was asked for single studies: it has their answers on all datasets.
     What an earlier run with other datasets or targets left in the folder is not taken for this
     run's.
 
@@ -49,7 +50,8 @@ def success(
         _advice(**given[name], height=height) if name in given else _answer(own)
         for name, own in summaries.items()
     ]
-    said += () if given else _sentences(answers, titles)
+    unadvised = summaries.keys() - given.keys() if given else titles.keys()
+    said += _sentences(answers, {titles[name] for name in titles.keys() & unadvised})
     return "\n".join([*filter(None, said), "", _folders(), f"One page with everything: {_page()}"])
 
 

@@ -117,9 +117,9 @@ class Report:
         studies = self.contents["studies"]
         return [(study["name"], study["answers"]) for study in studies if study["answers"]]
 
-    def titles(self) -> list[str]:
+    def titles(self) -> dict[str, str]:
         """Return what tables call the datasets of the run, and what belongs to none or to all."""
-        return [*map(self.data.title, self.config["datasets"]), *PLACES.values()]
+        return {name: self.data.title(name) for name in self.config["datasets"]} | PLACES
 
     def _study(self, study: str) -> dict[str, Any]:
         """Return the part of a study."""

@@ -10,6 +10,7 @@ from given_made_up import given, one_relevant, shortened
 from assayer.advice.advise import advise
 from assayer.advice.findings import MEASURES, PAIRS, SYSTEMS
 from assayer.advice.outcomes import Outcomes
+from assayer.advice.references import PREFIX
 from assayer.advice.settings import Settings
 from assayer.advice.trust import without_popular
 from assayer.advice.worlds import fewest_users
@@ -172,7 +173,8 @@ def test_reference_systems_make_enough_and_are_in_no_pair(leaning):
     [entry] = advise(replace(leaning, systems=one, references=rest), FEW).recommendation
     assert (entry["verdict"], entry["why"]) == ("cannot tell", ["one-run"])
     assert found.data["references"] == 5
-    assert any("Reference systems" in note for note in found.notes)
+    [told] = [note for note in found.notes if "Reference systems" in note]
+    assert "; ".join(name.removeprefix(PREFIX) for name in rest) in told
 
 
 def test_identical_runs_have_no_difference(leaning):

@@ -53,13 +53,17 @@ def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypat
     page = tmp_path / found.REPORT
     page.parent.mkdir()
     page.touch()
-    said = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"])
+    said = found.success({}, {}, [("reliability", "answers.csv")], {"mine": "Mine"})
     assert "P@10 can." in said
     assert "None can." not in said
     assert said.endswith("One page with everything: results/report.html")
-    other = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"], ["results/x.csv"])
+    other = found.success(
+        {}, {}, [("reliability", "answers.csv")], {"mine": "Mine"}, ["results/x.csv"]
+    )
     assert "P@10 can." not in other
-    same = found.success({}, {}, [("reliability", "answers.csv")], ["Mine"], ["answers.csv"])
+    same = found.success(
+        {}, {}, [("reliability", "answers.csv")], {"mine": "Mine"}, ["answers.csv"]
+    )
     assert same == said
     os.utime(page, (messages.BEGAN - 60,) * 2)
     assert found.success({}, {}).endswith("report (results/report.html is of an earlier run)")
@@ -87,7 +91,7 @@ def test_success_shows_the_advice_on_each_dataset_in_place_of_the_studies_senten
     write_json(example(), "mine.json")
     mine = {"title": "Mine (synthetic)", "path": "mine.json"}
     given = [{"mine": mine}, {"mine": [of("a.csv", "robustness")]}]
-    answers = [("reliability", "answers.csv")], ["Mine"]
+    answers = [("reliability", "answers.csv")], {"mine": "Mine"}
     said = found.success(*given, *answers)
     assert said.splitlines()[1:-3] == ["Mine (synthetic)", *advised.screen(example())]
     assert "P@10 can." not in said
@@ -98,10 +102,16 @@ def test_success_shows_the_advice_on_each_dataset_in_place_of_the_studies_senten
     assert "P@10 can." in asked
     # With several datasets each has some lines, those without lists the sentences of a summary.
     given[1] |= {"other": [], "values": [of("a.csv", "robustness", "Values")]}
+    rows.append(("Values", "Which?", "P@5 cannot."))
+    write_table(pd.DataFrame(rows, columns=["Dataset", "Question", "Answer"]), "answers.csv")
+    answers[1]["values"] = "Values"
     several = found.success(given[0] | {"other": mine | {"title": "Other"}}, given[1], *answers)
     short = "\n".join(advised.screen(example(), height=found.SHORT))
     assert f"\nMine (synthetic)\n{short}\n\nOther\n{short}\n" in several
     assert "Values (study: robustness)" in several
+    assert "Values (study: reliability)" in several
+    assert "P@5 cannot." in several
+    assert "P@10 can." not in several
     (tmp_path / "mine.json").write_text("{")
     assert "mine.json: expected the bytes that were written" in found.success(*given)
 
