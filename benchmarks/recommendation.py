@@ -30,6 +30,7 @@ import pandas as pd
 
 import assayer
 from assayer import advice
+from assayer.advice.candidates import weighs_wholly
 from assayer.advice.choice import Facts, choose
 from assayer.advice.worlds import FEEDBACK, mean_and_half, sizes
 from assayer.advice.worlds import worlds as shipped
@@ -169,10 +170,12 @@ def written(worlds: pd.DataFrame, seed: int, folder: Path) -> None:
 def competing(feedback: str, relevant: float) -> list[str]:
     """Return the measures that compete where users have this median number of relevant items.
 
-    Plain precision does at cut-offs that most users can fill; see `assayer.advice.candidates`.
+    Plain precision does at cut-offs that most users can fill, and with liked items alone no whole
+    weights of 1/popularity do; see `assayer.advice.candidates`.
     """
-    fills = max(relevant, MOST_FILL)
-    parsed = map(Measure.parse, measures_of(feedback))
+    fills, parsed = max(relevant, MOST_FILL), [*map(Measure.parse, measures_of(feedback))]
+    if feedback == "positive":
+        parsed = [own for own in parsed if not weighs_wholly(own)]
     return [str(own) for own in parsed if own.name != "P" or own.cutoff <= fills]
 
 

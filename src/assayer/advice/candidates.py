@@ -36,6 +36,8 @@ WHY_NOT = {
     "deeper-than-lists": "its cut-off is deeper than the shortest lists",
     "cannot-fill": "unfilled places count as misses, and most users have fewer relevant items",
     "positive-only": "nothing irrelevant was judged, so that all that is judged is a hit",
+    "positive-counts": "numbers of likes tell how good an item is as well as how often it is seen, "
+    "so that weights of 1/popularity undo both",
     "repeats": "it gives all users the values of the next lower cut-off",
 }
 COLUMNS = ("measure", "metric", "cutoff", "form", "candidate", "why_not")
@@ -152,8 +154,21 @@ def _why_not(measure: Measure, given: Given, profile: str) -> str | None:
         return "deeper-than-lists"
     if _counts_unfilled(measure, profile) and not _most_can_fill(counts, cutoff or given.depth):
         return "cannot-fill"
-    needs_dislikes = kind == "judged" or dict(measure.parameters).get("centred")
-    return "positive-only" if needs_dislikes and not given.negative else None
+    if given.negative:
+        return None
+    if kind == "judged" or dict(measure.parameters).get("centred"):
+        return "positive-only"
+    whole = given.weights == "popularity" and weighs_wholly(measure)
+    return "positive-counts" if whole else None
+
+
+def weighs_wholly(measure: Measure) -> bool:
+    """Whether a measure divides by propensities as they are, not by a root of them.
+
+    >>> weighs_wholly(Measure.parse("SNIPS@10")), weighs_wholly(Measure.parse("IPS(power=0.5)@10"))
+    (True, False)
+    """
+    return form(measure) == "weighed" and dict(measure.parameters).get("power", 1) == 1
 
 
 def _counts_unfilled(measure: Measure, profile: str) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.advice.given import Given
-from assayer.advice.worlds import Worlds, fewest_users, mean_and_half, nearest
+from assayer.advice.worlds import Worlds, deciding, fewest_users, mean_and_half
 from assayer.metrics.catalogue import weighs
 from assayer.metrics.evaluate import Measure
 from assayer.types import Booleans, Floats
@@ -99,7 +99,7 @@ def facts(given: Given) -> Facts:
 def choose(
     measures: Sequence[str], of: Facts, conventional: str, excluded: Collection[str] = ()
 ) -> Choice:
-    """Choose a measure by its worst loss in simulated worlds of the nearest size.
+    """Choose a measure by its worst loss in simulated worlds of the nearest size (`deciding`).
 
     ::
 
@@ -123,7 +123,7 @@ def choose(
         Candidates that are not to be chosen, as a truth excludes them.
     """
     names = {measure: str(Measure.parse(measure)) for measure in measures}
-    near = nearest(of.users, of.relevant, "graded" if of.negative else "positive")
+    near = deciding(of.users, of.relevant, "graded" if of.negative else "positive")
     known = {measure: near.measures.index(n) for measure, n in names.items() if _is_in(near, n, of)}
     table = near.summary().reindex(names.values()).set_axis(names, axis=0)
     table.loc[~table.index.isin(known)] = np.nan

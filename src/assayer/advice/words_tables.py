@@ -7,6 +7,7 @@ WHY_NOT = {
     "deeper-than-lists": "deeper than the shortest lists",
     "cannot-fill": "most users have fewer relevant items",
     "positive-only": "nothing irrelevant was judged",
+    "positive-counts": "likes are no measure of exposure",
     "repeats": "as at the next lower cut-off",
     "weights": "no propensities",
     "no-relevant": "no relevant item was judged",

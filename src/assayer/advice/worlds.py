@@ -6,7 +6,7 @@ a measure, on the test ratings that a user of theirs would have, and by their tr
 
 import functools
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -131,6 +131,24 @@ def nearest(users: float, relevant: float, feedback: str) -> Worlds:
     here = np.log([max(users, 1.0), max(relevant, 1.0)])
     distance = (there - here) ** 2 @ np.array([1.0, RELEVANT])
     return worlds(str(own["size"].iloc[distance.argmin()]), feedback)
+
+
+def deciding(users: float, relevant: float, feedback: str) -> Worlds:
+    """Return the worlds that decide for some data: the nearest, the smallest with the next larger.
+
+    In the smallest worlds rankings are mostly chance, and which kind is the worst for a measure is,
+    too. So tau of a kind is there the mean of both sizes, world by world of one number.
+    """
+    own = nearest(users, relevant, feedback)
+    smallest, larger, *_ = sizes()
+    if own.size != smallest:
+        return own
+    both = own, worlds(larger, feedback)
+    n = min(one.tau.shape[1] for one in both)
+    shared = tuple(name for name in own.measures if name in both[1].measures)
+    parts = [one.tau[:, :n, [one.measures.index(name) for name in shared]] for one in both]
+    looks = {**own.looks, "worlds": n}
+    return replace(own, looks=looks, measures=shared, tau=np.mean(parts, axis=0))
 
 
 def fewest_users() -> float:

@@ -102,6 +102,17 @@ def test_judged_only_measures_need_something_negative():
     assert why_not(candidates(one_relevant(negative=True)))[judged] is None
 
 
+def test_numbers_of_likes_alone_are_no_whole_weights():
+    asked = ["SNIPS@5", "IPS(gain='P')@5", "IPS(gain='P', power=0.5)@5"]
+    by_likes = replace(one_relevant(), weights="popularity")
+    reasons = why_not(candidates(by_likes, asked)).values()
+    assert [*reasons] == ["positive-counts", "positive-counts", None]
+    of_users = replace(by_likes, weights="given")
+    graded = replace(one_relevant(negative=True), weights="popularity")
+    for own in (of_users, graded):
+        assert {*why_not(candidates(own, asked)).values()} == {None}
+
+
 def test_weighed_measures_need_weights():
     asked = ["nDCG@5", "SNIPS@5"]
     assert why_not(candidates(given(), asked)) == {"nDCG@5": None, "SNIPS@5": "weights"}
@@ -147,4 +158,4 @@ def test_the_conventional_measure_is_the_first_or_ndcg(asked, cutoffs, expected)
 
 def test_every_reason_is_said():
     keys = {"no-relevant", "weights", "deeper-than-lists", "cannot-fill", "positive-only"}
-    assert {*WHY_NOT} == keys | {"repeats"}
+    assert {*WHY_NOT} == keys | {"repeats", "positive-counts"}

@@ -28,7 +28,7 @@ def made(tau, measures, monkeypatch, kinds=("base", "many"), looks=None):
     looks = looks or {"users": 400, "relevant_median": 2, "judged_median": 7, "worlds": 3}
     tau = np.asarray(tau, dtype=float)
     own = worlds.Worlds("medium", "graded", looks, kinds, tuple(measures), tau)
-    monkeypatch.setattr(choice, "nearest", lambda *_: own)
+    monkeypatch.setattr(choice, "deciding", lambda *_: own)
     return own
 
 
@@ -246,6 +246,21 @@ def test_the_nearest_size_is_that_of_the_formula(users, relevant, feedback):
         distances[size] = by_users + math.log(relevant / looks["relevant_median"]) ** 2 / 2
     found = worlds.nearest(users, relevant, feedback)
     assert distances[found.size] == pytest.approx(min(distances.values()))
+
+
+@pytest.mark.parametrize("feedback", worlds.FEEDBACK)
+def test_the_smallest_worlds_decide_with_the_next_larger(feedback):
+    small, medium, large = (worlds.worlds(size, feedback) for size in worlds.sizes())
+    found = worlds.deciding(small.looks["users"], small.looks["relevant_median"], feedback)
+    n = min(small.tau.shape[1], medium.tau.shape[1])
+    assert found.looks["worlds"] == n
+    assert found.size == small.size
+    for name in ("nDCG@10", "IPS(gain='P', power=0.5)@50", "infAP@20"):
+        sums = sum(own.tau[:, :n, own.measures.index(name)] for own in (small, medium))
+        np.testing.assert_array_equal(found.tau[:, :, found.measures.index(name)], sums / 2)
+    for own in (medium, large):
+        looks = own.looks["users"], own.looks["relevant_median"]
+        assert worlds.deciding(*looks, feedback) is own
 
 
 def test_facts_look_at_no_order_of_a_list():
