@@ -12,7 +12,7 @@ from assayer.advice.of_split import given_of
 from assayer.advice.settings import Settings
 from assayer.artifacts.arrays import Truth, write_matrix
 from assayer.cli.main import main
-from assayer.jobs.advise import settings_of
+from assayer.jobs.advise import MOST, settings_of
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 EVALUATION |= {"metrics": [*PAPER], "cutoffs": [5, 10, 20, 100]}
@@ -98,6 +98,14 @@ def test_what_the_studies_leave_out_leaves_the_defaults(made):
     assert found == Settings(**vars(usual) | {"metrics": found.metrics})
     bootstrap = SHARED | {"power": {"test": "bootstrap", "samples": 7}}
     assert settings_of(bootstrap, own, given, 3).permutations == usual.permutations
+
+
+def test_it_takes_no_more_parts_and_permutations_than_it_needs(made):
+    _, (train, test, rankings), _ = made
+    given, _ = given_of(test, rankings, 4, train)
+    whole = {"sparsity": {"samples": 50}, "power": {"test": "permutation", "samples": 100_000}}
+    found = settings_of(whole, EVALUATION, given, 3)
+    assert (found.samples, found.permutations) == (MOST["samples"], MOST["permutations"])
 
 
 def test_files_of_another_run_are_one_line_of_error(made, capsys):
