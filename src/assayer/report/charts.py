@@ -146,7 +146,7 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
 
 def _summary(correlation: str, cutoff: int) -> tuple:
     mean = f"mean of {correlation}"
-    power = "DP, lower is better (axis reversed)"
+    power = "DP (lower is better)"  # short: names of metrics leave little of a narrow panel
     measured = {
         "sparsity": ("Robustness to sparsity", mean, False),
         "popularity": ("Robustness to popularity", mean, False),
