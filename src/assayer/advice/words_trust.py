@@ -89,7 +89,7 @@ def _unjudged(own: Found, found: Found, name: Name) -> str:
     pairs, some = number_of(own["pairs"], "pair"), own["undetermined"]
     said = f"{some:,} of {pairs} at most" if some else "no pair"
     if some == own["pairs"]:
-        said = "the pair" if some == 1 else f"all {pairs}"
+        said = "the pair" if some == 1 else f"up to all {pairs}"
     return f"{left}; judging them could reverse {said}"
 
 
