@@ -57,7 +57,7 @@ def _identical(step: Step, weights: str, name: Name) -> str:
 
 
 def _evaluate(step: Step, weights: str, name: Name) -> str:
-    return "Compute it."
+    return "Compute the recommended measure."
 
 
 def _train(step: Step, weights: str, name: Name) -> str:
