@@ -88,7 +88,7 @@ METRICS = {
     "CP": Metric(
         "assayer.metrics.precision:centred_precision",
         "chance-corrected P",
-        look=(BLUE, "^", DOTTED),
+        look=(BLUE, "^", LONG_SHORT),
     ),
     "Fallout": Metric(
         "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)

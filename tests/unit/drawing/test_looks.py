@@ -108,7 +108,7 @@ def test_the_simulation_leaves_grey_as_it_is(eyes):
 
 def test_any_two_metrics_can_be_told_apart_in_grey():
     marks = [(look.marker, look.dashes) for look in style.metrics(CATALOGUE).values()]
-    assert len({*marks}) == len(CATALOGUE) == 49
+    assert len({*marks}) == len(CATALOGUE) == 50
 
 
 def shown_together():
@@ -164,7 +164,7 @@ def test_there_are_looks_for_more_metrics_than_anybody_can_tell_apart():
     many = [f"mine:metric_{i}" for i in range(60)]
     found = style.metrics([*many, "P"])
     assert list(found) == [*many, "P"]
-    assert len({(look.marker, look.dashes) for look in found.values()}) == 9 + 49
+    assert len({(look.marker, look.dashes) for look in found.values()}) == 9 + 50
     assert found["mine:metric_3"].label == "metric_3"
 
 

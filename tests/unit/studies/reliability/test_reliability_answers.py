@@ -119,7 +119,7 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     frame = answers(**results, cutoff=5, titles=TITLES).frame
     frame.to_csv("answers.csv", index=False)
     given = [("reliability", "answers.csv"), ("goals", "none.csv")]
-    said = " ".join(found.success({}, {}, given, TITLES.values()).split())
+    said = " ".join(found.success({}, {}, given, TITLES).split())
     for title in TITLES.values():
         assert f"{title} (study: reliability)" in said
     for answer in frame["Answer"]:
