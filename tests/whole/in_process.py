@@ -80,6 +80,8 @@ class Run:
         elif path == f"results/{dataset}/means.csv":
             self.make(f"results/{dataset}/scores.npz")
             self._job(f"means results/{dataset}/scores.npz --aggregate mean --output {path}")
+        elif path == f"results/{dataset}/advice.json":
+            self._advise(path, dataset)
         elif path in ("results/claims.csv", "results/claims-totals.csv"):
             self._collect()
         else:
@@ -101,16 +103,30 @@ class Run:
             f"--output {' '.join(output)}",
         )
 
+    def _advise(self, path, dataset):
+        wildcards, advice = SimpleNamespace(dataset=dataset), self.plan.advice
+        inputs = advice.inputs(wildcards)
+        self.make(*inputs.values())
+        self._job(
+            f"advise {inputs['test']} {advice.arguments(wildcards)}",
+            f"--evaluation {shlex.quote(self.plan.analyses.advised(wildcards))}",
+            f"--settings {shlex.quote(advice.settings(wildcards))}",
+            f"--about {shlex.quote(advice.about(wildcards))} {self.plan.data.seed}",
+            f"--output {path}",
+        )
+
     def _publish(self, path, kind, study, dataset, name):
         shown, own = self.plan.publications, {"dataset": dataset} if dataset else {}
         if kind == "figures":
             wildcards = SimpleNamespace(study=study, figure=name, **own)
-            self.make(*shown.figure_tables(wildcards))
+            advice = self.plan.advice.of_cutoff(wildcards)
+            self.make(*shown.figure_tables(wildcards), *advice)
             words, choice = shown.figure_arguments(wildcards), shown.panels(wildcards)
             job, option = "figure", "--panels"
         else:
             wildcards = SimpleNamespace(study=study, table=name)
-            self.make(*shown.table_inputs(wildcards).values())
+            advice = self.plan.advice.of_cutoff(wildcards)
+            self.make(*shown.table_inputs(wildcards).values(), *advice)
             words, choice = shown.table_arguments(wildcards), shown.table_settings(wildcards)
             job, option = "table", "--settings"
         self._job(f"{job} {study}/{name} {words} {option} {shlex.quote(choice)} --output {path}")
