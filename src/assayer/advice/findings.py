@@ -33,7 +33,7 @@ class Findings:
         or "cannot tell"), yardstick ("liked", "new" or null), measure (in a form that
         `assayer.evaluate` takes), needs ("train", "propensities" or null: what its weights come
         from), reason and, where the verdict is "cannot tell", why (keys that words have sentences
-        for), conventional (the measure beside it), tied (measures whose worst loss does not differ
+        for), conventional (the measure next to it), tied (measures whose worst loss does not differ
         significantly), avoid (list of measure, reason, and the numbers of the reason: see `AVOID`),
         weak (what the measure is bad at: list of criterion and numbers, see `WEAK`), truths (list
         of by, systems: that it orders, and used: whether it may exclude measures), exposures (the
@@ -177,7 +177,7 @@ WEAK = {
 # The numbers of each entry of trust.
 TRUST = {
     "few": ("systems", "pairs"),
-    # kept: percent of judgements; systems: that are ranked, with so many references
+    # kept: percent of judgements; systems: that are ranked, with this number of references
     "missing": ("measure", "kept", "tau", "low", "high", "robust", "systems", "references"),
     # rival null: none can; reversed: it leads already under the measure, which stands in; the ratio
     # of weights in simulations is of hits in the first ten places

@@ -93,7 +93,7 @@ def _weaknesses(by: Mapping[str, pd.DataFrame], here: Mapping[str, pd.Series]) -
 
 
 def _is_behind(row: pd.Series) -> bool:
-    """Say whether a cut-off is known to be worse than the best one."""
+    """Whether a cut-off is known to be worse than the best one."""
     return bool(pd.notna(row["cutoff_apart"]) and row["cutoff_apart"])
 
 

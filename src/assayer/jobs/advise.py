@@ -89,7 +89,7 @@ def settings_of(
 
 
 def _asked(configured: list[str], given: Given, cutoffs: list[int]) -> list[str] | None:
-    """Return the measures to look at, where metrics beside the usual ones are configured.
+    """Return the measures to look at, where metrics other than the usual ones are configured.
 
     The conventional one is the first of them.
     """

@@ -12,7 +12,7 @@ from assayer.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, 
 
 # Where the propensities of a dataset come from that advice takes; by popularity it has its own.
 TAKEN = ("known", "fitted")
-# Metrics that advice is about beside the configured ones.
+# Metrics that advice is about in addition to the configured ones.
 USUAL = ("nDCG", JUDGED, CORRECTED, WEIGHED, NORMALISED)
 
 

@@ -127,7 +127,7 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
 
 
 def _digits(on: Scale) -> int:
-    """Return how many digits means and differences need, so that two of them tell them apart."""
+    """Return how many digits means and differences need, so that two of them distinguish them."""
     wide = on.high - on.low
     return min(max(DIGITS, 1 + math.ceil(-math.log10(wide))), 6) if wide > 0 else DIGITS
 

@@ -36,7 +36,7 @@ def critical(values: Floats, samples: int, seed: int, alpha: float) -> float:
     n_systems = values.shape[1]
     total, exact = number_of_permutations(len(values), samples)
     x = values - values.mean(axis=1, keepdims=True)  # what all share changes no difference
-    # Sums of whole numbers are exact, in whatever order a matrix product adds them up.
+    # Sums of whole numbers are exact, in any order in which a matrix product adds them up.
     columns = np.rint(x / whole_unit(np.abs(x).max(initial=0.0), len(x)))
     weight = _inverse_roots(columns)[:, :, None]
     peaks = np.concatenate(
