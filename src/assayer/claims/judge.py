@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import NOT_ASKED, NOT_TESTABLE, SAID, head, predicate
+from assayer.claims.lists import HEAD, NOT_ASKED, NOT_TESTABLE, SAID, head, predicate
 from assayer.claims.measure import (
     DECIMALS,
     Column,
@@ -31,7 +31,7 @@ UNDEFINED = "undefined"
 VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_ASKED, NOT_TESTABLE)
 FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
 
-COLUMNS = ["id", "where", "claim", *SAID, "dataset", "published", "measured", "low", "high"]
+COLUMNS = [*HEAD, *SAID, "dataset", "published", "measured", "low", "high"]
 COLUMNS += ["undefined", "expected", "margin", "verdict", "reason"]
 
 

@@ -1,23 +1,31 @@
 """Claims as data: what a file of claims says, before anything is measured."""
 
+import re
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pandas as pd
 
+from assayer.drawing.text import listed
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 
 KEYS = ("id", "where", "claim", "datasets", "value", "holds")
+HEAD = ("id", "sentence", "source", "where", "claim")  # the first columns of a claim's row
+SENTENCE = ("where", "says")  # what is said of a sentence of a paper
+OURS = "ours"  # the source of a question that no paper asks
+SOURCES = ("paper", OURS)
 # What else a claim may say, and what it is if it does not.
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
-PARTS = ("bounds", "rows", "claims", "not_rows")
+PARTS = ("paper", "sentences", "bounds", "rows", "claims", "not_rows")
 NOT_TESTABLE = "not testable"  # by no dataset that was studied
 NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 TYPES = {
     **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
+    "sentence": (str, "the name of a sentence"),
+    "source": (str, " or ".join(SOURCES)),
     **dict.fromkeys(("calibrated", "demanding"), (bool, "true or false")),
     **dict.fromkeys(("value", "holds"), (dict, "keys and their values")),
     "datasets": ((list, dict), "a list, or the published number of each"),
@@ -38,10 +46,11 @@ PREDICATES = ("above", "below", "at_least", "at_most", "near")
 def read(path: str | Path) -> list[dict]:
     """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
 
-    The file is a list of claims, or a mapping with `claims` and, by choice, `bounds` (rules by
-    which bounds are chosen, by name), `rows` (of which rows of a table a number is made that is
-    made of several, where the claim does not say: a run without one of them is not asked) and
-    `not_rows` (sentences of the paper that are no claim here, and why). A claim has
+    The file is a list of claims, or a mapping with `claims` and, by choice, `paper` (its short
+    citation), `sentences` (of the paper, each with where and says, by names that claims use),
+    `bounds` (rules by which bounds are chosen, by name), `rows` (of which rows of a table a number
+    is made that is made of several, where the claim does not say: a run without one of them is not
+    asked) and `not_rows` (sentences of the paper that are no claim here, and why). A claim has
 
     id, where (in the paper), claim (in words)
     datasets : a list, or the published number of each
@@ -57,16 +66,24 @@ def read(path: str | Path) -> list[dict]:
     calibrated : whether the number is made of what the systems' settings were chosen to match
     demanding : whether the claim could easily have failed
     why : why the bound is what it is, in words or the name of a rule
+    sentence : which of `sentences` it is a row of; if not given, the id without {name}, whose words
+        are the claim's own
+    source : paper, or `ours` for a question of the project or the user; if not given, paper where
+        the file names one
+
+    What is returned has source as readers see it, "<paper>, <where>" or "ours", and `says` and
+    `said_in`, the words and the place of the sentence.
     """
     content = _content(path)
     for number, claim in enumerate(content["claims"], start=1):
         _check(f"{path}: claim {claim.get('id', number)}", claim)
     try:
-        claims = expand(content["claims"])
+        claims = expand(content["claims"], content.get("paper", ""), content.get("sentences", {}))
     except AssayerError as error:
         raise AssayerError(f"{path}: {error}") from None
     for claim in claims:
-        _check(f"{path}: claim {claim['id']}", claim)  # of what stands where {name} stood
+        filled = {key: said for key, said in claim.items() if key in TYPES}
+        _check(f"{path}: claim {claim['id']}", filled)  # of what stands where {name} stood
         claim["value"] = _of_rows(claim["value"], content.get("rows", {}))
         numbers = claim["datasets"].values()
         if "near" in claim["holds"] and not all(map(_is_number, numbers)):
@@ -175,14 +192,32 @@ def _content(path: str | Path) -> dict:
         raise AssayerError(f"{path}: rows: expected columns and their values for each table.")
     if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
         raise AssayerError(f"{path}: not_rows: expected a list of keys and their values.")
+    paper, sentences = content.get("paper", "-"), content.get("sentences", {})
+    if not isinstance(paper, str) or not paper.strip():
+        raise AssayerError(f"{path}: paper: expected a short citation, found {paper!r}.")
+    if not isinstance(sentences, dict) or not all(map(_is_sentence, sentences.values())):
+        raise AssayerError(
+            f"{path}: sentences: expected the texts {' and '.join(SENTENCE)} for each name."
+        )
     return content
 
 
-def expand(claims: list[dict]) -> list[dict]:
-    """Return one claim for each value of what a claim is `for`, put where {name} stands in it."""
+def _is_sentence(said) -> bool:
+    """Say whether this is what a file says of a sentence: its place and its words."""
+    texts = isinstance(said, dict) and all(isinstance(text, str) for text in said.values())
+    return texts and {*said} == {*SENTENCE}
+
+
+def expand(
+    claims: list[dict], paper: str = "", sentences: Mapping[str, Mapping] | None = None
+) -> list[dict]:
+    """Return one claim for each value of what a claim is `for`, put where {name} stands in it.
+
+    Each has its sentence and its source, see `read`.
+    """
     expanded = []
     for claim in claims:
-        claim = SAID | claim
+        claim = SAID | _placed(claim, paper, sentences or {})
         names = claim.pop("for", {})
         if not names:
             expanded.append(claim)
@@ -199,6 +234,31 @@ def expand(claims: list[dict]) -> list[dict]:
         if not isinstance(claim["datasets"], dict):
             claim["datasets"] = dict.fromkeys(claim["datasets"])
     return expanded
+
+
+def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dict:
+    """Return a claim with the sentence that it is a row of, and with its source."""
+    place, names = f"claim {claim['id']}", claim.get("for", {})
+    if "sentence" in claim:
+        one_of(f"sentence of {place}:", claim["sentence"], [*sentences])
+    source = claim.get("source", "paper" if paper else OURS)
+    one_of(f"source of {place}:", source, SOURCES)
+    if source != OURS and not paper:
+        raise AssayerError(
+            f"{place}: source: the file names no paper; give it `paper`, or the claim the source "
+            f"{OURS}."
+        )
+    bare = claim["id"]
+    for name in names:
+        bare = re.sub(rf"-?\{{{name}\}}", "", bare).lstrip("-")
+    sentence = claim.get("sentence", bare)
+    says = claim["claim"]
+    for name, values in names.items():
+        says = says.replace(f"{{{name}}}", listed([label(str(value)) for value in values]))
+    said = sentences.get(sentence, {"where": claim["where"], "says": says})
+    source = OURS if source == OURS else f"{paper}, {claim['where']}"
+    head = {"sentence": sentence, "source": source}
+    return {**claim, **head, "says": " ".join(said["says"].split()), "said_in": said["where"]}
 
 
 def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
@@ -243,7 +303,7 @@ def untested(
 def head(claim: Mapping, dataset: str) -> dict:
     """Return the columns of a claim's row that are known before anything is measured."""
     published = claim["datasets"][dataset]
-    return {name: claim[name] for name in ("id", "where", "claim", *SAID)} | {
+    return {name: claim[name] for name in (*HEAD, *SAID)} | {
         "implied_by": " ".join(claim["implied_by"]),
         "dataset": dataset,
         "published": published,

@@ -11,6 +11,7 @@ from assayer.statistics.replicated import Replicated, interval
 # As many on either side of what is measured, so that the interval of 95 % of 0.7 goes from 0.6525
 # to 0.7475, or a little further.
 NOISE = np.linspace(-0.05, 0.05, 201)
+PAPER = "Author, 2018"
 INTERVAL = (0.6525, 0.7475)
 ROWS = [("P", 5, 0.5), ("P", 10, 0.7), ("P", 20, 0.9), ("RR", 5, 0.4), ("RR", 10, 0.4)]
 
@@ -29,7 +30,7 @@ def bare(value, holds, published=None, name="a", **said):
 
 def claim(value, holds, published=None, name="a", **said):
     """Return a claim as it is read from a file: with all that it says of itself."""
-    (one,) = expand([bare(value, holds, published, name, **said)])
+    (one,) = expand([bare(value, holds, published, name, **said)], PAPER)
     return one
 
 

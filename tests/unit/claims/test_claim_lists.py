@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from claims_made_up import ROWS, bare, claim, cube
+from claims_made_up import PAPER, ROWS, bare, claim, cube
 
 from assayer.claims.judge import COLUMNS, judge
 from assayer.claims.lists import about, expand, not_rows, read, untested
@@ -40,11 +40,66 @@ def test_a_claim_for_several_values_becomes_several():
 def test_what_a_claim_does_not_say_of_itself_is_added():
     (one,) = expand([bare({}, {"above": 0})])
     said = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
-    assert one == bare({}, {"above": 0}) | said
+    placed = {"sentence": "a", "source": "ours", "says": "Something.", "said_in": "figure 1"}
+    assert one == bare({}, {"above": 0}) | said | placed
     row = judge([one], {"sparsity": cube(ROWS[:1])}, "ml-1m").iloc[0]
     assert {name: row[name] for name in said} == said | {"implied_by": ""}
     with pytest.raises(AssayerError, match="the id 'a' is given to more than one claim"):
         expand([bare({}, {"above": 0})] * 2)
+
+
+def test_a_claim_is_a_row_of_a_sentence(tmp_path):
+    each = bare({"rows": {"metric": "{metric}", "cutoff": 5}}, {"above": 0}, name="at-5-{metric}")
+    each |= {"for": {"metric": ["P", "RR"]}, "claim": "{metric} is so."}
+    first = each | {"id": "{metric}-first"}
+    named = bare({}, {"above": 0}, name="b", sentence="deep", where="figure 2")
+    own = bare({}, {"above": 0}, name="c", source="ours")
+    sentences = {"deep": {"where": "section 6", "says": "Deep  is\n better."}}
+    content = {"paper": PAPER, "sentences": sentences, "claims": [each, first, named, own]}
+    found = {one["id"]: one for one in read(written(tmp_path / "claims.yaml", content))}
+    told = {
+        key: [one[name] for name in ("sentence", "source", "says", "said_in")]
+        for key, one in found.items()
+    }
+    both = "P and MRR is so."
+    assert told == {
+        "at-5-P": ["at-5", f"{PAPER}, figure 1", both, "figure 1"],
+        "at-5-RR": ["at-5", f"{PAPER}, figure 1", both, "figure 1"],
+        "P-first": ["first", f"{PAPER}, figure 1", both, "figure 1"],
+        "RR-first": ["first", f"{PAPER}, figure 1", both, "figure 1"],
+        # The place of the row is its own, that of the sentence is the sentence's.
+        "b": ["deep", f"{PAPER}, figure 2", "Deep is better.", "section 6"],
+        "c": ["c", "ours", "Something.", "figure 1"],
+    }
+    row = judge([found["b"]], {"sparsity": cube(ROWS[:1])}, "ml-1m").iloc[0]
+    assert (row["sentence"], row["source"]) == ("deep", f"{PAPER}, figure 2")
+
+
+def test_a_file_without_a_paper_asks_questions_of_its_own(tmp_path):
+    path = written(tmp_path / "claims.yaml", [bare({}, {"above": 0})])
+    assert read(path)[0]["source"] == "ours"
+    written(path, [bare({}, {"above": 0}, source="paper")])
+    with pytest.raises(AssayerError, match="claim a: source: the file names no paper; give it"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"paper": ["x"]}, r"paper: expected a short citation, found \['x'\]"),
+        ({"paper": ""}, "paper: expected a short citation, found ''"),
+        ({"sentences": ["x"]}, "sentences: expected the texts where and says for each name"),
+        ({"sentences": {"a": {"where": "x"}}}, "sentences: expected the texts where and says"),
+        ({"sentences": {"a": {"where": "x", "says": 1}}}, "sentences: expected the texts where"),
+        ({"claims": [bare({}, {"above": 0}, sentence="a")]}, "unknown sentence of claim a: 'a'"),
+        ({"claims": [bare({}, {"above": 0}, source="x")]}, "unknown source of claim a: 'x'"),
+        ({"claims": [bare({}, {"above": 0}, says="x")]}, "unknown key of .*claim a: 'says'"),
+    ],
+)
+def test_mistakes_about_sentences_are_explained(tmp_path, content, message):
+    content = {"claims": [bare({}, {"above": 0})]} | content
+    with pytest.raises(AssayerError, match=message):
+        read(written(tmp_path / "claims.yaml", content))
 
 
 BOUNDS = {"order": "The claim says\n  which is higher.", "unused": "Nothing."}
