@@ -263,7 +263,7 @@ def analysed(process):
 
 OF_VALUES = {"cutoff-correlation", "metric-correlation", "p-values", "discriminative-power"}
 OF_VALUES |= {"power-differences", "summary", "published", "sensitivity", "sensitivity-winners"}
-OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
+OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run-p-values", "as-run"}
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
                 "reliability": {"cutoff": 10},
             },
             {"score": 2},
-            (OF_VALUES | OF_MEASURES) - {"as-run"},  # which has no cut-offs
+            (OF_VALUES | OF_MEASURES) - {"as-run-p-values", "as-run"},  # which have no cut-offs
         ),
         # The mean over users: no user's value, and no p-value.
         (

@@ -19,7 +19,7 @@ from assayer.statistics.bootstrap import BLOCK
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import centred, interval
-from assayer.studies.robustness import as_run
+from assayer.studies.robustness import as_run, as_run_p_values
 
 MEASURES = np.array(["P@5", "P@10", "nDCG@5", "nDCG@10"])
 
@@ -50,8 +50,10 @@ def compared(scores, p_values, **changes):
     return discriminative_power.power_differences(scores, p_values, 1, **settings)
 
 
-def run_as_run(*given, **changes):
-    return as_run.run(*given, seed=1, **settings_of("robustness/as-run", **changes))
+def run_as_run(*given, replicates=0, **changes):
+    settings = settings_of("robustness/as-run-p-values", **changes)
+    p_values = as_run_p_values.run(*given, seed=1, **settings)
+    return as_run.run(*given, p_values, 1, replicates)
 
 
 @pytest.fixture(scope="module")

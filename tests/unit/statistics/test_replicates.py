@@ -25,7 +25,7 @@ from assayer.studies.aggregation import groups as aggregation
 from assayer.studies.diversity import systems as diverse
 from assayer.studies.goals import bias
 from assayer.studies.goals import systems as runs
-from assayer.studies.robustness import as_run
+from assayer.studies.robustness import as_run, as_run_p_values
 from assayer.studies.sampling import robustness as sampled
 
 N_USERS = 70
@@ -166,8 +166,10 @@ def test_power_with_every_user_once_is_what_was_measured(study, test, counted_on
     p_values = significance.p_values(scores, 200, 1, test, True)
     found = discriminative_power.run(scores, p_values, 1, replicates=1, level=0.95)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
-    settings = settings_of("robustness/as-run", samples=200) | {"replicates": 1}
-    found = as_run.run(ratings, rankings, EVALUATION, 1, **settings)
+    given = (ratings, rankings, EVALUATION)
+    settings = settings_of("robustness/as-run-p-values", samples=200)
+    p_values = as_run_p_values.run(*given, 1, **settings)
+    found = as_run.run(*given, p_values, 1, replicates=1)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
 
 

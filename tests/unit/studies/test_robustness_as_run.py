@@ -8,7 +8,7 @@ from settings_of import settings_of
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.discriminative_power import resampled_power
-from assayer.studies.robustness import as_run
+from assayer.studies.robustness import as_run, as_run_p_values
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20", "R@5"])
 
@@ -19,8 +19,10 @@ def study():
     return made_up.study(n_systems=4, trained=0.2, tested=0.6)[1:]
 
 
-def run(study, evaluation=EVALUATION, **changes):
-    return as_run.run(*study, evaluation, 1, **settings_of("robustness/as-run", **changes))
+def run(study, evaluation=EVALUATION, replicates=0, **changes):
+    settings = settings_of("robustness/as-run-p-values", **changes)
+    p_values = as_run_p_values.run(*study, evaluation, 1, **settings)
+    return as_run.run(*study, evaluation, p_values, 1, replicates)
 
 
 def values(study, profile, depth):
@@ -59,3 +61,22 @@ def test_replicates_are_of_both_orders(study):
     np.testing.assert_allclose(deviation, drawn.std(axis=0), rtol=1e-9)
     assert (found.table["low"] <= found.table["dp"]).all()
     assert (found.table["dp"] <= found.table["high"]).all()
+
+
+def test_each_order_of_a_pair_has_a_row_and_permutations_of_its_own(study):
+    found = as_run_p_values.run(
+        *study, EVALUATION, 1, **settings_of("robustness/as-run-p-values", samples=500)
+    )
+    names = [*study[1]]
+    ordered = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    ordered += [(b, a) for a, b in ordered]
+    for metric in ("nDCG", "R"):
+        own = found[found["metric"] == metric]
+        assert [*zip(own["system_a"], own["system_b"], strict=True)] == ordered
+        sums = own["p_value"][:6].sum() + own["p_value"][6:].sum()
+        row = run(study, samples=500).table.set_index("metric").loc[metric]
+        assert row["dp"] == pytest.approx(sums, abs=1e-12)
+        assert (own["p_value"][:6].to_numpy() != own["p_value"][6:].to_numpy()).any()
+        np.testing.assert_allclose(own["p_value"][:6], own["p_value"][6:], atol=0.15)
+    assert set(found["profile"]) == {"as-run"}
+    assert set(found["cutoff"]) == {20}

@@ -13,39 +13,33 @@ paper's text in these points:
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.seeds import derive
 from assayer.statistics.discriminative_power import replicated_power, row_sums
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.significance import permuted
 from assayer.statistics.user_values import evaluated_parts
+from assayer.studies.robustness.as_run_p_values import by_pair
 
 
 def run(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    p_values: pd.DataFrame,
     seed: int,
-    profile: str,
-    samples: int,
-    add_one: bool,
-    cutoff: int | None,
     replicates: int,
 ) -> Replicated:
     """Sum the p-values of the permutation test over ordered pairs of systems.
 
     ::
 
-        DP = sum_{i != j} p_ij,   p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
+        DP = sum_{i != j} p_ij
 
-    with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
-    share their signs, where the authors drew anew for each; the expected DP is the same.
+    with the `p_values` of `assayer.studies.robustness.as_run_p_values.run`.
 
     The settings are those of `assayer.studies.robustness.settings.AsRun`. The metrics of
     `evaluation` are computed without cut-offs. Each replicate is twice the sum over unordered
@@ -57,22 +51,15 @@ def run(
         Columns metric, cutoff (the lists' length), pairs (ordered ones), dp (which is replicated),
         and low and high, its interval, within 0 and pairs.
     """
-    depth = min(ranking.depth for ranking in rankings.values())
-    depth = min(depth, cutoff or depth)
     names = evaluation["metrics"]
-    parts = partial(
-        *(evaluated_parts, test, rankings, evaluation | {"profile": profile}, names, depth)
-    )
-    seeds = [derive(seed, "as-run", order) for order in ("i < j", "i > j")]
-    # Part by part, as the values of all metrics take more memory than all else; and twice, as they
-    # are sooner made again than the permutations.
-    p = [[permuted(values, samples, own, add_one).p_values for own in seeds] for values in parts()]
-    first, second = np.triu_indices(len(rankings), k=1)
-    dp = sum(
-        row_sums(np.concatenate(of_order)[:, first, second]) for of_order in zip(*p, strict=True)
-    )
-    columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
-    by_measure = (x for values in parts() for x in np.moveaxis(values, 2, 0))
+    own = p_values[p_values["metric"].isin(names)]
+    profile, depth = own["profile"].iloc[0], int(own["cutoff"].iloc[0])
+    p = by_pair(own, len(rankings))
+    dp = row_sums(p[:, 0]) + row_sums(p[:, 1])
+    columns = {"metric": names, "cutoff": depth, "pairs": 2 * p.shape[2], "dp": dp}
+    # Part by part, as the values of all metrics take more memory than all else.
+    parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, names, depth)
+    by_measure = (x for values in parts for x in np.moveaxis(values, 2, 0))
     drawn = 2 * replicated_power(by_measure, dp / 2, replicates, seed)
     found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
     return replace(found, table=found.with_interval(bounds=(0.0, columns["pairs"])))

@@ -75,11 +75,16 @@ class Power(Settings):
     level: Level = 0.95
 
 
-class AsRun(Settings):
-    """Discriminative power as the paper's authors computed it."""
+class AsRunPValues(Settings):
+    """Tests of all ordered pairs of systems as the paper's authors made them."""
 
     profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
     samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
     add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
     cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+
+
+class AsRun(Settings):
+    """Discriminative power as the paper's authors computed it."""
+
     replicates: Resamples = 1000

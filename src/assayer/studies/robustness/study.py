@@ -96,11 +96,19 @@ ANALYSES = {
         compares=True,
         optional=("validity", "diagnostics", "like", "sensitivity"),
     ),
+    "as-run-p-values": Analysis(
+        "as_run_p_values:run",
+        "Tests of all ordered pairs of systems as the paper's authors made them, whatever the "
+        "settings above.",
+        reads("test", "rankings"),
+        "settings:AsRunPValues",
+        ("threshold", "without_relevant", "metrics"),
+        shared=("metrics",),
+    ),
     "as-run": Analysis(
         "as_run:run",
-        "Discriminative power as the paper's authors computed it (table 3), whatever the settings "
-        "above.",
-        reads("test", "rankings"),
+        "Discriminative power as the paper's authors computed it (table 3).",
+        reads("test", "rankings", p_values="robustness/as-run-p-values"),
         "settings:AsRun",
         ("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
