@@ -111,6 +111,7 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
             "slim.datasets.ml-1m: l1: expected a number, found '5e1'.",
         ),
         ("recommender_catalogue.rocchio.datasets", {"ml": {}}, "unknown dataset 'ml'"),
+        ("calibrated", ["ml-1n"], "config: calibrated: unknown dataset 'ml-1n'; did you mean"),
         ("recommender_catalogue.rsv.label", "SLIM", "'SLIM' is the label of"),
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),

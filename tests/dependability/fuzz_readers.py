@@ -475,7 +475,7 @@ def _targets():
                 b"- {id: a, where: w, claim: c, datasets: {tiny: 0.5}, value: {}, kind: fact,\n"
                 b"   holds: {near: 0.1, relative: true}}\n"
                 b"- {id: b, where: w, claim: c, datasets: {tiny: 1}, value: {},\n"
-                b"   holds: {at_most: 2}, implied_by: [a], calibrated: true}\n",
+                b"   holds: {at_most: 2}, implied_by: [a], paper: p}\n",
             ),
             ".yaml",
         ),

@@ -1,7 +1,7 @@
 """Claims as data: what a file of claims says, before anything is measured."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -24,9 +24,10 @@ NOT_TESTABLE = "not testable"  # by no dataset that was studied
 NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 TYPES = {
     **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
+    "paper": (str, "a short citation"),
     "sentence": (str, "the name of a sentence"),
     "source": (str, " or ".join(SOURCES)),
-    **dict.fromkeys(("calibrated", "demanding"), (bool, "true or false")),
+    "demanding": (bool, "true or false"),
     **dict.fromkeys(("value", "holds"), (dict, "keys and their values")),
     "datasets": ((list, dict), "a list, or the published number of each"),
     "implied_by": (list, "a list of ids"),
@@ -63,13 +64,13 @@ def read(path: str | Path) -> list[dict]:
     for : values by name; the claim is made once for each, which stands where {name} stands
     kind : finding, or fact (of the data: it says nothing of metrics)
     implied_by : ids of claims that this one follows from, all of them together
-    calibrated : whether the number is made of what the systems' settings were chosen to match
     demanding : whether the claim could easily have failed
     why : why the bound is what it is, in words or the name of a rule
     sentence : which of `sentences` it is a row of; if not given, the id without {name}, whose words
         are the claim's own
+    paper : the short citation of its paper, where it is another than the file's
     source : paper, or `ours` for a question of the project or the user; if not given, paper where
-        the file names one
+        the file or the claim names one
 
     What is returned has source as readers see it, "<paper>, <where>" or "ours", and `says` and
     `said_in`, the words and the place of the sentence.
@@ -114,6 +115,11 @@ def _check(place: str, claim: dict) -> None:
     for key in KEYS:
         if key not in claim:
             raise AssayerError(f"{place}: '{key}' is missing.")
+    if "calibrated" in claim:
+        raise AssayerError(
+            f"{place}: calibrated: whether a number is made of what settings were chosen to match "
+            "follows from its table and from `calibrated` in the configuration; delete the key."
+        )
     _check_kinds(place, claim, TYPES)
     one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
     predicate(place, claim["holds"])
@@ -239,14 +245,15 @@ def expand(
 def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dict:
     """Return a claim with the sentence that it is a row of, and with its source."""
     place, names = f"claim {claim['id']}", claim.get("for", {})
+    paper = claim.get("paper", paper)
     if "sentence" in claim:
         one_of(f"sentence of {place}:", claim["sentence"], [*sentences])
     source = claim.get("source", "paper" if paper else OURS)
     one_of(f"source of {place}:", source, SOURCES)
     if source != OURS and not paper:
         raise AssayerError(
-            f"{place}: source: the file names no paper; give it `paper`, or the claim the source "
-            f"{OURS}."
+            f"{place}: source: the file names no paper; give it or the claim a `paper`, or the "
+            f"claim the source {OURS}."
         )
     bare = claim["id"]
     for name in names:
@@ -259,6 +266,27 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
     source = OURS if source == OURS else f"{paper}, {claim['where']}"
     head = {"sentence": sentence, "source": source}
     return {**claim, **head, "says": " ".join(said["says"].split()), "said_in": said["where"]}
+
+
+def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
+    """Return claims about systems that were fitted to what was published, with what that touches.
+
+    `tables` are those that are made of the systems' means, which the settings were chosen to match:
+    a claim whose number is made of one of them is calibrated, whatever else it is made of.
+    """
+    return [
+        claim | {"calibrated": any(spec["table"] in tables for spec in specs(claim["value"]))}
+        for claim in claims
+    ]
+
+
+def specs(value: Mapping) -> list[Mapping]:
+    """Return what a number is made of: a claim's value, and those that are taken off it.
+
+    >>> [spec["table"] for spec in specs({"table": "a", "minus": {"table": "b"}})]
+    ['a', 'b']
+    """
+    return [value, *(specs(value["minus"]) if "minus" in value else [])]
 
 
 def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:

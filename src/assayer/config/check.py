@@ -334,6 +334,8 @@ def _check_recommenders(config: dict) -> None:
     """Check that the configured recommenders take their settings, and have labels of their own."""
     labels: dict[str, str] = {}
     known = [*config["dataset_catalogue"], *config["variants"]]
+    for dataset in config["calibrated"]:
+        check_name("config: calibrated:", "dataset", dataset, config["dataset_catalogue"])
     for name in config["recommenders"]:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"

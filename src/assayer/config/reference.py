@@ -20,6 +20,7 @@ from assayer.studies import STUDIES
 
 WIDTH = 100
 CATALOGUES = ("tuning", "dataset_catalogue", "protocol_catalogue", "recommender_catalogue")
+CATALOGUES += ("calibrated",)  # which is about the recommenders' settings, and stands with them
 HEADING = """\
 # yaml-language-server: $schema=schema.json
 # Every setting with its default, and what it means; written from the code, which has both, by

@@ -233,6 +233,12 @@ class General(Settings):
     recommender_catalogue: dict[Name, Recommender] = Field(
         {}, description="The recommenders that `recommenders` can name."
     )
+    calibrated: Distinct[Name] | Annotated[list, Field(max_length=0)] = Field(
+        [],
+        description="Datasets whose published means the settings in recommender_catalogue were "
+        "chosen to match: claims about numbers made of these means are counted apart. A variant "
+        "on which a recommender has other settings does not count among them.",
+    )
 
 
 class Featured(Settings):

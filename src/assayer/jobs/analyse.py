@@ -83,6 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--published", action="store_true", help="judge published numbers of that dataset, too"
     )
     parser.add_argument(
+        "--calibrated",
+        action="store_true",
+        help="the systems' settings were chosen to match published means",
+    )
+    parser.add_argument(
         "--output",
         nargs="+",
         required=True,
@@ -135,6 +140,10 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
         arguments["claims"] = claims.about(arguments["claims"], *whose)
+    if options.calibrated and "claims" in arguments:
+        of_means = [name for name, kind in entry.inputs.items() if _is_of_means(kind)]
+        tables = {name.replace("_", "-") for name in of_means}
+        arguments["claims"] = claims.calibrated(arguments["claims"], tables)
     if options.replicates:
         [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
         arguments[name] = replicate.load(options.replicates)
@@ -143,6 +152,11 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
     if "test_propensities" in paths:
         options.evaluation["propensities"] = read_matrix(paths["test_propensities"])
     return arguments
+
+
+def _is_of_means(artifact: str) -> bool:
+    """Say whether an artifact is a result made of the systems' means on the whole test set."""
+    return artifact in ANALYSES and ANALYSES[artifact].of_means
 
 
 def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:

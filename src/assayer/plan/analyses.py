@@ -323,7 +323,12 @@ class Analyses:
             words.append(f"--replicates {shlex.quote(self._replicates(dataset))}")
         if "claims" in paths:
             words.append(self.claims.choice(dataset))
+            words.append("--calibrated" if self._calibrated(dataset) else "")
         return " ".join(filter(None, words))
+
+    def _calibrated(self, dataset: str) -> bool:
+        """Say whether systems of a dataset were fitted to what was published of it."""
+        return dataset not in PLACES and self.recommenders.calibrated(dataset)
 
     @ending
     def code(self, wildcards: Wildcards) -> str:

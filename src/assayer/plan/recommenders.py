@@ -62,6 +62,16 @@ class Recommenders:
             for name in self.data.protocols.recommenders(dataset)
         }
 
+    def calibrated(self, dataset: str) -> bool:
+        """Say whether the settings on a dataset were chosen to match means published of its data.
+
+        On a variant they were not if any recommender has other settings than on the data itself.
+        """
+        data, own = self.data.of(dataset), self.all_of(dataset)
+        matched = self.all_of(data)
+        same = all(entry == matched[label] for label, entry in own.items() if label in matched)
+        return data in self.config["calibrated"] and bool(own) and same
+
     def targets(self) -> list[str]:
         """Return "module:class" of all recommenders, each once."""
         catalogue = self.config["recommender_catalogue"]

@@ -102,6 +102,10 @@ class Analysis:
         (`assayer.statistics.replicated`).
     compares : bool
         Whether it reads the replicates of what it reads.
+    of_means : bool
+        Whether its numbers are made of the systems' values on the whole test set, which settings
+        that are calibrated to published means were chosen to match: the means, and so the order of
+        the systems and their differences. Claims about such a number are not independent evidence.
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
@@ -133,6 +137,7 @@ class Analysis:
     whole_rankings: bool = False
     replicated: bool = False
     compares: bool = False
+    of_means: bool = False
     optional: tuple[str, ...] = ()
     jobs: int = 1
     trains: bool = False

@@ -5,7 +5,7 @@ import yaml
 from claims_made_up import PAPER, ROWS, bare, claim, cube
 
 from assayer.claims.judge import COLUMNS, judge
-from assayer.claims.lists import about, expand, not_rows, read, untested
+from assayer.claims.lists import about, calibrated, expand, not_rows, read, untested
 from assayer.errors import AssayerError
 
 
@@ -73,6 +73,27 @@ def test_a_claim_is_a_row_of_a_sentence(tmp_path):
     }
     row = judge([found["b"]], {"sparsity": cube(ROWS[:1])}, "ml-1m").iloc[0]
     assert (row["sentence"], row["source"]) == ("deep", f"{PAPER}, figure 2")
+
+
+def test_a_claim_may_be_of_another_paper_than_the_file(tmp_path):
+    other = bare({}, {"above": 0}, name="b", paper="Other, 2020", where="abstract")
+    path = written(tmp_path / "claims.yaml", [bare({}, {"above": 0}), other])
+    assert [one["source"] for one in read(path)] == ["ours", "Other, 2020, abstract"]
+    written(path, {"paper": PAPER, "claims": [bare({}, {"above": 0}), other]})
+    assert [one["source"] for one in read(path)] == [f"{PAPER}, figure 1", "Other, 2020, abstract"]
+
+
+def test_numbers_made_of_means_are_calibrated_whatever_else_they_are_made_of():
+    tables = [{"table": "a"}, {"table": "b"}, {"table": "b", "minus": {"table": "a"}}]
+    claims = expand([bare(value, {"above": 0}, name=str(i)) for i, value in enumerate(tables)])
+    assert [one["calibrated"] for one in calibrated(claims, {"a"})] == [True, False, True]
+    assert [one["calibrated"] for one in claims] == [False] * 3
+
+
+def test_what_follows_is_not_typed(tmp_path):
+    path = written(tmp_path / "claims.yaml", [bare({}, {"above": 0}, calibrated=True)])
+    with pytest.raises(AssayerError, match=r"claim a: calibrated: .* follows .*; delete the key"):
+        read(path)
 
 
 def test_a_file_without_a_paper_asks_questions_of_its_own(tmp_path):

@@ -460,6 +460,33 @@ def test_each_analysis_belongs_to_one_rule_and_worlds_come_last(plan):
     assert plan.analyses.late.split("|") == worlds
 
 
+def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_match():
+    variants = {
+        "split": {"of": "ml-1m", "label": "split", "split_seed": 1},
+        "tuned": {"of": "ml-1m", "label": "tuned"},
+        "same": {"of": "ml-1m", "label": "same"},
+    }
+    slim = _read("recommenders")["recommender_catalogue"]["slim"]
+    own = {"tuned": {"l1": 11}, "same": {"l1": slim["settings"]["l1"]}}
+    changes = {
+        "datasets": ["ml-1m", "ml-100k", *variants],
+        "variants": variants,
+        "recommender_catalogue": {"slim": slim | {"datasets": own}},
+    }
+    plan = Plan(shipped(changes), ROOT)
+    claims = {"claims": "claims.yaml"}
+    for dataset, fitted in {
+        **dict.fromkeys(("ml-1m", "split", "same"), True),
+        **dict.fromkeys(("ml-100k", "tuned", "constructed"), False),
+    }.items():
+        words = plan.analyses.words("robustness/claims", dataset, claims)
+        assert ("--calibrated" in words.split()) == fitted, dataset
+    # Without the recommender that differs, nothing does; and somebody else's lists fit nothing.
+    few = Plan(shipped(changes, {"recommenders": ["popularity", "rsv"]}), ROOT)
+    assert few.recommenders.calibrated("tuned")
+    assert not Plan(shipped(changes, {"calibrated": []}), ROOT).recommenders.calibrated("ml-1m")
+
+
 def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
     own = {"mine": {"method": "ht", "label": "Mine"}}
     slow = planned({"recommender_catalogue": own}).recommenders.slow.split("|")

@@ -25,6 +25,7 @@ ANALYSES = {
         ("aggregate",),
         of_cutoffs=True,
         replicated=True,
+        of_means=True,
     ),
     "metric-correlation": Analysis(
         "assayer.statistics.correlation:metric_correlation",
@@ -33,6 +34,7 @@ ANALYSES = {
         "settings:Correlations",
         ("aggregate",),
         replicated=True,
+        of_means=True,
     ),
     "sparsity": Analysis(
         "assayer.statistics.sparsity:run",
@@ -75,6 +77,7 @@ ANALYSES = {
         "settings:Power",
         shared=("measures",),
         replicated=True,
+        of_means=True,
     ),
     "power-differences": Analysis(
         "assayer.statistics.discriminative_power:power_differences",
@@ -113,6 +116,7 @@ ANALYSES = {
         ("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
         replicated=True,
+        of_means=True,
     ),
     "published": Analysis(
         "published:run",
