@@ -49,7 +49,8 @@ def run(
         Columns metric, cutoff, level, samples, undefined (samples in which one side ties all
         systems, so that the correlation has no value; they are left out of the mean), tau (the mean
         of the correlation over samples, which is replicated), low, high (2.5 and 97.5 percentiles
-        over samples), correlation (its name).
+        over samples), standard_error (of tau, over samples: their standard deviation over the
+        square root of their number; empty of fewer than two), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
     return robustness(whole, levels, samples, seed, **others)
@@ -72,7 +73,7 @@ def robustness(
 
 
 def _over_samples(level: float, values: Floats) -> dict:
-    """Say of the correlations of all samples, (n_samples,), what stands beside their mean."""
+    """Return count, undefined count, range and standard error of correlations, (n_samples,)."""
     defined = values[~np.isnan(values)]
     low, high = np.percentile(defined, [2.5, 97.5]) if len(defined) else (np.nan, np.nan)
     return {
@@ -81,4 +82,10 @@ def _over_samples(level: float, values: Floats) -> dict:
         "tau": np.nan,
         "low": low,
         "high": high,
+        "standard_error": _standard_error(defined),
     }
+
+
+def _standard_error(values: Floats) -> float:
+    """Return the standard error of the mean of values, NaN of fewer than two."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan

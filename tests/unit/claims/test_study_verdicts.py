@@ -67,10 +67,13 @@ def test_results_with_replicates_are_judged_by_the_replicated_column():
 
 def test_robustness_judges_statistics_beside_results_with_replicates():
     statistics = table(6040, "value", ["published"])
-    given = {"statistics": statistics, "sparsity": replicated(0.5, "tau")}
+    given = {"statistics": statistics, "sparsity": replicated(0.5, "tau", ["standard_error"])}
     found, verdicts = measured(robustness.run, "statistics", "sparsity", **given)
     assert found == {"statistics": (6040, 0), "sparsity": pytest.approx((0.5, 0.12), rel=0.02)}
     assert verdicts == {"reproduced"}
+    found, verdicts = measured(robustness.run, "sparsity-errors", **given)
+    assert found["sparsity-errors"][0] == 1.0
+    assert verdicts == {"reproduced, uncertain"}  # unless it is a fact
 
 
 def test_constructed_rankings_are_exact():
@@ -85,6 +88,9 @@ def test_constructed_rankings_are_exact():
     assert found == ({name: (number, 0) for name, number in numbers.items()}, {"reproduced"})
     found = measured(diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
     assert found == ({"axioms": (1.0, 0)}, {"reproduced"})
+    errors = table(0.3, "standard_error")
+    found = measured(robustness.constructed_claims, "p-value-errors", p_value_errors=errors)
+    assert found == ({"p-value-errors": (0.3, 0)}, {"reproduced"})
     examples = table(0.4, "measured", ["agrees"])
     found = measured(definitions.constructed_claims, "examples", "agreements", examples=examples)
     assert found == ({"examples": (0.4, 0), "agreements": (0.9, 0)}, {"reproduced"})

@@ -1,11 +1,13 @@
 """Settings of the study of robustness and discriminative power, by analysis."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from assayer.studies.settings import (
     Count,
+    Cutoffs,
+    Distinct,
     Equivalence,
     Level,
     Ordered,
@@ -13,6 +15,7 @@ from assayer.studies.settings import (
     Percentages,
     Resamples,
     Settings,
+    Share,
     Stratified,
     Text,
     UnjudgedUsers,
@@ -22,6 +25,17 @@ from assayer.studies.settings import (
 class Correlations(Ordered):
     """Correlation of the systems' orders, among cut-offs or among metrics."""
 
+    resamples: Resamples = 200
+
+
+class Gains(Settings):
+    """Correlation of the systems' orders among gain functions of nDCG."""
+
+    gains: Distinct[Literal["rating", "exp", "binary"]] = Field(
+        ["rating", "exp", "binary"],
+        description="Gain functions: the rating, 2^rating - 1, or 1 for a relevant item.",
+    )
+    cutoffs: Cutoffs = [10, 100]
     resamples: Resamples = 200
 
 
@@ -66,6 +80,15 @@ class PValues(Settings):
     samples: Count = Field(100_000, description="Permutations, or resamples of the bootstrap.")
     add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
     equivalence: Equivalence = "1%"
+
+
+class PValueErrors(Settings):
+    """The standard error of a p-value that is estimated from random permutations."""
+
+    p_values: Annotated[
+        Distinct[Share], Field(description="The p-values whose standard errors are computed.")
+    ] = [0.05, 0.01]
+    samples: Count = Field(100_000, description="Random permutations.")
 
 
 class Power(Settings):

@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from assayer.studies.entries import JUDGED_ITEMS, MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import (
+    AGGREGATED,
+    JUDGED_ITEMS,
+    MEASURED,
+    Analysis,
+    Figure,
+    Study,
+    Table,
+    reads,
+)
 
 CRITERIA = {
     "sparsity": "robustness/sparsity",
@@ -35,6 +44,14 @@ ANALYSES = {
         ("aggregate",),
         replicated=True,
         of_means=True,
+    ),
+    "gains": Analysis(
+        "gains:run",
+        "Correlation of the systems' orders among gain functions of nDCG.",
+        reads("test", "rankings"),
+        "settings:Gains",
+        AGGREGATED,
+        replicated=True,
     ),
     "sparsity": Analysis(
         "assayer.statistics.sparsity:run",
@@ -69,6 +86,12 @@ ANALYSES = {
         "settings:PValues",
         shared=("measures",),
         jobs=4,
+    ),
+    "p-value-errors": Analysis(
+        "p_value_errors:run",
+        "The standard error of a p-value that is estimated from random permutations.",
+        settings="settings:PValueErrors",
+        constructed=True,
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
@@ -140,10 +163,17 @@ ANALYSES = {
             "statistics",
             cutoff_correlation="robustness/cutoff-correlation",
             metric_correlation="robustness/metric-correlation",
+            gains="robustness/gains",
             as_run="robustness/as-run",
             **CRITERIA,
         ),
         compares=True,
+    ),
+    "constructed-claims": Analysis(
+        "claims:constructed_claims",
+        "The paper's claims about p-values, which need no dataset, judged.",
+        reads("claims", p_value_errors="robustness/p-value-errors"),
+        constructed=True,
     ),
 }
 # All of them: a million users and 21 systems take less than 4 GB.

@@ -1,0 +1,48 @@
+"""Do the gain functions of nDCG rank the systems alike?
+
+Valcarce et al., RecSys 2018, section 3: preliminary experiments showed "no meaningful differences"
+among gain functions, so that the paper takes the rating itself.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.evaluate import grid
+from assayer.statistics.correlation import between_metrics
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.test_sets import means_of_values
+from assayer.statistics.user_values import evaluated_parts
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    gains: Sequence[str],
+    cutoffs: Sequence[int],
+    seed: int,
+    resamples: int,
+) -> Replicated:
+    """Correlate the systems' orders under nDCG with each pair of gain functions.
+
+    The settings are those of `assayer.studies.robustness.settings.Gains`. All else of nDCG's
+    definition is that of the configured profile.
+
+    Returns
+    -------
+    Replicated
+        Columns cutoff, gain_a, gain_b, undefined (1 where one side ties all systems, so that tau
+        has no value) and tau (Kendall's tau-b of the systems' orders; it is replicated).
+    """
+    measures = grid([f"nDCG(gain='{gain}')" for gain in gains], cutoffs)
+    draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), resamples, seed)
+    parts = evaluated_parts(test, rankings, evaluation, measures)
+    means = [means_of_values(values, draws, evaluation["aggregate"]) for values in parts]
+    names = [(gain, cutoff) for gain in gains for cutoff in cutoffs]  # in the order of the grid
+    found = between_metrics(np.concatenate(means, axis=1), names)
+    renamed = {"metric_a": "gain_a", "metric_b": "gain_b"}
+    return Replicated(found.table.rename(columns=renamed), found.column, found.replicates)
