@@ -1,6 +1,6 @@
 """Narrowed configurations: fewer metrics, cut-offs and levels, and analyses that are left out."""
 
-from assayer.config.check import filled
+from assayer.config.check import CRITERIA, filled
 from assayer.studies import STUDIES
 
 # What can be fewer in an analysis's settings.
@@ -35,6 +35,10 @@ def narrowing(rng, studies=tuple(STUDIES)):
                 analyses[name] = None
             elif lists and rng.random() < 0.3:
                 analyses[name] = {key: some(values) for key, values in lists.items()}
+                if name in CRITERIA:  # a summary takes metrics and cut-offs that they share
+                    for key, values in analyses[name].items():
+                        first = lists[key][:1]
+                        analyses[name][key] = first + [each for each in values if each != first[0]]
                 if study == "validity" and "metrics" in lists:  # one without propensities, at least
                     analyses[name]["metrics"] = lists["metrics"][: rng.integers(1, 5)]
                 if "aggregates" in lists:  # the others are compared with the mean

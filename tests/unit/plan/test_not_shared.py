@@ -10,14 +10,17 @@ JUDGED = {
     *(f"{study}/claims" for study in ("goals", "sampling", "beyond", "preferences", "unjudged")),
     *(f"{study}/claims" for study in ("validity", "reliability", "protocols")),
     *(f"{study}/constructed-claims" for study in ("definitions", "diversity", "goals")),
-    *(f"{study}/constructed-claims" for study in ("sampling", "validity")),
+    *(f"{study}/constructed-claims" for study in ("robustness", "sampling", "validity")),
 }
 HITS = "it takes seconds for all measures, most of which have the same hits"
+FEW = "it takes seconds: it computes a few measures, which each row compares with one another"
 NOT_SHARED = {
+    FEW: {"robustness/gains"},
     HITS: {"validity/sensitivity"},
     SECONDS: {
         *JUDGED,
         *("robustness/judgements", "robustness/summary", "robustness/published"),
+        "robustness/p-value-errors",
         *("definitions/orders", "definitions/examples"),
         *("diversity/order-correlation", "diversity/summary"),
         *("goals/examples", "goals/roc", "goals/properties", "goals/bias", "goals/summary"),

@@ -35,9 +35,8 @@ def ndcg(test, ranking, of_gain, k):
 
 def test_gains_are_compared_by_the_formula(study):
     test, rankings = study
-    found = gains.run(
-        test, rankings, EVALUATION, seed=1, **settings_of("robustness/gains", cutoffs=[5, 20])
-    )
+    at = EVALUATION | {"cutoffs": [5, 20]}
+    found = gains.run(test, rankings, at, seed=1, **settings_of("robustness/gains"))
     formulas = {"rating": lambda r: r, "exp": lambda r: 2**r - 1, "binary": lambda r: float(r >= 4)}
     for row in found.table.itertuples():
         means = [

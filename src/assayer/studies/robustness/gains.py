@@ -23,14 +23,13 @@ def run(
     rankings: Mapping[str, Rankings],
     evaluation: dict,
     gains: Sequence[str],
-    cutoffs: Sequence[int],
     seed: int,
     resamples: int,
 ) -> Replicated:
     """Correlate the systems' orders under nDCG with each pair of gain functions.
 
-    The settings are those of `assayer.studies.robustness.settings.Gains`. All else of nDCG's
-    definition is that of the configured profile.
+    The settings are those of `assayer.studies.robustness.settings.Gains`. The cut-offs, and all else
+    of nDCG's definition, are those configured for metrics.
 
     Returns
     -------
@@ -38,6 +37,7 @@ def run(
         Columns cutoff, gain_a, gain_b, undefined (1 where one side ties all systems, so that tau
         has no value) and tau (Kendall's tau-b of the systems' orders; it is replicated).
     """
+    cutoffs = evaluation["cutoffs"]
     measures = grid([f"nDCG(gain='{gain}')" for gain in gains], cutoffs)
     draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), resamples, seed)
     parts = evaluated_parts(test, rankings, evaluation, measures)

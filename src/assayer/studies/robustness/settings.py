@@ -6,7 +6,6 @@ from pydantic import Field
 
 from assayer.studies.settings import (
     Count,
-    Cutoffs,
     Distinct,
     Equivalence,
     Level,
@@ -35,7 +34,6 @@ class Gains(Settings):
         ["rating", "exp", "binary"],
         description="Gain functions: the rating, 2^rating - 1, or 1 for a relevant item.",
     )
-    cutoffs: Cutoffs = [10, 100]
     resamples: Resamples = 200
 
 

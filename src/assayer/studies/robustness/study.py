@@ -50,8 +50,9 @@ ANALYSES = {
         "Correlation of the systems' orders among gain functions of nDCG.",
         reads("test", "rankings"),
         "settings:Gains",
-        AGGREGATED,
+        (*AGGREGATED, "cutoffs"),
         replicated=True,
+        of_means=True,
     ),
     "sparsity": Analysis(
         "assayer.statistics.sparsity:run",
