@@ -28,8 +28,8 @@ def run(
 ) -> Replicated:
     """Correlate the systems' orders under nDCG with each pair of gain functions.
 
-    The settings are those of `assayer.studies.robustness.settings.Gains`. The cut-offs, and all else
-    of nDCG's definition, are those configured for metrics.
+    The settings are those of `assayer.studies.robustness.settings.Gains`. The cut-offs and the rest
+    of nDCG's definition are those configured for metrics.
 
     Returns
     -------
