@@ -14,6 +14,7 @@ from assayer.advice.words_names import measure as advised
 from assayer.claims.judge import VERDICTS
 from assayer.claims.table import number
 from assayer.drawing import text
+from assayer.drawing.table import MISSING
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 from assayer.statistics.rank_correlation import tau_b
@@ -182,12 +183,36 @@ def line(*cells: object) -> str:
     return f"| {' | '.join(_flat(cells))} |"
 
 
-def verdicts(claims: Rows) -> str:
+def verdicts(claims: Rows, column: str = "verdict") -> str:
     """Return how many claims have each verdict: `6 are *reproduced* and 1 is *not shown*`."""
-    counts = Counter(claims.values("verdict"))
+    counts = Counter(claims.values(column))
     order = [*VERDICTS, *(verdict for verdict in counts if verdict not in VERDICTS)]
     found = [(counts[verdict], verdict) for verdict in order if counts[verdict]]
     return listed([f"{n} {'is' if n == 1 else 'are'} *{verdict}*" for n, verdict in found])
+
+
+def identical(pairs: Rows) -> str:
+    """Return which systems are the same: `RSV and Rocchio's Weights make identical lists`."""
+    found = [f"{pair.system_a} and {pair.system_b} make identical lists" for pair in pairs]
+    return "; ".join(found) or "no two make identical lists"
+
+
+def share(part: float, whole: float) -> str:
+    """Return how many of some there are, or a dash where nothing was counted.
+
+    >>> share(9, 10), share(float("nan"), float("nan"))
+    ('9 of 10', '–')
+    """
+    return MISSING if math.isnan(whole) else f"{num(part)} of {num(whole)}"
+
+
+def or_dash(said: object) -> str:
+    """Return a text of a table, or a dash where there is none.
+
+    >>> or_dash("users"), or_dash(float("nan"))
+    ('users', '–')
+    """
+    return said if isinstance(said, str) and said else MISSING
 
 
 def assert_that(condition: object, message: str, found: object = None) -> str:
@@ -214,7 +239,7 @@ HELPERS = {
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
-        assert_that,
+        *(identical, share, or_dash, assert_that),
     )
 } | {
     "metric_name": label,

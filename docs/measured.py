@@ -211,10 +211,7 @@ class Tables:
 
 def refresh(run: Path, folder: Path = FOLDER) -> None:
     """Take the tables of `tables.yaml` from the folder of a run, which has `results/` in it."""
-    results = run / "results"
-    if not (results / "manifest.json").is_file():
-        raise AssayerError(f"{run}: expected a finished run, with results/manifest.json in it.")
-    wanted = kept()
+    results, wanted = _results(run), kept()
     specs = {name: spec or {} for name, spec in wanted["tables"].items()}
     own = {name: spec for name, spec in specs.items() if "made_by" not in spec}
     found = {name: _thinned(results, name, spec) for name, spec in own.items()}
@@ -227,10 +224,32 @@ def refresh(run: Path, folder: Path = FOLDER) -> None:
             path.unlink()
     for name, table in found.items():
         if table is not None:
-            path = folder / f"{name}.csv"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_table(table, path)
-            record_of(path).unlink(missing_ok=True)  # tables in git are checked by git
+            _write(table, folder / f"{name}.csv")
+
+
+def refresh_splits(run: Path, folder: Path = HERE / "measured" / SPLITS) -> None:
+    """Take the tables of ten splits and of other settings from the folder of their run."""
+    results = _results(run)
+    specs = kept()[SPLITS]
+    found = {name: _thinned(results, name, spec or {}) for name, spec in specs.items()}
+    for name, table in found.items():
+        if table is not None:
+            _write(table, folder / f"{name}.csv")
+
+
+def _results(run: Path) -> Path:
+    """Return the folder of the results of a run that is finished."""
+    results = run / "results"
+    if not (results / "manifest.json").is_file():
+        raise AssayerError(f"{run}: expected a finished run, with results/manifest.json in it.")
+    return results
+
+
+def _write(table: pd.DataFrame, path: Path) -> None:
+    """Write a table that git checks."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(table, path)
+    record_of(path).unlink(missing_ok=True)
 
 
 def _name(path: Path, folder: Path) -> str:

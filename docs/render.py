@@ -7,6 +7,7 @@ docs/examples/notebook.ipynb from the page of the notebook.
     ./run python docs/render.py goals.md        # one page
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
+    ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
     ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
 
 A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured.
@@ -25,7 +26,7 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
-from measured import Tables, refresh
+from measured import Tables, refresh, refresh_splits
 from notebooks import notebook
 
 from assayer.config import reference
@@ -148,6 +149,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("pages", nargs="*", help="such as goals.md; all, where none is named")
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
+    parser.add_argument("--splits", type=Path, help="take the tables of this run of ten splits")
     parser.add_argument("--pictures", action="store_true", help="draw all pictures anew")
     options = parser.parse_args(arguments)
     try:
@@ -159,6 +161,8 @@ def main(arguments: list[str] | None = None) -> None:
 def _main(options: argparse.Namespace) -> None:
     if options.run:
         refresh(options.run)
+    if options.splits:
+        refresh_splits(options.splits)
     found = pages(options.pages)
     differing = [
         path

@@ -130,6 +130,18 @@ def test_errors_name_the_template_the_table_and_the_keys(page, source, message):
     assert "\n" not in str(error.value)
 
 
+def test_counts_of_verdicts_and_systems_that_are_the_same_are_words(docs):
+    formats, rows = docs("formats"), docs("measured").Rows
+    found = {"verdict": ["not shown", "reproduced", "not shown"], "run_verdict": ["not shown"] * 3}
+    claims = rows("claims", pd.DataFrame(found))
+    assert formats.verdicts(claims) == "1 is *reproduced* and 2 are *not shown*"
+    assert formats.verdicts(claims, "run_verdict") == "3 are *not shown*"
+    pairs = pd.DataFrame({"system_a": ["A", "C"], "system_b": ["B", "D"]})
+    said = "A and B make identical lists; C and D make identical lists"
+    assert formats.identical(rows("identical", pairs)) == said
+    assert formats.identical(rows("identical", pairs[:0])) == "no two make identical lists"
+
+
 def test_words_that_the_tables_do_not_say_are_an_error(page):
     lowest = "rows('taus').lowest('tau').metric"
     ask = "{%% do assert_that(" + lowest + " == '%s', 'it is the lowest') %%}\nIt is."
@@ -224,6 +236,8 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
         "  study/taus: {where: {metric: P}, columns: [metric, tau, 'low?']}\n"
         "  absent: {optional: true}\n"
         "  other: {made_by: another command}\n"
+        "splits:\n"
+        "  claims: {from: claims.csv, where: {dataset: c}}\n"
     )
     monkeypatch.setattr(measured, "KEPT", tmp_path / "tables.yaml")
     with pytest.raises(AssayerError, match=r"expected a finished run, with results/manifest\.json"):
@@ -241,6 +255,14 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
     (run / "results/ml-1m/study/taus.csv").write_text("metric,tau\nR,0.8\n")
     with pytest.raises(AssayerError, match="study/taus: no row has metric='P'"):
         measured.refresh(run, folder)
+    splits = tmp_path / "splits"
+    (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nb,not shown\n")
+    with pytest.raises(AssayerError, match="claims: no row has dataset='c'"):
+        measured.refresh_splits(run, splits)
+    assert not splits.exists()
+    (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nc,not shown\n")
+    measured.refresh_splits(run, splits)
+    assert (splits / "claims.csv").read_text() == "dataset,verdict\nc,not shown\n"
     (run / "results/ml-1m/study/taus.csv").unlink()
     with pytest.raises(AssayerError, match="study/taus: the run has no table"):
         measured.refresh(run, folder)
