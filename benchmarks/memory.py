@@ -72,6 +72,7 @@ ANALYSES = {
     "robustness/power-differences": (TESTED, {}),
     "robustness/as-run-p-values": (LISTS, {"samples": 1000}),
     "robustness/as-run": ([*LISTS, "p_values=robustness/as-run-p-values.csv"], {}),
+    "robustness/subsets": (["scores=scores.npz", "train=train.npz", *LISTS], {"number": 20}),
     "robustness/summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
     "reliability/generalizability": (["scores=scores.npz"], {}),
     "reliability/split-half": (["scores=scores.npz"], {"repetitions": 10}),

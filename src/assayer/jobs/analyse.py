@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     entry = find("analysis", options.name, ANALYSES)
     function = load(entry.function)
-    settings = checked(entry.model, options.settings).model_dump()
+    settings = _settings(entry, options.settings)
     wanted = inspect.signature(function).parameters
     if not entry.shared and options.shard != WHOLE:
         raise AssayerError(
@@ -124,6 +124,17 @@ def run(options: argparse.Namespace) -> None:
         given |= part
         found.append(_replicated(function(**arguments, **settings)))
     _write(Replicated.joined(found, entry.within), *options.output)
+
+
+def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of an analysis, and those of others that it borrows, checked."""
+    own = {name: value for name, value in given.items() if name not in entry.borrows}
+    found = checked(entry.model, own).model_dump()
+    for name, other in entry.borrows.items():
+        borrowed = given.get(name)
+        model = ANALYSES[other].model
+        found[name] = None if borrowed is None else checked(model, borrowed).model_dump()
+    return found
 
 
 def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:

@@ -343,14 +343,19 @@ class Analyses:
             needed += self.recommenders.targets()
         needed += [recommender(own["method"]) for own in settings.get("recommenders", ())]
         needed += [entry.function, entry.settings]
+        needed += [ANALYSES[other].settings for other in entry.borrows.values()]
         study = name.partition("/")[0]
         claims = [Path(self.claims.path(study))] if "claims" in entry.inputs else []
         return self.data.code.of_job("analyse", *needed, files=claims)
 
     @ending
     def settings(self, wildcards: Wildcards) -> str:
-        """Return the settings of an analysis, as JSON."""
-        return json.dumps(self._settings(wildcards.name))
+        """Return the settings of an analysis, and those that it borrows, as JSON."""
+        borrowed = {
+            parameter: self._settings(other) if self._chosen(other) else None
+            for parameter, other in ANALYSES[wildcards.name].borrows.items()
+        }
+        return json.dumps(self._settings(wildcards.name) | borrowed)
 
     def evaluation(self, wildcards: Wildcards) -> str:
         """Return the settings of metrics that an analysis reads, as JSON."""

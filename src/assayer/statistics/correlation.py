@@ -16,6 +16,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
+from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import compared, means_of_values, names_of
 from assayer.types import Floats
 
@@ -68,21 +69,31 @@ def _of_scores(
     round_means: int | None = None,
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
+    subsets: Subsets | None = None,
 ) -> Replicated:
-    """Correlate the orders by the measures of stored scores."""
+    """Correlate the orders by the measures of stored scores.
+
+    The replicates are of resampled users or, if they are given, of `subsets` of the systems.
+    """
     correlate = correlation_of(correlation, persistence)
-    draws = Draws.of(len(scores.users), resamples, seed)
+    draws = Draws.of(len(scores.users), 0 if subsets else resamples, seed)
     how = (evaluation["aggregate"], round_means)
     parts = [means_of_values(part.values, draws, *how) for part in scores.parts()]
     means = np.concatenate(parts, axis=1)
     names = names_of(scores.measures)
     if correlation != "tau_b":  # the others weigh the top, where the best systems belong
         means = means * np.array([direction(metric) for metric, _ in names])[:, None]
-    found = _between(means, names, correlate, same)
+    found = _between(means, names, correlate, same, subsets)
     return found.assign(correlation=correlation)
 
 
-def _between(means: Floats, names: Names, correlate: Correlate, same: int) -> Replicated:
+def _between(
+    means: Floats,
+    names: Names,
+    correlate: Correlate,
+    same: int,
+    subsets: Subsets | None = None,
+) -> Replicated:
     """Correlate the orders by all pairs of measures with the same metric (0) or cut-off (1).
 
     The pairs are in the order of the measures; those of metrics are as `compared` has them.
@@ -96,6 +107,9 @@ def _between(means: Floats, names: Names, correlate: Correlate, same: int) -> Re
     common, other = ("cutoff", "metric") if same else ("metric", "cutoff")
     table = pd.DataFrame(rows, columns=[common, f"{other}_a", f"{other}_b"])
     first, second = np.array([pair[:2] for pair in pairs], dtype=np.int64).reshape(-1, 2).T
-    taus = np.array([correlate(own[first], own[second]) for own in means])
+    if subsets:
+        taus = subsets.correlate(correlate, means[0][first], means[0][second])
+    else:
+        taus = np.array([correlate(own[first], own[second]) for own in means])
     table = table.assign(undefined=np.isnan(taus[0]).astype(np.int64))
     return Replicated.of(table, "tau", taus.T)

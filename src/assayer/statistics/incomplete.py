@@ -21,6 +21,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
+from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import JudgedSystems
 from assayer.types import Booleans, Floats, Integers
 
@@ -96,6 +97,7 @@ def robustness_table(
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
     resamples: int = 0,
+    subsets: Subsets | None = None,
 ) -> Replicated:
     """Return the correlations of `against_whole`, one row per measure and level.
 
@@ -110,10 +112,15 @@ def robustness_table(
         for the column tau, the replicated mean of the parts.
     seed, correlation, persistence, resamples
         As `assayer.statistics.draws` and `assayer.statistics.rank_correlation` take them.
+    subsets : Subsets or None
+        Of the systems: the replicates are of these, in place of resampled users.
     """
-    draws = Draws.of(systems.judgements.n_users, resamples, seed)
+    draws = Draws.of(systems.judgements.n_users, 0 if subsets else resamples, seed)
     correlate = best_first(correlation_of(correlation, persistence), systems.measures)
-    found = against_whole(systems, parts, draws, correlate)
+    if subsets:
+        found = against_whole(systems, parts, draws, _on(subsets, correlate))
+    else:
+        found = against_whole(systems, parts, draws, correlate)
     means = {level: mean_of_defined(taus) for level, taus in found.items()}
     heads, numbers = [], []
     for m, measure in enumerate(systems.measures):
@@ -122,6 +129,11 @@ def robustness_table(
             numbers.append(means[level][:, m])
     table = pd.DataFrame(heads).assign(correlation=correlation)
     return Replicated.of(table, "tau", numbers)
+
+
+def _on(subsets: Subsets, correlate: Correlate) -> Correlate:
+    """Return the correlation of all systems and of each subset, of means without resamples."""
+    return lambda means, reference: subsets.correlate(correlate, means[0], reference[0])
 
 
 def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -> Correlate:

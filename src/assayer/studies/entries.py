@@ -121,6 +121,9 @@ class Analysis:
         (`assayer.artifacts.successive`), or whose job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
+    borrows : mapping
+        Other analyses whose settings it follows, by the names of its parameters: it gets each as a
+        mapping, or None where the configuration leaves that analysis out.
     """
 
     function: str
@@ -143,6 +146,7 @@ class Analysis:
     trains: bool = False
     holds: float = ALL_VALUES
     slow: int = 1
+    borrows: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def in_turn(self) -> bool:

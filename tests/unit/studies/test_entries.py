@@ -24,7 +24,7 @@ def parameters(target):
 def test_a_function_takes_what_its_analysis_declares(name):
     entry = ANALYSES[name]
     named, others = parameters(entry.function)
-    declared = {*entry.inputs, *entry.model.model_fields}
+    declared = {*entry.inputs, *entry.model.model_fields, *entry.borrows}
     assert declared <= {*named} or others
     missing = {p.name for p in named.values() if p.default is p.empty} - declared
     assert missing <= GIVEN
@@ -49,6 +49,13 @@ def test_inputs_exist(name):
     for artifact in ANALYSES[name].inputs.values():
         folder = STUDIES[name.partition("/")[0]].folder
         assert artifact in known or (folder / f"{artifact}.csv").is_file()
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_settings_that_are_borrowed_exist(name):
+    entry = ANALYSES[name]
+    assert {*entry.borrows.values()} <= {*ANALYSES}
+    assert not {*entry.borrows} & {*entry.inputs, *entry.model.model_fields}
 
 
 @pytest.mark.parametrize("name", TABLES)

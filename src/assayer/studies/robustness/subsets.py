@@ -1,0 +1,129 @@
+"""The results of the study for random subsets of the systems: would others say the same?
+
+Each result is made as its own analysis makes it. What is computed of systems one by one, or of
+pairs of them, is computed once; what compares all of them, once a subset.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings, Scores
+from assayer.errors import AssayerError
+from assayer.statistics import correlation
+from assayer.statistics.popularity import run as without_popular_items
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.sparsity import run as with_missing_ratings
+from assayer.statistics.subsets import Subsets
+from assayer.studies.robustness.as_run_p_values import by_pair
+from assayer.types import Floats
+
+# What tells the rows of each table apart.
+KEYS = {
+    "cutoff-correlation": ("metric", "cutoff_a", "cutoff_b"),
+    "metric-correlation": ("cutoff", "metric_a", "metric_b"),
+    "sparsity": ("metric", "cutoff", "level"),
+    "popularity": ("metric", "cutoff", "percentage"),
+    "discriminative-power": ("metric", "cutoff"),
+    "as-run": ("metric", "cutoff"),
+}
+NUMBERS = ("cutoff", "cutoff_a", "cutoff_b", "level", "percentage")
+COLUMNS = ["table", "metric", "metric_a", "metric_b", *NUMBERS, "value"]
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    scores: Scores,
+    evaluation: dict,
+    seed: int,
+    number: int,
+    size: int | None,
+    cutoff_correlation: dict | None,
+    metric_correlation: dict | None,
+    sparsity: dict | None,
+    popularity: dict | None,
+    train: sp.csr_matrix | None = None,
+    p_values: pd.DataFrame | None = None,
+    as_run_p_values: pd.DataFrame | None = None,
+) -> Replicated:
+    """Compute what each analysis measures on all systems and on each subset of them.
+
+    The settings are those of `assayer.studies.robustness.settings.Subsets`; the dictionaries are
+    the settings of the analyses of these names. An analysis that is left out, which is None, has no
+    rows, nor has popularity where training ratings make it and there are none.
+
+    Each number is what the analysis gives for the systems of the subset alone, but for the
+    last bits of overlaps, and unless some of the others end their lists earlier: all lists are cut
+    at the shortest.
+
+    Returns
+    -------
+    Replicated
+        Columns table (the name of the analysis), metric, metric_a, metric_b, cutoff, cutoff_a,
+        cutoff_b, level, percentage (those that tell the rows of a table apart; the others are
+        empty), and value (tau or dp of all systems; a replicate is that of a subset). Without rows
+        where there are fewer than 8 systems.
+    """
+    if [*rankings] != [*map(str, scores.systems)]:
+        raise AssayerError(
+            f"subsets: expected values of the systems whose lists there are, {[*rankings]}, found "
+            f"values of {[*map(str, scores.systems)]}; make the values again from the same lists."
+        )
+    subsets = Subsets.of(len(rankings), number, size, seed)
+    if not len(subsets):
+        return Replicated(pd.DataFrame(columns=COLUMNS), "value", np.empty((0, 0)))
+    found: dict[str, Replicated] = {}
+    given = {"evaluation": evaluation, "seed": seed, "subsets": subsets}
+    lists = {"test": test, "rankings": rankings}
+    if cutoff_correlation:
+        of = correlation.cutoff_correlation
+        found["cutoff-correlation"] = of(scores, **given, **cutoff_correlation)
+    if metric_correlation:
+        of = correlation.metric_correlation
+        found["metric-correlation"] = of(scores, **given, **metric_correlation)
+    if sparsity:
+        found["sparsity"] = with_missing_ratings(**lists, **given, **sparsity)
+    if popularity and (train is not None or popularity["count"] == "test"):
+        found["popularity"] = without_popular_items(train, **lists, **given, **popularity)
+    if p_values is not None:
+        p = p_values["p_value"].to_numpy(np.float64).reshape(len(scores.measures), 1, -1)
+        found["discriminative-power"] = _power(p_values, p, subsets)
+    if as_run_p_values is not None:
+        p = by_pair(as_run_p_values, len(rankings))
+        found["as-run"] = _power(as_run_p_values, p, subsets)
+    return _together([_long(name, own) for name, own in found.items()])
+
+
+def _power(p_values: pd.DataFrame, p: Floats, subsets: Subsets) -> Replicated:
+    """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table."""
+    table = p_values[["metric", "cutoff"]].drop_duplicates()
+    rows = [_sums(p), *(_sums(p[..., own]) for own in subsets.pairs())]
+    return Replicated.of(table, "dp", np.transpose(rows))
+
+
+def _sums(p: Floats) -> Floats:
+    """Return sums over pairs and their orders, (n_measures,); NaN where no pair has a p-value."""
+    unknown = np.isnan(p).all(axis=(1, 2))
+    total = np.nansum(np.ascontiguousarray(p), axis=2).sum(axis=1)
+    return np.where(unknown, np.nan, total)
+
+
+def _long(name: str, found: Replicated) -> Replicated:
+    """Return the rows of a table with what tells them apart, and what was measured as value."""
+    value = found.table[found.column].to_numpy(np.float64)
+    table = found.table[[*KEYS[name]]].assign(table=name, value=value)
+    return Replicated(table.reindex(columns=COLUMNS), "value", found.replicates)
+
+
+def _together(parts: Sequence[Replicated]) -> Replicated:
+    """Return the rows of all tables; whole numbers stay whole where others have none."""
+    found = Replicated.joined(parts)
+    table = found.table
+    for column in NUMBERS:
+        numbers = pd.to_numeric(table[column])
+        whole = (numbers.dropna() % 1 == 0).all()
+        table[column] = numbers.astype("Int64" if whole else "float64")
+    return found

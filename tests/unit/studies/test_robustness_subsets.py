@@ -1,0 +1,141 @@
+"""Results for subsets of the systems are those of the plain analyses on these systems alone."""
+
+import made_up
+import numpy as np
+import pandas as pd
+import pytest
+from settings_of import settings_of
+
+from assayer.artifacts.tables import read_table, write_table
+from assayer.errors import AssayerError
+from assayer.statistics import correlation, popularity, significance, sparsity
+from assayer.statistics.discriminative_power import run as power_of
+from assayer.statistics.subsets import Subsets
+from assayer.studies.robustness import as_run, as_run_p_values, subsets
+
+MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20"]
+EVALUATION = made_up.evaluation(MEASURES)
+CHANGES = {
+    "sparsity": {"levels": [100, 50, 12.5], "samples": 3},
+    "popularity": {"percentages": [100, 80]},
+    "p-values": {"samples": 300},
+    "as-run-p-values": {"samples": 200},
+    "discriminative-power": {"replicates": 0},
+}
+BORROWED = ("cutoff_correlation", "metric_correlation", "sparsity", "popularity")
+SEED, NUMBER = 5, 6
+
+
+def settings(name, **changes):
+    return settings_of(f"robustness/{name}", **CHANGES.get(name, {}) | changes)
+
+
+@pytest.fixture(scope="module")
+def study():
+    """Return train, test and the rankings of nine systems, one of which is there twice."""
+    train, test, rankings = made_up.study(n_systems=9, trained=0.2, tested=0.5)
+    rankings["system-4"] = rankings["system-3"]
+    return train, test, rankings
+
+
+def plain(train, test, rankings, **changes):
+    """Return what each analysis gives, by table."""
+    scores = made_up.scores(test, rankings, MEASURES)
+    given = {"evaluation": EVALUATION, "seed": SEED}
+    p_values = significance.p_values(scores, seed=SEED, **settings("p-values"))
+    ordered = as_run_p_values.run(test, rankings, **given, **settings("as-run-p-values"))
+    order = {"resamples": 0, **changes}
+    return {
+        "cutoff-correlation": correlation.cutoff_correlation(
+            scores, **given, **settings("cutoff-correlation", **order)
+        ),
+        "metric-correlation": correlation.metric_correlation(
+            scores, **given, **settings("metric-correlation", **order)
+        ),
+        "sparsity": sparsity.run(test, rankings, **given, **settings("sparsity", **order)),
+        "popularity": popularity.run(
+            train, test, rankings, **given, **settings("popularity", **order)
+        ),
+        "discriminative-power": power_of(scores, p_values, SEED, 0, 0.95),
+        "as-run": as_run.run(test, rankings, **given, p_values=ordered, replicates=0),
+    }
+
+
+def run(train, test, rankings, changes=(), number=NUMBER, size=None, **others):
+    """Run the analysis with what it reads, or with others."""
+    scores = made_up.scores(test, rankings, MEASURES)
+    changes = dict(changes)
+    borrowed = {name: settings(name.replace("_", "-"), **changes) for name in BORROWED}
+    inputs = {
+        "train": train,
+        "p_values": significance.p_values(scores, seed=SEED, **settings("p-values")),
+        "as_run_p_values": as_run_p_values.run(
+            test, rankings, EVALUATION, SEED, **settings("as-run-p-values")
+        ),
+    }
+    given = borrowed | inputs | others
+    return subsets.run(test, rankings, scores, EVALUATION, SEED, number, size, **given)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"correlation": "tau_ap"}, {"round_means": 2}],
+    ids=["tau", "weighted", "rounded"],
+)
+def test_each_subset_has_what_the_plain_analyses_give_for_it(study, changes):
+    train, test, rankings = study
+    found = run(*study, changes)
+    names = [*rankings]
+    chosen = Subsets.of(9, NUMBER, None, SEED).systems
+    assert found.replicates.shape[1] == len(chosen) == NUMBER
+    for column, own in zip(
+        [found.table["value"].to_numpy(), *found.replicates.T], [range(9), *chosen], strict=True
+    ):
+        alone = plain(train, test, {names[s]: rankings[names[s]] for s in own}, **changes)
+        assert set(found.table["table"]) == set(alone)
+        for name, expected in alone.items():
+            rows = (found.table["table"] == name).to_numpy()
+            values = expected.table[expected.column].to_numpy()
+            np.testing.assert_array_equal(column[rows], values, err_msg=name)
+            for key in subsets.KEYS[name]:
+                assert found.table.loc[rows, key].tolist() == expected.table[key].tolist()
+
+
+def test_the_table_comes_back_as_it_was(study, tmp_path):
+    found = run(*study).table
+    write_table(found, tmp_path / "subsets.csv")
+    back = read_table(tmp_path / "subsets.csv")
+    text = (tmp_path / "subsets.csv").read_text()
+    assert [*back] == subsets.COLUMNS
+    assert "\nsparsity,P,,,5,,,12.5,," in text
+    assert "\ncutoff-correlation,P,,,,5,20,,," in text
+    pd.testing.assert_series_equal(back["value"], found["value"], check_index=False)
+
+
+def test_what_is_left_out_has_no_rows(study):
+    without = dict.fromkeys(["sparsity", "metric_correlation", "as_run_p_values"])
+    found = run(*study, **without)
+    expected = ["cutoff-correlation", "popularity", "discriminative-power"]
+    assert found.table["table"].unique().tolist() == expected
+    untrained = (None, *study[1:])
+    assert "popularity" not in set(run(*untrained).table["table"])
+    counted = settings("popularity", count="test")
+    assert "popularity" in set(run(*untrained, popularity=counted).table["table"])
+
+
+def test_few_systems_have_no_rows(study):
+    train, test, rankings = study
+    few = dict([*rankings.items()][:7])
+    found = run(train, test, few)
+    assert found.table.empty
+    assert [*found.table] == subsets.COLUMNS
+    assert found.replicates.shape == (0, 0)
+
+
+def test_values_of_other_systems_are_refused(study):
+    _, test, rankings = study
+    scores = made_up.scores(test, rankings, MEASURES)
+    renamed = {name.upper(): own for name, own in rankings.items()}
+    borrowed = dict.fromkeys(BORROWED)
+    with pytest.raises(AssayerError, match="expected values of the systems whose lists there are"):
+        subsets.run(test, renamed, scores, EVALUATION, SEED, NUMBER, None, **borrowed)
