@@ -21,6 +21,8 @@ CORRELATION = (-1.0, 1.0)  # the bounds of one
 # The bounds of what analyses measure, by the name of the column; others are unbounded.
 BOUNDS = {"tau": CORRELATION, "correlation": CORRELATION, "dp": (0.0, np.inf)}
 UNBOUNDED = (-np.inf, np.inf)
+# Standard errors by which draws may be off, where something is said to be certain.
+MONTE_CARLO = 2.0
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
 
@@ -99,10 +101,19 @@ def interval(
     replicates: Floats,
     level: float = LEVEL,
     bounds: Bounds = (-np.inf, np.inf),
+    errors: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """Return the centred percentile interval of each number.
 
     Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates.
+    Another seed, or more resamples, would move them: of B replicates, the share that lies beyond an
+    end that is the q quantile has the standard error ::
+
+        sqrt(q (1 - q) / B)
+
+    With `errors`, each end is the quantile whose share is smaller by this many standard errors.
+    So an interval from few resamples is wider, and what lies outside of it stays outside as they
+    grow more.
 
     It is an interval of what as many other users would give on average. In simulations
     (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92
@@ -119,6 +130,8 @@ def interval(
         Those that are not finite are left out.
     bounds : pair of float, or of float64 (...)
         Between which the number must lie, such as -1 and 1 of a correlation.
+    errors : float
+        0 for the interval itself; `MONTE_CARLO` for what no more resamples are likely to change.
 
     Returns
     -------
@@ -133,7 +146,9 @@ def interval(
     shifted = np.where(known[..., None], centred(measured, replicates), 0.0)
     shifted[np.isinf(shifted)] = np.nan
     # Of B values the k-th is at k / (B + 1): a little wider than between the first and the last.
-    tails = [(1 - level) / 2, (1 + level) / 2]
+    beyond = (1 - level) / 2
+    beyond = max(beyond - errors * np.sqrt(beyond * (1 - beyond) / replicates.shape[-1]), 0.0)
+    tails = [beyond, 1 - beyond]
     ends = np.nanquantile(shifted, tails, axis=-1, method="weibull")
     # The number itself is always inside, however skewed the replicates are.
     low, high = np.minimum(ends[0], measured), np.maximum(ends[1], measured)
