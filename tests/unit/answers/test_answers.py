@@ -325,6 +325,33 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
     assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
 
 
+@pytest.mark.parametrize("n_rivals", range(6))
+def test_every_rival_is_named_however_many_there_are(n_rivals):
+    """Of five others, those that are not told apart from the best are named, never the rest."""
+    others = ["RR", "AP", "nDCG", "R", "Bpref"]
+    rows = pd.DataFrame({"metric": ["P", *others], "cutoff": 10, "criterion": "sparsity"})
+    rows = rows.assign(value=[0.95, 0.9, 0.89, 0.88, 0.87, 0.86], rank=range(1, 7))
+    apart = pd.Series([False, *(k >= n_rivals for k in range(5))], dtype="boolean")
+    rows = rows.assign(apart=apart, low=np.nan, high=np.nan, undefined=0, correlation="tau_b")
+    rows = rows.assign(systems=21, test_users=1227, ratings_median=40.0)
+    said = words.sentences(rows, 10)[1]
+    rivals = others[:n_rivals]
+    assert words.finding(rows, "sparsity", 10).rivals == rivals
+    assert words.finding(rows, "sparsity", 10).apart == others[n_rivals:]
+    if n_rivals == 0:
+        assert said.endswith(", and all others are told apart from it.")
+    elif n_rivals == 5:
+        assert said.startswith("None of the six metrics stands out")
+        assert said.endswith("but no other is told apart from it.")
+    else:
+        verb = "is" if n_rivals == 1 else "are"
+        assert said.endswith(f", but {words.names(rivals)} {verb} not told apart from it.")
+    assert ("all others" in said) == (n_rivals == 0)
+    assert [label(name) in said.partition("but ")[2] for name in others] == [
+        0 < n_rivals < 5 and name in rivals for name in others
+    ]
+
+
 def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
     table = compared((0.9, TIED), (0.85, UNKNOWN), (1.5, TIED), (1, TIED))
     two = table[table["metric"] != "AP"]
@@ -859,6 +886,42 @@ def test_without_a_truth_simulated_worlds_speak():
     assert {row[place][0] for row in printed(drawn).cells} == {MISSING}
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert "Validity" not in " ".join(axes.get_xlabel() for axes in shown.axes)
+
+
+def test_the_ends_of_simulated_worlds_are_named_by_metric_and_bias_of_their_own():
+    """P has both ends at either cut-off: who has the least of the highest values has none."""
+    *given, split = by_hand(NOISE)
+    taus = {
+        "P": {"uniform": -0.2, "mixed": 0.3, "popularity-driven": 0.95, "relevance-driven": 0.4},
+        "RR": {"uniform": 0.5, "mixed": 0.45, "popularity-driven": 0.2, "relevance-driven": 0.35},
+    }
+    # The Gini falls where τ rises, so that no other column sorts the worlds as τ does.
+    rows = [
+        (metric, 5, bias, 0.6 - tau / 100, tau)
+        for metric, own in taus.items()
+        for bias, tau in own.items()
+    ]
+    rows += [("P", 10, "mixed", 0.6, 0.1), ("P", 10, "uniform", 0.61, 0.7)]
+    rows += [("RR", 10, "popularity-driven", 0.62, 0.2), ("RR", 10, "relevance-driven", 0.6, 0.5)]
+    like = pd.DataFrame(rows, columns=["metric", "cutoff", "bias", "world_gini", "tau"])
+    table = summary.summary(*given, split, None, like.assign(gini=0.63))
+    start = (
+        "In simulated worlds whose items differ as much in their numbers of ratings (Gini 0.63 "
+        "here, within 0.1 there), the mean τ with the true ranking is from "
+    )
+    expected = {
+        5: "−.20 (P@5, uniform bias) to .95 (P@5, popularity-driven bias).",
+        10: ".10 (P@10, mixed bias) to .70 (P@10, uniform bias).",
+    }
+    for cutoff, said in expected.items():
+        assert words.sentences(table, cutoff)[-1] == start + said
+    own = table[table["criterion"] == "validity"].set_index(["metric", "cutoff"])
+    assert own.loc[("RR", 5), ["like_low_bias", "like_high_bias"]].tolist() == [
+        "popularity-driven",
+        "uniform",
+    ]
+    ginis = own.loc[("RR", 5), ["like_low_gini", "like_high_gini"]].astype(float)
+    assert ginis.tolist() == pytest.approx([0.598, 0.595])
 
 
 def test_without_a_truth_the_selection_that_changes_the_winner_is_said():

@@ -61,6 +61,17 @@ def test_what_fails_because_a_weaker_claim_fails_is_no_further_failure():
     assert list(parts(held)) == ["independent", "independent"]
 
 
+def test_of_claims_that_fail_together_none_has_to():
+    """What both would imply fails, but it is not known of either whether it had to."""
+    names = ("one", "other", "both")
+    table = pd.DataFrame([(name, *ROWS[3][1:]) for name in names], columns=NAMES)
+    table["implied_by"] = ["", "", "one other"]
+    table["verdict"] = "contradicted"
+    assert "implied" not in set(parts(table))
+    table.loc[0, "verdict"] = "reproduced"
+    assert list(parts(table) == "implied") == [False, True, False]
+
+
 def test_claims_are_implied_by_those_of_their_own_study_and_dataset():
     lists = {
         study: [

@@ -116,6 +116,22 @@ def test_tables_without_replicates_are_uncertain():
     assert verdicts == {"reproduced, uncertain"}
 
 
+def test_popularity_is_overrated_where_it_ranks_better_as_observed_than_in_truth():
+    """Ranks count from 1, the best: third in truth and first as observed is overrated by two."""
+    worlds = pd.DataFrame(
+        {"key": [1, 2], "popularity_true": [3.0, 1.0], "popularity_observed": [1.0, 4.5]}
+    )
+    values = [{"table": "overrated", "rows": {"key": key}} for key in (1, 2)]
+    judged = validity.constructed_claims(
+        [claim(value, {"above": 0}) for value in values],
+        "ml-1m",
+        closed_world=table(0.5, "apart"),
+        worlds=Replicated.of(worlds, "popularity_true", worlds[["popularity_true"]].to_numpy()),
+    )
+    assert judged["measured"].tolist() == [2.0, -3.5]
+    assert list(judged["verdict"] == "reproduced, uncertain") == [True, False]
+
+
 def test_reliability_by_hand():
     type_errors = pd.DataFrame(
         [("I", 0.0, "simulation", 0.4), ("I", 0.0, "control", 0.1), ("II", 0.1, "simulation", 0.9)],

@@ -54,6 +54,21 @@ def test_with_few_users_draws_are_the_bootstrap():
     assert (Draws.of(50, 400, seed=2).times != draws.times).any()
 
 
+@pytest.mark.parametrize("n_users", [1, 7, 40])
+def test_every_group_is_drawn_as_often_as_any_other(n_users):
+    resamples = 4000
+    draws = Draws.of(n_users, resamples, seed=1)
+    # A group is drawn n times a resample with mean 1 and variance 1 - 1/n.
+    error = np.sqrt((1 - 1 / n_users) / resamples)
+    found = draws.times[1:].mean(axis=0)
+    np.testing.assert_allclose(found, 1, atol=4.5 * error + 1e-12)
+    assert found.shape == (n_users,)
+    # Nor are neighbours drawn together: the counts of two groups correlate by -1 / (n - 1).
+    if n_users > 2:
+        among = np.corrcoef(draws.times[1:].T)[np.triu_indices(n_users, 1)]
+        np.testing.assert_allclose(among, -1 / (n_users - 1), atol=5 / np.sqrt(resamples))
+
+
 def test_groups_scatter_as_their_users_do():
     """The standard deviation of a mean from 500 groups is that from users, within some 5 %."""
     x = np.random.default_rng(3).random((4000, 1, 1)) ** 4

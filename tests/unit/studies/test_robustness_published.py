@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -68,6 +69,36 @@ def test_a_hand_case(compared):
     assert list(of(compared, "table 3, as run").difference) == pytest.approx([3 - 2.6, 6 - 7])
     assert of(compared, "table 3, as written").measured.to_dict() == {"P": 2, "R": 1}
     assert of(compared, "systems by nDCG").published.to_dict() == PUBLISHED
+
+
+def test_figure_5_is_of_measures_whose_ideal_is_not_cut():
+    """The published figure is trec_eval's: by nDCG with the whole ideal, not by that of figure 1.
+
+    nDCG(truncate_ideal=False)@100 alone has another order of our systems, and nDCG@100 yet another.
+    """
+    given = fidelity()
+    for measure, values in {
+        "nDCG(truncate_ideal=False)@100": [0.3, 0.2, 0.1],
+        "nDCG@100": [0.2, 0.1, 0.3],
+    }.items():
+        given.loc[given["metric"] == measure, "ours"] = values
+    compared = run(**tables("ml-1m", fidelity=given))
+    figure_5 = compared[compared.what == "figure 5"].set_index(["a", "b"])
+    with_ndcg = ["nDCG" in pair for pair in figure_5.index]
+    assert (figure_5.measured[with_ndcg] == -1).all()
+    assert (figure_5.measured[~np.array(with_ndcg)] == 1).all()
+    assert of(compared, "systems by nDCG").measured.to_dict() == {"A": 0.3, "B": 0.2, "C": 0.1}
+    figure_1 = compared[compared.what == "figure 1"].set_index(["a", "b"])
+    assert figure_1.measured["90", "100"] == pytest.approx(1 / 3)
+
+
+def test_the_means_that_are_compared_are_the_authors_own(compared):
+    """Also by name: each series of figure 5 is the companion data's of this metric at 100."""
+    assert {
+        **{name: f"{name}@100" for name in ("P", "R", "AP", "RR", "Bpref", "infAP")},
+        "nDCG": "nDCG(truncate_ideal=False)@100",
+    } == METRICS
+    assert (5, *range(10, 101, 10)) == CUTOFFS
 
 
 def test_other_correlations_than_tau_are_not_compared():
