@@ -179,7 +179,9 @@ class Scores:
                 tie[first, second, m] = tie[second, first, m] = own if ties is None else ties[m]
             root[first, second, m] = root[second, first, m] = np.sqrt(squares)
             # What all systems share leaves every difference as it is, and only makes sums larger.
-            shared = x.mean(axis=1, keepdims=True)
+            # Of a difference against nothing it would only make a second column.
+            against_nothing = n_systems == 2 and not x[:, 1].any()
+            shared = np.zeros((1, 1)) if against_nothing else x.mean(axis=1, keepdims=True)
             x = x - (np.rint(shared) if parts else shared)
             columns[:, :, m] = x
             observed[:, m] = x.sum(axis=0)
@@ -282,10 +284,14 @@ _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
 def _sums(bits: npt.NDArray[np.uint8], columns: Floats32 | Floats) -> Floats32 | Floats:
     """Return the columns' sums under the signs of each permutation, (n, n_columns)."""
     total = np.zeros((len(bits), columns.shape[1]), dtype=columns.dtype)
+    kept = columns.any(axis=0)
     for first in range(0, len(columns), USERS):
         part = columns[first : first + USERS]
-        some = signs(bits[:, first // 8 : (first + USERS) // 8], columns.dtype)
-        total += some[:, : len(part)] @ part
+        some = signs(bits[:, first // 8 : (first + USERS) // 8], columns.dtype)[:, : len(part)]
+        if kept.all():
+            total += some @ part
+        else:
+            total[:, kept] += some @ part[:, kept]
     return total
 
 

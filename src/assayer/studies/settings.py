@@ -22,6 +22,10 @@ from assayer.statistics.region import Region
 
 T = TypeVar("T")
 
+# Defaults of every study that asks it: under a metric, a pair of systems has one p-value, DP one
+# interval, and the order of the systems one correlation at a level, wherever it is shown.
+PERMUTATIONS, REPLICATES, PARTS = 100_000, 1000, 50
+
 
 class Settings(BaseModel):
     """Settings of an analysis, or a section of the configuration: no others, and of these types."""
@@ -180,5 +184,5 @@ class Ordered(Settings):
 class Replicates(Settings):
     """How often a sum of p-values is computed again."""
 
-    replicates: Resamples = 1000
+    replicates: Resamples = REPLICATES
     level: Level = 0.95

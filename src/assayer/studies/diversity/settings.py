@@ -7,6 +7,8 @@ from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.names import canonical
 from assayer.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -209,12 +211,12 @@ class Popularity(OfSystems):
 class PValues(OfSystems):
     """Permutation tests of all pairs of systems."""
 
-    samples: Permutations = 10_000
+    samples: Permutations = PERMUTATIONS
     equivalence: Equivalence = "1%"
 
 
 class DiscriminativePower(OfSystems):
     """The sum of the p-values, over the metrics and cut-offs of p-values."""
 
-    replicates: Resamples = 1000
+    replicates: Resamples = REPLICATES
     level: Level = 0.95

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assayer.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
     Cutoffs,
     Metrics,
     Parts,
@@ -151,5 +153,5 @@ class Popularity(OfSystems):
 class DiscriminativePower(OfSystems):
     """How well metrics tell systems apart."""
 
-    samples: Permutations = 10_000
-    replicates: Resamples = 300
+    samples: Permutations = PERMUTATIONS
+    replicates: Resamples = REPLICATES

@@ -1,6 +1,7 @@
 """Analysis: which pairs of systems does each preference tell apart, and how often is it a tie?"""
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Unpack
@@ -13,6 +14,7 @@ from assayer.metrics.totals import grouped_sums
 from assayer.statistics.discriminative_power import LEVELS, replicated_power
 from assayer.statistics.permutation import TEST_COPIES, permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
+from assayer.statistics.significance import permuted
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
 
@@ -26,8 +28,9 @@ def power(
 
     The settings are those of `assayer.studies.preferences.settings.Power`. Under the null
     hypothesis a user's preference may have the other sign, which is the same as to exchange the two
-    lists: the paired permutation test of the studies of metrics. No p-value is corrected for the
-    number of pairs.
+    lists. By a metric it is the paired permutation test of the study of robustness
+    (`assayer.statistics.significance.permutation`), and with the same settings its p-values have
+    the same bits. No p-value is corrected for the number of pairs.
 
     Returns
     -------
@@ -40,32 +43,59 @@ def power(
         is a tie).
     """
     systems = Compared.of(evaluation, **asked)
+    of_metrics = _of_metrics(systems, samples, resamples, seed)
     tested = partial(_tested, samples=samples, resamples=resamples, seed=seed)
-    rows, numbers = zip(*itertools.starmap(tested, systems.pairs()), strict=True)
+    # Not by `zip`, which keeps what it gave until it has the next.
+    found = map(tested, systems.pairs(), itertools.chain(of_metrics, itertools.repeat(None)))
+    rows, numbers = zip(*found, strict=True)
     table = pd.DataFrame(systems.measures).join(pd.DataFrame(rows))
     found = Replicated.of(table, "dp", numbers)
     return replace(found, table=found.with_interval(LEVEL, (0.0, found.table["pairs"])))
 
 
+def _of_metrics(
+    systems: Compared, samples: int, resamples: int, seed: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the p-values of the pairs of systems by each metric, and the replicates of DP."""
+    upper = np.triu_indices(len(systems.lists), k=1)
+    for values in systems.by_metric():
+        p = permuted(values[:, :, None], samples, seed).p_values[0][upper]
+        dp = np.array([np.nansum(p)])
+        yield p, replicated_power(values[:, :, None], dp, resamples, seed)[:, 0]
+
+
 def _tested(
-    own: Floats, tied: Booleans, samples: int, resamples: int, seed: int
+    preferred: tuple[Floats, Booleans],
+    known: tuple[Floats, Floats] | None,
+    samples: int,
+    resamples: int,
+    seed: int,
 ) -> tuple[dict, list[float]]:
     """Return what the table says of one measure, and the sum of its p-values with its replicates.
 
-    `own` is what users prefer, and `tied` which of it are ties, (n_users, n_pairs) both.
+    `preferred` is what users prefer, and which of it are ties, (n_users, n_pairs) both; `known` are
+    the p-values and the replicates of their sum, None of preferences, which are tested here.
     """
-    p = p_values(own, samples, seed)
-    known = p[~np.isnan(p)]
-    row = {"pairs": len(known), "dp": np.nan, "low": np.nan, "high": np.nan}
-    row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
+    own, tied = preferred
+    p, drawn = known or _of_preferences(own, samples, resamples, seed)
+    defined = p[~np.isnan(p)]
+    row = {"pairs": len(defined), "dp": np.nan, "low": np.nan, "high": np.nan}
+    row |= {f"significant_{name}": int((defined < level).sum()) for name, level in LEVELS.items()}
     row["users"] = len(own) - int(np.isnan(own).all(axis=1).sum())
     (sums,), (count,) = grouped_sums(own, np.zeros(len(own), dtype=np.int64), 1)
     row["tied"] = tied.sum() / count.sum() if count.any() else np.nan
     means = sums / np.maximum(count, 1)
     row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
+    return row, [defined.sum() if len(defined) else np.nan, *drawn]
+
+
+def _of_preferences(
+    own: Floats, samples: int, resamples: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Return the p-values of the pairs of systems by a preference, and the replicates of DP."""
+    p = p_values(own, samples, seed)
     against = (_against_nothing(own[:, [pair]])[:, :, 0] for pair in range(own.shape[1]))
-    drawn = replicated_power(against, p, resamples, seed).sum(axis=1)
-    return row, [known.sum() if len(known) else np.nan, *drawn]
+    return p, replicated_power(against, p, resamples, seed).sum(axis=1)
 
 
 def p_values(preferences: Floats, samples: int, seed: int) -> Floats:

@@ -5,10 +5,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from assayer.studies.settings import (
-    Count,
+    PARTS,
+    PERMUTATIONS,
+    REPLICATES,
     Cutoffs,
     Distinct,
     Metrics,
+    Parts,
     Percentages,
     Permutations,
     Resamples,
@@ -57,8 +60,8 @@ class Compared(Settings):
 class Power(Compared):
     """Tests of all pairs of systems, and how often users see no difference."""
 
-    samples: Permutations = 1000
-    resamples: Resamples = 200
+    samples: Permutations = PERMUTATIONS
+    resamples: Resamples = REPLICATES
 
 
 class Orders(Compared):
@@ -75,8 +78,9 @@ class Sparsity(Compared):
     """Robustness to missing test ratings."""
 
     cutoffs: Cutoffs = [100]
-    levels: Percentages = [80, 60, 40, 20, 10, 5]
-    samples: Count = Field(10, description="Random parts of the test ratings at each level.")
+    # Two, for which the parts are those of the study of robustness, in the time of its twenty.
+    levels: Percentages = [50, 10]
+    samples: Parts = PARTS
 
 
 class Popularity(Compared):

@@ -112,6 +112,11 @@ class Compared:
         yield from map(differences, self._better(keep, range(self.n_metrics)))
         yield from map(_with_ties, self._preferences(keep))
 
+    def by_metric(self) -> Iterator[Floats]:
+        """Yield every user's values under one metric after the other, (n_users, n_systems)."""
+        for values in self._values(None, range(self.n_metrics)):
+            yield from np.moveaxis(values, 2, 0)
+
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
         """Yield what each user prefers by preferences and then by signs; see `pairs`."""
         n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
@@ -167,12 +172,16 @@ class Compared:
 
         They are made of as many at a time as memory is meant for, with what users prefer by them.
         """
+        names = iter(names_of(self.accuracy.evaluation["measures"][chosen.start : chosen.stop]))
+        for values in self._values(keep, chosen):
+            for m in range(values.shape[2]):
+                yield values[:, :, m] * direction(next(names)[0])
+
+    def _values(self, keep: Booleans | None, chosen: range) -> Iterator[Floats]:
+        """Yield every user's values by some measures at a time, (n_users, n_systems, n)."""
         n = len(self.lists)
         for some in successive(chosen, self.judgements.n_users * (n + n * (n - 1) // 2)):
-            own = self._measured(chosen[some])
-            values = own.values(keep)
-            for m, (metric, _) in enumerate(names_of(own.evaluation["measures"])):
-                yield values[:, :, m] * direction(metric)
+            yield self._measured(chosen[some]).values(keep)
 
 
 def _with_ties(own: Floats) -> tuple[Floats, Booleans]:

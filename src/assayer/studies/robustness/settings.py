@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assayer.studies.settings import (
+    PARTS,
+    PERMUTATIONS,
+    REPLICATES,
     Count,
     Distinct,
     Equivalence,
@@ -49,7 +52,7 @@ class Sparsity(UnjudgedUsersStudy):
     """Robustness to missing test ratings."""
 
     levels: Percentages = [*range(100, 0, -5)]
-    samples: Parts = 50
+    samples: Parts = PARTS
     unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = 200
 
@@ -75,7 +78,9 @@ class PValues(Settings):
     test: Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"] = Field(
         "permutation", description="The test of a pair of systems."
     )
-    samples: Count = Field(100_000, description="Permutations, or resamples of the bootstrap.")
+    samples: Count = Field(
+        PERMUTATIONS, description="Permutations, or resamples of the bootstrap."
+    )
     add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
     equivalence: Equivalence = "1%"
 
@@ -104,7 +109,7 @@ class Subsets(Settings):
 class Power(Settings):
     """Sums of p-values, with their uncertainty."""
 
-    replicates: Resamples = 1000
+    replicates: Resamples = REPLICATES
     level: Level = 0.95
 
 

@@ -6,6 +6,8 @@ from pydantic import AfterValidator, Field
 
 from assayer.metrics.catalogue import weighs
 from assayer.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -137,8 +139,8 @@ class Estimators(Settings):
     clip: Annotated[Number, Field(ge=1)] = Field(
         10.0, description="The greatest weight of clipped IPS."
     )
-    samples: Permutations = 10_000
-    replicates: Resamples = 200
+    samples: Permutations = PERMUTATIONS
+    replicates: Resamples = REPLICATES
 
 
 YardstickCutoffs = Annotated[
