@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+import scipy.special
 
 from assayer.metrics.beyond.sums import Sums
 from assayer.progress import progress
@@ -24,6 +25,8 @@ CELLS = 2**18
 SIGNS = 2**25  # signs of all users at a time, 12 bytes each: of 1,000 permutations of 33,000 users
 # Differences of this share of the values are those of rounding.
 EQUAL = 1e-9
+# A share of the permutations below which few are counted, so that `swap_tests` asks their spread.
+TAIL = 0.01
 
 
 def of_values(values: Floats) -> list[Sums]:
@@ -41,6 +44,17 @@ def of_values(values: Floats) -> list[Sums]:
         contributions = sp.csr_matrix((data, column, start), shape=(len(values), 2))
         found.append(Sums(contributions, _mean))
     return found
+
+
+def users_values(measure: Sequence[Sums]) -> Floats | None:
+    """Return every user's values of what `of_values` made for each system, (n_users, n_systems).
+
+    NaN stands for a user without a value; None is a measure that is no mean over users.
+    """
+    if any(own.value is not _mean for own in measure):
+        return None
+    parts = [np.asarray(own.contributions.todense()) for own in measure]
+    return np.column_stack([np.where(part[:, 1] > 0, part[:, 0], np.nan) for part in parts])
 
 
 def _mean(totals: Floats, n_users: Floats) -> Floats:
@@ -69,7 +83,9 @@ def parts_of_users(n_users: int, level: float, samples: int, seed: int) -> Float
     return weights
 
 
-def swap_tests(measures: Sequence[Sequence[Sums]], samples: int, seed: int) -> Floats:
+def swap_tests(
+    measures: Sequence[Sequence[Sums]], samples: int, seed: int, tail: bool = False
+) -> Floats:
     """Test the difference of all pairs of systems by each measure: users' lists are swapped.
 
     Under the null hypothesis a user could as well have had the other system's list. A permutation
@@ -87,6 +103,12 @@ def swap_tests(measures: Sequence[Sequence[Sums]], samples: int, seed: int) -> F
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.
     seed : int
+    tail : bool
+        Whether p below `TAIL` is 2 Phi(-|d| / s) where that is less, with d the observed difference
+        and s^2 the mean square of those under the permutations drawn, whose mean is 0: a count has
+        no p below 1 / (B + 1), which add up over many pairs. By the central limit theorem: sums
+        over users tend to normal, and so does a smooth function of them (Knijnenburg et al.,
+        Bioinformatics 25, 2009, fit a tail to the same end).
 
     Returns
     -------
@@ -104,18 +126,34 @@ def swap_tests(measures: Sequence[Sequence[Sums]], samples: int, seed: int) -> F
     first, second = np.triu_indices(len(measures[0]), k=1)
     least = np.abs(values[:, first] - values[:, second])
     least -= EQUAL * np.maximum(np.abs(values[:, first]), np.abs(values[:, second]))
-    extreme = np.zeros(least.shape, dtype=np.int64)
+    extreme, squares = np.zeros(least.shape, dtype=np.int64), np.zeros(least.shape)
     for block in progress(range(-(-total // BLOCK)), f"blocks of {BLOCK} permutations"):
         n = min(BLOCK, total - block * BLOCK)
         drawn = all_bits(n_users, block * BLOCK, n) if exact else random_bits(n_users, block, seed)
         for numbers in shared:
             own = [measures[m] for m in numbers]
-            extreme[numbers] += _count_extreme(own, drawn[:n], least[numbers])
+            for total_of, found in zip(
+                (extreme, squares), _count_extreme(own, drawn[:n], least[numbers]), strict=True
+            ):
+                total_of[numbers] += found
     p = np.ones((len(measures), len(measures[0]), len(measures[0])))
     found = extreme / total if exact else (extreme + 1) / (total + 1)
+    if tail and not exact:
+        found = _with_tail(found, np.abs(values[:, first] - values[:, second]), squares / total)
     unknown = np.isnan(values[:, first]) | np.isnan(values[:, second])
     p[:, first, second] = p[:, second, first] = np.where(unknown, np.nan, found)
     return p
+
+
+def _with_tail(p: Floats, observed: Floats, square: Floats) -> Floats:
+    """Return p-values whose tail is normal; see `swap_tests`.
+
+    Without any difference under the permutations (or with some undefined) they stay.
+    """
+    spread = np.sqrt(square)
+    z = np.divide(observed, spread, out=np.zeros_like(spread), where=spread > 0)
+    normal = 2 * scipy.special.ndtr(-z)
+    return np.where((p < TAIL) & (normal < p), normal, p)
 
 
 def _of_same_sums(measures: Sequence[Sequence[Sums]]) -> list[list[int]]:
@@ -128,18 +166,19 @@ def _of_same_sums(measures: Sequence[Sequence[Sums]]) -> list[list[int]]:
 
 def _count_extreme(
     measures: Sequence[Sequence[Sums]], bits: npt.NDArray[np.uint8], least: Floats
-) -> Integers:
+) -> tuple[Integers, Floats]:
     """Count the permutations that leave each pair at least its `least` apart, as `least`.
 
-    The measures have the same contributions. `least` is float64 (n_measures, n_pairs), and `bits`
-    are those of `assayer.statistics.permutation`.
+    The sums of the squared differences come with the counts. The measures have the same
+    contributions. `least` is float64 (n_measures, n_pairs), and `bits` are those of
+    `assayer.statistics.permutation`.
     """
     matrices = [own.contributions.T for own in measures[0]]
     n_columns, n_users = matrices[0].shape
     # Not `sum`, which adds up float32 as such.
     whole = [(matrix @ np.ones(n_users))[None] / 2 for matrix in matrices]
     pairs = [*zip(*np.triu_indices(len(matrices), k=1), strict=True)]
-    extreme = np.zeros(least.shape, dtype=np.int64)
+    extreme, squares = np.zeros(least.shape, dtype=np.int64), np.zeros(least.shape)
     rows = max(min(CELLS // max(n_columns, 1), SIGNS // max(n_users, 1), BLOCK), 1)
     order = "C" if n_columns > rows else "F"  # the longer axis is the quicker one to go along
     for start in range(0, len(bits), rows):
@@ -155,4 +194,5 @@ def _count_extreme(
             for m, measure in enumerate(measures):
                 apart = np.abs(measure[i].value(one, users) - measure[i].value(other, users))
                 extreme[m, k] += (~(apart < least[m, k])).sum()
-    return extreme
+                squares[m, k] += apart @ apart
+    return extreme, squares

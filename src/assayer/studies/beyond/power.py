@@ -8,41 +8,68 @@ import pandas as pd
 
 from assayer.metrics.beyond.sums import Sums
 from assayer.statistics.discriminative_power import LEVELS
-from assayer.statistics.set_measures import swap_tests
-from assayer.studies.beyond.systems import Asked, Names, Systems
+from assayer.statistics.set_measures import swap_tests, users_values
+from assayer.statistics.significance import permuted
+from assayer.studies.beyond.systems import Asked, Systems
 from assayer.types import Floats
 
 
-def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) -> pd.DataFrame:
+def power(
+    evaluation: dict, seed: int, *, samples: int, swaps: int, **asked: Unpack[Asked]
+) -> pd.DataFrame:
     """Test all pairs of systems by every metric.
 
-    The settings are those of `assayer.studies.beyond.settings.Power`, and the test is that of
-    `assayer.statistics.set_measures.swap_tests`, the same for metrics of accuracy and beyond.
+    The settings are those of `assayer.studies.beyond.settings.Power`. Metrics of accuracy, and
+    others that are means over users, go through the paired permutation test of the study of
+    robustness (`assayer.statistics.significance.permutation`): with the same settings the p-values
+    have the same bits. For the others users swap their lists, which is the same test where it
+    applies to both (`assayer.statistics.set_measures.swap_tests`, with a normal tail). Of these are
+    also metrics whose lists of some systems have no value for a user who has one by others.
 
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, pairs (with a p-value), identical (pairs with the same value), dp
-        (the sum of the p-values: low is good, NaN without any), significant_05 and significant_01
-        (pairs with p below 0.05 and 0.01).
+        Columns metric, cutoff, permutations (how many were drawn), pairs (with a p-value),
+        identical (pairs with the same value), dp (the sum of the p-values: low is good, NaN without
+        any), significant_05 and significant_01 (pairs with p below 0.05 and 0.01).
     """
     systems = Systems.of(evaluation, **asked)
     rows = []
     for names in systems.in_turn():
-        rows += _tested(names, systems.measures(chosen=names), samples, seed)
+        measures = systems.measures(chosen=names)
+        accurate = [metric in asked["accuracy"] for metric, _ in names]
+        tested = _tested(measures, accurate, samples, swaps, seed)
+        for (metric, cutoff), own, (drawn, square) in zip(names, measures, tested, strict=True):
+            p = square[np.triu_indices(len(own), k=1)]
+            head = {"metric": metric, "cutoff": cutoff, "permutations": drawn}
+            rows.append(head | _summed(own, p))
     return pd.DataFrame(rows)
 
 
 def _tested(
-    names: Names, measures: Sequence[Sequence[Sums]], samples: int, seed: int
-) -> list[dict]:
-    """Return the rows of some measures."""
-    tests = swap_tests(measures, samples, seed)
-    rows = []
-    for (metric, cutoff), own, square in zip(names, measures, tests, strict=True):
-        p = square[np.triu_indices(len(own), k=1)]
-        rows.append({"metric": metric, "cutoff": cutoff} | _summed(own, p))
-    return rows
+    measures: Sequence[Sequence[Sums]],
+    accurate: Sequence[bool],
+    samples: int,
+    swaps: int,
+    seed: int,
+) -> list[tuple[int, Floats]]:
+    """Return how often each measure was permuted, and its p-values, (n_systems, n_systems)."""
+    found: dict[int, tuple[int, Floats]] = {}
+    for m, own in enumerate(measures):
+        values = users_values(own)
+        if values is not None and (accurate[m] or _same_users(values)):
+            found[m] = samples, permuted(values[:, :, None], samples, seed).p_values[0]
+    rest = [m for m in range(len(measures)) if m not in found]
+    if rest:
+        squares = swap_tests([measures[m] for m in rest], swaps, seed, tail=True)
+        found |= {m: (swaps, square) for m, square in zip(rest, squares, strict=True)}
+    return [found[m] for m in range(len(measures))]
+
+
+def _same_users(values: Floats) -> bool:
+    """Say whether the users who have a value are the same by all systems."""
+    missing = np.isnan(values)
+    return bool((missing == missing[:, :1]).all())
 
 
 def _summed(measure: Sequence[Sums], p: Floats) -> dict:

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 from assayer.metrics.catalogue import BEYOND_METRICS
 from assayer.metrics.names import canonical
 from assayer.studies.settings import (
+    PERMUTATIONS,
     Count,
     Cutoffs,
     Distinct,
@@ -96,4 +97,9 @@ class Robustness(Compared):
 class Power(Compared):
     """Tests of all pairs of systems, in which users swap their lists."""
 
-    samples: Permutations = 1000
+    samples: Permutations = PERMUTATIONS
+    swaps: Count = Field(
+        1000,
+        description="Permutations of metrics that are no mean over users, which each of them "
+        "computes anew for every pair of systems.",
+    )

@@ -10,15 +10,20 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.successive import successive
+from assayer.metrics.aggregate import whole_unit
 from assayer.metrics.totals import grouped_sums
-from assayer.statistics.discriminative_power import LEVELS, replicated_power
-from assayer.statistics.permutation import TEST_COPIES, permutation_test
+from assayer.statistics.bootstrap import Sums
+from assayer.statistics.discriminative_power import LEVELS, normal_p, replicated_power
+from assayer.statistics.draws import Draws, members
+from assayer.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.statistics.significance import permuted
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
 
 ROUNDING = 1e-12
+# With what chance some permutation would show a pair as far apart as it is that is not drawn.
+CHANCE = 1e-9
 
 
 def power(
@@ -89,28 +94,58 @@ def _tested(
     return row, [defined.sum() if len(defined) else np.nan, *drawn]
 
 
-def _of_preferences(
-    own: Floats, samples: int, resamples: int, seed: int
-) -> tuple[Floats, Floats]:
+def _of_preferences(own: Floats, samples: int, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """Return the p-values of the pairs of systems by a preference, and the replicates of DP."""
     p = p_values(own, samples, seed)
-    against = (_against_nothing(own[:, [pair]])[:, :, 0] for pair in range(own.shape[1]))
-    return p, replicated_power(against, p, resamples, seed).sum(axis=1)
+    draws = Draws.of(len(own), resamples, seed)
+    normal = normal_p(_resampled(own, draws))
+    single = (~np.isnan(own)).sum(axis=0) == 1
+    # As `replicated_power`, whose pairs are those of systems with values.
+    return p, (normal[1:] + np.where(single, np.nan, p - normal[0])).sum(axis=1)
+
+
+def _resampled(own: Floats, draws: Draws) -> Sums:
+    """Return the sums of each pair's preferences, (1 + n_resamples, n_pairs).
+
+    Sums of whole numbers are exact, so that it does not matter in which order they are made.
+    """
+    member, known = members(draws.group, draws.n_groups), ~np.isnan(own)
+    d = np.where(known, own, 0.0)
+
+    def sums(x: Floats) -> Floats:
+        unit = whole_unit(np.abs(x).max(axis=0, initial=0.0), len(x))
+        return draws.times @ (member @ np.rint(x / unit)) * unit
+
+    return Sums(draws.times @ (member @ known.astype(np.float64)), sums(d), sums(d**2))
 
 
 def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
     """Return the two-sided p-value of each pair of systems, float64 (n_pairs,).
 
-    `preferences` are float64 (n_users, n_pairs), NaN for users who have none.
+    `preferences` are float64 (n_users, n_pairs), NaN for users who have none. Where they are so
+    clear that hardly any permutation would be as extreme (see `_is_clear`), none is drawn, and p is
+    1 / (B + 1).
     """
     n_users, n_pairs = preferences.shape
-    p = np.empty(n_pairs)
-    for some in successive(range(n_pairs), 2 * TEST_COPIES * n_users):
-        values = _against_nothing(preferences[:, some])
-        p[some] = permutation_test(values, samples, seed).p_values[:, 0, 1]
+    p = np.full(n_pairs, 1 / (samples + 1))
+    drawn = np.flatnonzero(~_is_clear(preferences, samples))
+    for some in successive(drawn, 2 * TEST_COPIES * n_users):
+        own = preferences[:, drawn[some]]
+        # As a measure by which one list has the preference, and the other has 0.
+        against_nothing = np.stack([own, own * 0.0], axis=1)
+        p[drawn[some]] = permutation_test(against_nothing, samples, seed).p_values[:, 0, 1]
     return p
 
 
-def _against_nothing(preferences: Floats) -> Floats:
-    """Return each pair as a measure by which one list has the preference, and the other has 0."""
-    return np.stack([preferences, preferences * 0.0], axis=1)
+def _is_clear(preferences: Floats, samples: int) -> Booleans:
+    """Say of each pair whether no permutation can be expected to be as extreme, bool (n_pairs,).
+
+    A sum of s_u d_u with random signs is at least t with a chance of at most
+    2 exp(-t^2 / (2 sum_u d_u^2)) (Hoeffding, JASA 58, 1963, theorem 2), and there are B of them.
+    Where all permutations are enumerated, none is clear.
+    """
+    total, exact = number_of_permutations(len(preferences), samples)
+    d = np.nan_to_num(preferences)
+    squares = (d**2).sum(axis=0)
+    z2 = np.divide(d.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
+    return (total * 2 * np.exp(-z2 / 2) < CHANCE) & (not exact)

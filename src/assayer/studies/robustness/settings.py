@@ -78,9 +78,7 @@ class PValues(Settings):
     test: Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"] = Field(
         "permutation", description="The test of a pair of systems."
     )
-    samples: Count = Field(
-        PERMUTATIONS, description="Permutations, or resamples of the bootstrap."
-    )
+    samples: Count = Field(PERMUTATIONS, description="Permutations, or resamples of the bootstrap.")
     add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
     equivalence: Equivalence = "1%"
 

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assayer.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -83,8 +85,11 @@ class Values(Settings):
 class Systems(Values):
     """The order of the systems by sampled metrics, and what is significant."""
 
-    samples: Permutations = 10_000
-    replicates: Resamples = 200
+    samples: Permutations = PERMUTATIONS
+    sampled: Count = Field(
+        10_000, description="Permutations of metrics on samples of the items, which are many."
+    )
+    replicates: Resamples = REPLICATES
 
 
 class Robustness(Settings):

@@ -22,8 +22,8 @@ from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.orders import DECIMALS
-from assayer.statistics.permutation import permutation_test
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.significance import permuted
 from assayer.studies.sampling.samplers import Popularity, judged, uniform
 from assayer.types import Floats, Integers
 
@@ -148,12 +148,16 @@ def run(
     relevant: Sequence[str],
     replacement: bool,
     samples: int,
+    sampled: int,
     replicates: int,
     **data: Unpack[Data],
 ) -> pd.DataFrame:
     """Compare the order of the systems by sampled metrics with their exact order.
 
-    The settings are those of `assayer.studies.sampling.settings.Systems`; see `ways`, too.
+    The settings are those of `assayer.studies.sampling.settings.Systems`; see `ways`, too. Exact
+    metrics go through the test of the study of robustness
+    (`assayer.statistics.significance.permutation`): where it defines a metric in the same way (P,
+    recall and MRR, with relevant items ranked together), the p-values have the same bits.
 
     Returns
     -------
@@ -168,17 +172,22 @@ def run(
     """
     made = []
     upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
+    judgements, _ = judged(data["test"], evaluation["threshold"])
+    counted = judgements.n_relevant > 0
     for number, way in in_turn(ways(samplers, relevant, metrics, cutoffs, replacement), **data):
         exact = p_exact = np.empty(0)
         given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
         for m, found, open_pairs, auc in given:
-            means, test = found.mean(axis=0), permutation_test(found, samples, seed)
+            # The same users as in other studies, in their places: each has the same signs.
+            means, own = found.mean(axis=0), np.full((len(counted), *found.shape[1:]), np.nan)
+            own[counted] = found
+            test = permuted(own, samples if m is None else sampled, seed)
             if m is None:
                 exact, p_exact = means, test.p_values
             table = compare(means, exact, test.p_values, p_exact, auc)
             p = (test.p_values[upper], test.adjusted[upper])
             measures = [{} for _ in range(found.shape[2])]
-            power = power_table(found, measures, *p, seed, replicates=replicates).table
+            power = power_table(own, measures, *p, seed, replicates=replicates).table
             power = power[["dp", "low", "high", "significant_05"]]
             table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
             made.append(((number, m), table))

@@ -231,7 +231,7 @@ def test_what_is_rounding_orders_no_systems():
 
 def test_users_with_a_preference_between_some_pair_are_counted():
     own = np.array([[1.0, np.nan, 0.0], [np.nan, np.nan, np.nan], [-1.0, 1.0, 0.0]])
-    row, _ = _tested(own, own == 0, samples=8, resamples=0, seed=1)
+    row, _ = _tested((own, own == 0), None, samples=8, resamples=0, seed=1)
     assert (row["users"], row["tied"], row["undecided"]) == (2, 2 / 5, 2)
 
 
