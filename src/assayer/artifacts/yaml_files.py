@@ -89,6 +89,8 @@ def check(text: str, path: str) -> None:
                 raise AssayerError(f"{place}: expected a number of at most {MOST_DIGITS} digits.")
             open_nodes[-1].place(place, event.value)
             open_nodes[-1].size += 1
+            if event.anchor:
+                sizes[event.anchor] = 1
         elif isinstance(event, yaml.AliasEvent):
             open_nodes[-1].place(place, None)
             open_nodes[-1].size += sizes.get(event.anchor, MOST_VALUES + 1)  # of itself: endless

@@ -44,6 +44,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_what_is_meant_is_read_as_any_reader_would(tmp_path):
     text = "base: &base {x: 1, y: [1, 2]}\nother:\n  <<: *base\n  x: 2\nlist: [{x: 1}, {x: 2}]\n"
+    text += "number: &number 5\nagain: [*number, *number]\n"
     path = tmp_path / "mine.yaml"
     path.write_text(text + "digits: '99999999999999999999999'\n")
     assert yaml_files.read(path) == yaml.safe_load(path.read_text())

@@ -12,7 +12,13 @@ from assayer.metrics.beyond.sums import Sums
 from assayer.statistics import set_measures
 from assayer.statistics.draws import Draws
 from assayer.statistics.permutation import permutation_test
-from assayer.statistics.set_measures import of_values, parts_of_users, resampled, swap_tests
+from assayer.statistics.set_measures import (
+    of_values,
+    parts_of_users,
+    resampled,
+    swap_tests,
+    users_values,
+)
 
 N_USERS, N_ITEMS = 7, 5
 
@@ -63,6 +69,41 @@ def test_of_means_it_is_the_paired_permutation_test_with_the_same_signs():
     values = rng.integers(0, 5, (40, 4, 1)) / 4
     mine = swap_test([of_values(values[:, s])[0] for s in range(4)], 2500, 11)
     np.testing.assert_array_equal(mine, permutation_test(values, 2500, 11).p_values[0])
+
+
+def test_the_tail_is_that_of_many_more_permutations():
+    """Of means of 300 users, whose p-values are counted in 200,000 permutations, down to 1e-4."""
+    rng = np.random.default_rng(8)
+    values = rng.normal(size=(300, 1, 1)) + rng.normal(size=(300, 6, 1))
+    values += np.arange(6)[:, None] / 14
+    systems = [of_values(values[:, s])[0] for s in range(6)]
+    counted = permutation_test(values, 200_000, 2).p_values[0]
+    (found,) = swap_tests([systems], 5000, 2, tail=True)
+    (plain,) = swap_tests([systems], 5000, 2)
+    low = (plain < 0.01) & (counted > 1e-4)
+    assert low.sum() >= 6
+    assert (np.abs(np.log(found[low] / counted[low])) < np.log(2)).all()
+    assert (found <= plain).all()
+    np.testing.assert_array_equal(found[plain >= 0.01], plain[plain >= 0.01])
+
+
+def test_the_tail_has_no_floor_and_all_permutations_have_no_tail():
+    rng = np.random.default_rng(9)
+    values = rng.normal(size=(300, 2, 1)) + np.array([[0.0], [3.0]])
+    systems = [of_values(values[:, s])[0] for s in range(2)]
+    assert 0 < swap_tests([systems], 200, 2, tail=True)[0, 0, 1] < 1e-9
+    assert swap_tests([systems], 200, 2)[0, 0, 1] == 1 / 201
+    few = [of_values(values[:7, s])[0] for s in range(2)]
+    enumerated = swap_tests([few], 2**7, 2)
+    np.testing.assert_array_equal(swap_tests([few], 2**7, 2, tail=True), enumerated)
+    assert enumerated[0, 0, 1] == 2 / 2**7
+
+
+def test_values_of_users_come_back_of_means_alone(lists):
+    values = np.array([[0.5, 0.0, np.nan], [1.0, np.nan, 0.25]]).T
+    back = users_values([of_values(own[:, None])[0] for own in values.T])
+    np.testing.assert_array_equal(back, values)
+    assert users_values([Sums(sp.csr_matrix(lists[0] * 1.0), covered)]) is None
 
 
 def test_few_users_have_all_permutations_of_means():

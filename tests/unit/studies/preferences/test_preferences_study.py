@@ -10,16 +10,19 @@ import scipy.stats
 
 import assayer
 from assayer.artifacts import anew, successive
-from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.arrays import Rankings, Scores
 from assayer.errors import AssayerError
 from assayer.metrics.preferences.signs import differences, signs
+from assayer.statistics import discriminative_power, significance
+from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import random_part
 from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.user_values import evaluated
 from assayer.studies.preferences import figures, table_answers, tables
 from assayer.studies.preferences.aggregation import _ordered, aggregation
 from assayer.studies.preferences.orders import orders
-from assayer.studies.preferences.power import _tested, power
+from assayer.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
 from assayer.studies.preferences.robustness import popularity, sparsity
 from assayer.studies.preferences.settings import (
     Aggregation,
@@ -129,6 +132,66 @@ def test_a_metric_is_tested_as_by_other_libraries(data, tested):
         row = tested.table.set_index("metric").loc[metric]
         assert row["dp"] == pytest.approx(np.sum(p))
         assert row["users"] == N_USERS
+
+
+def test_metrics_have_the_numbers_of_the_study_of_robustness(data):
+    """Bit for bit: p-values, their sum, its interval, and how many are significant."""
+    values, _, _ = evaluated_values(data)
+    how = settings(Power, samples=100, resamples=40)  # not all permutations
+    table = power(EVALUATION, 1, **data, **how).table
+    measures = np.array([f"{metric}@4" for metric in KINDS["metrics"]])
+    scores = Scores(values, np.arange(N_USERS), np.array([*data["rankings"]]), measures)
+    tested = significance.p_values(scores, 100, 1, "permutation", True)
+    theirs = discriminative_power.run(scores, tested, 1, 40, 0.95).table
+    for column in ("metric", "dp", "low", "high", "significant_05", "significant_01"):
+        assert table[column][:2].tolist() == theirs[column].tolist(), column
+
+
+def evaluated_values(data):
+    measures = [f"{metric}@4" for metric in KINDS["metrics"]]
+    judgements, values = evaluated(
+        data["test"], data["rankings"], EVALUATION | {"aggregate": "mean"}, measures
+    )
+    return values, judgements, measures
+
+
+@pytest.fixture
+def many():
+    """Return the preferences of 400 users, some of whom have none, from unclear pairs to clear."""
+    rng = np.random.default_rng(3)
+    own = np.sign(rng.normal(size=(400, 12)) + np.arange(12) / 6)
+    own[rng.random(own.shape) < 0.1] = np.nan
+    return own
+
+
+def test_clear_pairs_have_the_p_value_that_all_permutations_would_count(many, monkeypatch):
+    clear = _is_clear(many, 2000)
+    assert 0 < clear.sum() < len(clear)
+    found = p_values(many, 2000, 5)
+    monkeypatch.setattr("assayer.studies.preferences.power.CHANCE", 0.0)
+    np.testing.assert_array_equal(p_values(many, 2000, 5), found)
+    assert (found[clear] == 1 / 2001).all()
+
+
+def test_no_pair_is_clear_where_all_permutations_are_enumerated():
+    all_prefer = np.ones((80, 1))
+    assert _is_clear(all_prefer, 2**20)
+    assert not _is_clear(all_prefer[:10], 2**10)
+    assert p_values(all_prefer[:10], 2**10, 1) == 2 / 2**10
+
+
+def test_resampled_sums_are_those_of_users_drawn_one_by_one(many):
+    p, drawn = _of_preferences(many, 500, 40, 7)
+    draws = Draws.of(len(many), 40, 7)
+
+    def normal(weights):
+        total = np.nansum(weights[:, None] * many, axis=0)
+        root = np.sqrt(np.nansum(weights[:, None] * many**2, axis=0))
+        return 2 * scipy.stats.norm.sf(np.abs(total) / root)
+
+    everybody = normal(np.ones(len(many)))
+    expected = [(normal(own[draws.group]) + p - everybody).sum() for own in draws.times[1:]]
+    np.testing.assert_allclose(drawn, expected, atol=1e-12)
 
 
 def test_systems_are_in_order_by_their_mean_preference(data, public):
