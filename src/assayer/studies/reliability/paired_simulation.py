@@ -8,10 +8,10 @@ are equal, whatever the copula; else the second margin is shifted to a mean that
 Here the copula is the empirical one, smoothed by beta distributions of ranks (Segers, Sibuya and
 Tsukahara, Journal of Multivariate Analysis 155, 2017) that depend on each other as the systems do
 (Kojadinovic and Yi, A class of smooth, possibly data-adaptive nonparametric copula estimators,
-2024): it has no parameters, and keeps what is not symmetric in the dependence of two systems;
-and the margins are the observed distributions, which keep the
-values that a metric can have (see `margins`). Both are as good as the data: see `exchanged_pairs`
-for what of a rate is due to that alone.
+2024). It keeps what is not symmetric in the dependence of two systems where the data show more of
+it than chance would (see `asymmetry`), and is made symmetric elsewhere. The margins are the
+observed distributions, which keep the values that a metric can have (see `margins`). Both are as
+good as the data: see `exchanged_pairs` for what of a rate is due to that alone.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtr, ndtri
 
-from assayer.types import Floats, Integers
+from assayer.studies.reliability.asymmetry import asymmetric
+from assayer.types import Booleans, Floats, Integers
 
 STEEPEST = 1e4  # the largest exponent of a shift, which puts nearly all users at the extreme value
 NOISE = 256  # values that stand for a beta distribution
@@ -85,6 +86,24 @@ class Observed:
         below, equal = self.ranks
         return _correlation(below + (equal - 1) / 2)
 
+    @cached_property
+    def _known(self) -> Floats:
+        """Which pairs are asymmetric, float64 (n_systems, n_systems); NaN if not asked for."""
+        return np.full((self.values.shape[1],) * 2, np.nan)
+
+    def asymmetric(self, first: Integers, second: Integers) -> Booleans:
+        """Return which pairs depend on each other in a way that is not symmetric; see `asymmetry`.
+
+        Parameters
+        ----------
+        first, second : int64 (n_pairs,)
+        """
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        asked = np.isnan(self._known[low, high])
+        pairs = np.unique(np.stack([low[asked], high[asked]]), axis=1)
+        self._known[pairs[0], pairs[1]] = asymmetric(self.values, *pairs)
+        return self._known[low, high] > 0
+
 
 def levels(
     observed: Observed, first: Integers, second: Integers, n: int, rng: np.random.Generator
@@ -99,7 +118,8 @@ def levels(
     the quantile function of the beta distribution; and (z1, z2) levels from the normal copula with
     the pair's rank correlation. Independent levels would make it the empirical beta copula, which
     takes from the dependence of systems that agree; these follow the data (Kojadinovic and Yi).
-    Users with equal values by a system share their ranks at random, anew in every draw.
+    Users with equal values by a system share their ranks at random, anew in every draw. Where the
+    pair is not `asymmetric`, half of the users exchange u and v, which makes the copula symmetric.
 
     Parameters
     ----------
@@ -132,7 +152,9 @@ def levels(
 
     z = rng.standard_normal(user.shape)
     other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal(user.shape)
-    return level(first, z), level(second, other)
+    u, v = level(first, z), level(second, other)
+    swap = (rng.random(user.shape) < 0.5) & ~observed.asymmetric(first, second)
+    return np.where(swap, v, u), np.where(swap, u, v)
 
 
 def _correlation(ranks: Floats) -> Floats:

@@ -6,6 +6,7 @@ import scipy.stats
 
 from assayer.seeds import derive
 from assayer.studies.reliability import paired_simulation, test_audit
+from assayer.studies.reliability.asymmetry import asymmetric
 from assayer.studies.reliability.paired_simulation import (
     NOISE,
     Observed,
@@ -50,15 +51,79 @@ def test_levels_come_from_the_ranks_of_one_user_by_both_systems(values):
     normal = 2 * np.sin(np.pi / 6 * correlation)
     z = rng.standard_normal((n, 3))
     other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal((n, 3))
-    for level, systems, wanted in zip(found, system, (z, other), strict=True):
+    unswapped = []
+    for systems, wanted in zip(system, (z, other), strict=True):
+        level = np.empty((n, 3))
         shared = rng.random((n, 3))
         for u, t in np.ndindex(n, 3):
             own = values[:, systems[t]]
             below, equal = (own < own[user[u, t]]).sum(), (own == own[user[u, t]]).sum()
             rank = below + int(shared[u, t] * equal) + 1
             noise = (int(scipy.stats.norm.cdf(wanted[u, t]) * NOISE) + 0.5) / NOISE
-            expected = scipy.stats.beta.ppf(noise, rank, len(own) + 1 - rank)
-            assert level[u, t] == pytest.approx(expected)
+            level[u, t] = scipy.stats.beta.ppf(noise, rank, len(own) + 1 - rank)
+        unswapped.append(level)
+    drawn = rng.random((n, 3)) < 0.5
+    for t, pair in enumerate(system.T):
+        kept = asymmetric(values, *pair[:, None])[0]
+        for u in range(n):
+            swapped = drawn[u, t] and not kept
+            expected = [level[u, t] for level in unswapped[:: -1 if swapped else 1]]
+            assert [level[u, t] for level in found] == pytest.approx(expected)
+
+
+def ahead_by_little(n_users=200, seed=6):
+    """Two systems with nearly the same values, of which the second is a little ahead for most."""
+    rng = np.random.default_rng(seed)
+    one = rng.random(n_users)
+    other = one + np.where(rng.random(n_users) < 0.8, 0.02, -0.08)
+    return np.column_stack([one, other])
+
+
+def test_levels_of_a_symmetric_pair_are_ahead_for_half_of_the_users(monkeypatch):
+    observed = Observed(ahead_by_little())
+    one, other = np.array([0]), np.array([1])
+    u, v = levels(observed, one, other, 20_000, np.random.default_rng(1))
+    assert (v > u).mean() > 0.6  # the data show it, and so does the simulation
+    monkeypatch.setattr(
+        paired_simulation, "asymmetric", lambda values, a, b: np.zeros(len(a), bool)
+    )
+    again = Observed(observed.values)
+    u, v = levels(again, one, other, 20_000, np.random.default_rng(1))
+    assert (v > u).mean() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(20_000))
+
+
+def test_a_pair_is_asked_for_once_and_in_either_order(values, monkeypatch):
+    asked = []
+
+    def ours(x, first, second):
+        asked.append([*zip(first.tolist(), second.tolist(), strict=True)])
+        return asymmetric(x, first, second)
+
+    monkeypatch.setattr(paired_simulation, "asymmetric", ours)
+    observed = Observed(values)
+    found = observed.asymmetric(np.array([3, 1, 2]), np.array([1, 3, 5]))
+    assert asked == [[(1, 3), (2, 5)]]
+    assert found[0] == found[1]
+    observed.asymmetric(np.array([5, 0]), np.array([2, 7]))
+    assert asked[1:] == [[(0, 7)]]
+    expected = asymmetric(values, np.array([1, 2]), np.array([3, 5]))
+    assert found[1:].tolist() == expected.tolist()
+
+
+def test_the_control_rejects_less_than_it_would_by_the_whole_copula(monkeypatch):
+    """Of exchangeable systems chance asymmetry is dropped, but for a sixth of the pairs."""
+    rng = np.random.default_rng(8)
+    values = rng.random((50, 1)) + 0.2 * rng.random((50, 12))
+    how = 100, 0.0, test_audit.CONTROL, [0.05], 2000, 3, 99, 0.0, True
+
+    def sign_test():
+        rows = test_audit.rates(Observed(values), *how)
+        return next(row["rate"] for row in rows if row["test"] == "sign")
+
+    now = sign_test()
+    monkeypatch.setattr(paired_simulation, "asymmetric", lambda x, a, b: np.ones(len(a), bool))
+    before = sign_test()
+    assert now < 0.75 * before, (now, before)
 
 
 def test_margins_of_values_that_repeat_are_the_observed_ones(values):
