@@ -16,12 +16,13 @@ from assayer.metrics.catalogue import SHARES, label
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.names import direction
 from assayer.statistics.power_analysis import (
+    COVERED,
     REPRESENTATIVES,
     Pairs,
     required,
     required_by_resampling,
 )
-from assayer.studies.reliability.words import of_pairs, users_needed
+from assayer.studies.reliability.words import users_needed
 
 DESCRIPTION = f"""\
 Say how many users it takes to find a difference between two systems by Student's paired t, from
@@ -44,6 +45,11 @@ examples:
 """
 
 MOST_DRAWN = 200_000  # users of a resample
+PAIRS = {
+    "median": "the pair in the middle",
+    "neighbours": "the pair in the middle of all neighbours",
+    "worst": "the pair that needs most",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -152,12 +158,14 @@ def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespa
     row = {"metric": metric, "percent": options.percent, "difference": options.difference}
     row |= {"alpha": alpha, "power": options.power, "tests": tests, "pair": options.pair}
     pairs = Pairs.of(x, direction(metric))
-    own = pairs.chosen(options.percent, options.difference, options.pair)
+    sought = options.percent, options.difference, options.pair
+    own = pairs.chosen(*sought)
     if own is None:
-        nothing = dict.fromkeys(("run_a", "run_b", "sd", "users", "required", "resampled"))
-        return row | {"pairs": 0} | nothing
+        unknown = "run_a", "run_b", "sd", "users", "required", *COVERED, "resampled"
+        return row | {"pairs": 0} | dict.fromkeys(unknown)
     row |= own.row(names, "run")
     row["required"] = required(own.effect, alpha, options.power)
+    row |= pairs.most(*sought, alpha, options.power)
     row["resampled"] = None
     if options.resampling:
         how = alpha, options.power, options.resampling, options.seed, MOST_DRAWN
@@ -176,8 +184,8 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
         return f"{text}, or the better one has the mean 0, of which there is no percentage."
     text = (
         f"{users_needed(row, metric)}\n"
-        f"  ({of_pairs(options.pair, row['pairs'])}: {row['run_a']} and {row['run_b']}, "
-        f"whose difference has the standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
+        f"  ({PAIRS[options.pair]}: {row['run_a']} and {row['run_b']}, whose difference has the "
+        f"standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
     )
     if row["resampled"] is not None:
         drawn = row["resampled"]

@@ -26,6 +26,8 @@ from assayer.types import Booleans, Floats, Integers
 # pairs need no more users; the one with the median among neighbours in the order of means; or the
 # one with the least effect, of which no pair needs more.
 REPRESENTATIVES = ("median", "neighbours", "worst")
+# Shares of the pairs that a number of users is enough for, beside half of them.
+COVERED = {"required_90": 0.9, "required_worst": 1.0}
 POINTS = 25  # numbers of users at which power is measured, between half and twice a first guess
 DRAWS = 2**20  # users that are drawn at a time
 CELLS = 2**20  # users times pairs that are looked at at a time, at least those of one pair
@@ -283,15 +285,10 @@ class Pairs:
         pair : {"median", "neighbours", "worst"}
             Of an even number of pairs, the median is the lesser of the two effects in the middle.
         """
-        wanted = self.wanted(percent, difference)
-        with np.errstate(invalid="ignore"):
-            effects = wanted / self.sd
-        candidates = np.flatnonzero(effects > 0)
-        if pair == "neighbours":
-            candidates = candidates[self.neighbours[candidates]]
-        if not len(candidates):
+        ranked, _ = self._ranked(percent, difference, pair)
+        if not len(ranked):
             return None
-        ranked = candidates[np.argsort(effects[candidates], kind="stable")]
+        wanted = self.wanted(percent, difference)
         k = ranked[0] if pair == "worst" else ranked[(len(ranked) - 1) // 2]
         own = self.values[:, self.first[k]] - self.values[:, self.second[k]]
         return Pair(
@@ -302,6 +299,40 @@ class Pairs:
             own[~np.isnan(own)],
             len(ranked),
         )
+
+    def most(
+        self,
+        percent: float | None,
+        difference: float | None,
+        pair: str,
+        alpha: float,
+        target: float,
+    ) -> dict[str, float]:
+        """Return the users with whom most pairs find a difference, by the names of `COVERED`.
+
+        That is the smallest number that is enough for at least that share of the pairs which the
+        one of `chosen` stands for; parameters are those of `chosen` and `required`. Raises
+        ValueError where there is none.
+        """
+        ranked, effects = self._ranked(percent, difference, pair)
+        if not len(ranked):
+            raise ValueError("expected a pair of systems that varies, found none.")
+        found = {}
+        for name, share in COVERED.items():
+            least = ranked[len(ranked) - math.ceil(round(share * len(ranked), 9))]
+            found[name] = required(float(effects[least]), alpha, target)
+        return found
+
+    def _ranked(
+        self, percent: float | None, difference: float | None, pair: str
+    ) -> tuple[Integers, Floats]:
+        """Return the pairs that vary, from the least effect on, and the effects of all pairs."""
+        with np.errstate(invalid="ignore"):
+            effects = self.wanted(percent, difference) / self.sd
+        candidates = np.flatnonzero(effects > 0)
+        if pair == "neighbours":
+            candidates = candidates[self.neighbours[candidates]]
+        return candidates[np.argsort(effects[candidates], kind="stable")], effects
 
 
 def required_users(
@@ -328,8 +359,10 @@ def required_users(
         tests (1, or all pairs of systems, for whose number alpha is divided by Bonferroni's
         method), alpha (of each test), power, pair (how the pair was chosen that stands for all),
         pairs (that it stands for), system_a, system_b (the pair, the better system first), sd (of
-        its users' differences), users (who have both values), required (by formula) and resampled
-        (the same by resampling; NaN at other cut-offs, and where it would take too many draws).
+        its users' differences), users (who have both values), required (by formula), required_90
+        and required_worst (with whom the difference is found for 90% of the pairs that it stands
+        for, and for all of them), and resampled (as required, by resampling; NaN at other cut-offs,
+        and where it would take too many draws).
     """
     rows = []
     n_systems = len(scores.systems)
@@ -347,6 +380,7 @@ def required_users(
                 row = measure | {"percent": percent} | own.row(scores.systems)
                 row |= {"tests": tests, "alpha": level, "power": power, "pair": pair}
                 row["required"] = required(own.effect, level, power)
+                row |= pairs.most(percent, difference, pair, level, power)
                 how = own.differences, own.difference, level, power, samples, seed, most_users
                 row["resampled"] = required_by_resampling(*how) if resampled else np.nan
                 rows.append(row)
@@ -355,7 +389,7 @@ def required_users(
 
 REQUIRED = (
     *("metric", "cutoff", "percent", "difference", "tests", "alpha", "power", "pair", "pairs"),
-    *("system_a", "system_b", "sd", "users", "required", "resampled"),
+    *("system_a", "system_b", "sd", "users", "required", *COVERED, "resampled"),
 )
 CURVE = ("metric", "cutoff", "percent", "difference", "users", "power", "there")
 

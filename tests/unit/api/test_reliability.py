@@ -206,11 +206,13 @@ def test_plan_says_a_sentence_for_each_metric(files, capsys):
     assert main(["plan", *files, "-m", "nDCG@10", "R@5", "--percent", "2"]) == 0
     said = capsys.readouterr().out
     n = assayer.required_users(values_of(files, "nDCG@10"), percent=2)
+    most = assayer.required_users(values_of(files, "nDCG@10"), percent=2, pair="worst")
     first = (
-        f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users; you have 30."
+        f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users for half of the "
+        f"3 pairs of systems that vary and {most:,} for all; you have 30."
     )
     assert said.splitlines()[0] == first
-    assert "enough for half of the 3 pairs of systems that vary" in said
+    assert "(the pair in the middle: " in said
     assert "difference under Recall@5 with" in said
 
 

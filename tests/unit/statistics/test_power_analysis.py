@@ -177,6 +177,20 @@ def test_half_of_the_pairs_need_no_more_users():
     assert required(pairs.chosen(2, None, "worst").effect, 0.05, 0.8) == max(needed)
 
 
+def test_nine_tenths_of_the_pairs_need_no_more_users():
+    rng = np.random.default_rng(3)
+    x = rng.random((40, 1)) + np.arange(1, 8) / 10 * rng.random((40, 7))
+    needed = np.array([required(effect, 0.01, 0.9) for effect in brute(x, 2).values()])
+    found = Pairs.of(x).most(2, None, "median", 0.01, 0.9)
+    assert found["required_worst"] == needed.max()
+    enough = [n for n in needed if np.mean(needed <= n) >= 0.9]
+    assert found["required_90"] == min(enough) < needed.max()
+    beside = Pairs.of(x).most(2, None, "neighbours", 0.01, 0.9)
+    assert beside["required_90"] == beside["required_worst"] <= needed.max()
+    with pytest.raises(ValueError, match="found none"):
+        Pairs.of(np.zeros((5, 3))).most(1, None, "median", 0.01, 0.9)
+
+
 def test_lower_is_better_takes_the_other_system_s_mean():
     x = values()
     own = Pairs.of(x[:, :2], sign=-1).chosen(10, None, "median")
@@ -222,6 +236,11 @@ def test_the_analysis_of_required_users(scores):
     for row in table.itertuples():
         assert row.alpha == 0.05 / row.tests
         assert row.required == required(row.difference / row.sd, row.alpha, 0.8)
+        assert row.required <= row.required_90 <= row.required_worst
+        sought = None if np.isnan(row.percent) else row.percent
+        of = Pairs.of(scores.values[:, :, [10, 20].index(row.cutoff)])
+        worst = of.chosen(sought, 0.1, "worst").effect
+        assert row.required_worst == required(worst, row.alpha, 0.8)
         at = [*scores.systems].index
         x = scores.values[:, :, [10, 20].index(row.cutoff)]
         d = x[:, at(row.system_a)] - x[:, at(row.system_b)]

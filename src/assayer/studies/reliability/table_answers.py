@@ -10,7 +10,7 @@ from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
 from assayer.errors import number_of
-from assayer.studies.reliability.words import of_pairs, users_needed
+from assayer.studies.reliability.words import users_needed
 from assayer.studies.reliability.words_audit import sentences
 from assayer.studies.reliability.words_effects import sentence
 
@@ -77,8 +77,7 @@ def _needed(rows: pd.DataFrame, title: str) -> str:
     percent = single.dropna(subset="percent")
     by = "percent" if len(percent) else "difference"
     row = (percent if len(percent) else single).sort_values(by).iloc[0]
-    of = of_pairs(row["pair"], row["pairs"])
-    return f"{users_needed(row, row['measure'])} This is {of}."
+    return users_needed(row, row["measure"])
 
 
 def _small(rows: pd.DataFrame, title: str) -> str:

@@ -10,44 +10,52 @@ from assayer.errors import number_of
 COUNTABLE = 10**12  # more users than that are not told apart
 
 OF_PAIRS = {
-    "median": "enough for half of the {n:,} pairs of systems that vary",
-    "neighbours": "enough for half of the {n:,} pairs of neighbours by their means that vary",
-    "worst": "enough for each of the {n:,} pairs of systems that vary",
+    "median": "half of the {n:,} pairs of systems that vary",
+    "neighbours": "half of the {n:,} pairs of neighbours by their means that vary",
+    "worst": "all {n:,} pairs of systems that vary",
 }
 
 
-def of_pairs(pair: str, n: int) -> str:
-    """Return for how many of n pairs of systems the users are enough, of which one stands for all.
-
-    >>> of_pairs("median", 1)
-    'enough for the one pair of systems that varies'
-    """
-    return OF_PAIRS[pair].format(n=n) if n > 1 else "enough for the one pair of systems that varies"
-
-
 def users_needed(row: Mapping[str, Any], measure: str) -> str:
-    """Return how many users a difference takes, and how many there are.
+    """Return how many users a difference takes, for which pairs of systems, and how many there are.
 
     Parameters
     ----------
     row : mapping
         The keys percent (None or NaN where the difference is absolute), difference, tests, power,
-        required and users, as in `assayer.statistics.power_analysis.required_users`.
+        pair, pairs, required, required_90, required_worst and users, as in
+        `assayer.statistics.power_analysis.required_users`.
     measure : str
         Its name for readers.
     """
     what = f"a difference of {row['difference']:g}"
     if pd.notna(row["percent"]):
         what = f"a {row['percent']:g}% difference"
-    found = row["required"]
-    users = number_of(found, "user")
-    if found >= COUNTABLE:
-        users = f"more than {COUNTABLE:,} users"
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
     return (
         f"Detecting {what} under {measure} {many}with {100 * row['power']:g}% power takes "
-        f"{users}; you have {row['users']:,}."
+        f"{_for_pairs(row)}; you have {row['users']:,}."
     )
+
+
+def _for_pairs(row: Mapping[str, Any]) -> str:
+    """Return the users that a difference takes, and for which pairs they are enough."""
+    users = number_of(row["required"], "user")
+    if row["required"] >= COUNTABLE:
+        users = f"{_count(row['required'])} users"
+    if row["pairs"] == 1:
+        return f"{users} for the one pair of systems that varies"
+    found = f"{users} for {OF_PAIRS[row['pair']].format(n=row['pairs'])}"
+    if row["pair"] == "worst":
+        return found
+    most, worst = row["required_90"], row["required_worst"]
+    if most == worst:
+        return f"{found} and {_count(worst)} for all"
+    return f"{found}, {_count(most)} for 90% of them and {_count(worst)} for all"
+
+
+def _count(users: float) -> str:
+    return f"{users:,.0f}" if users < COUNTABLE else f"more than {COUNTABLE:,}"
 
 
 def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:

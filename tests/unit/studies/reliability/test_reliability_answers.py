@@ -11,7 +11,7 @@ from assayer.statistics.significance import p_values
 from assayer.studies.reliability import effects, settings, type_errors
 from assayer.studies.reliability.settings_audit import TypeErrors
 from assayer.studies.reliability.table_answers import answers
-from assayer.studies.reliability.words import of_pairs, users_needed
+from assayer.studies.reliability.words import users_needed
 
 TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}
 QUESTIONS = ["would other users", "how many users", "which differences", "which significance test"]
@@ -59,12 +59,14 @@ def test_the_numbers_are_those_of_the_results(results):
     needed = results["required_users"].query(
         "dataset == 'a' and metric == 'nDCG' and cutoff == 5 and percent == 1 and tests == 1"
     )
-    users = f"{needed['required'].item():,.0f}"
-    expected = (
-        f"a 1% difference under nDCG@5 with 80% power takes {users} users; you have 60. This is"
+    users, most, worst = (
+        f"{needed[name].item():,.0f}" for name in ("required", "required_90", "required_worst")
     )
-    assert expected in said[1]
-    assert said[1].endswith("enough for half of the 6 pairs of systems that vary.")
+    assert most == worst  # nine tenths of six pairs are all of them
+    assert said[1] == (
+        f"Detecting a 1% difference under nDCG@5 with 80% power takes {users} users for half of "
+        f"the 6 pairs of systems that vary and {worst} for all; you have 60."
+    )
 
 
 def test_what_was_left_out_is_not_answered(results):
@@ -82,7 +84,7 @@ def test_one_user_is_one(results):
     }
     said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"]
     assert "two sets of 1 user order the systems" in said[0]
-    assert "takes 1 user; you have 1. This is" in said[1]
+    assert "takes 1 user for half of the 6 pairs" in said[1]
     assert said[2].startswith("With 1 user, ")
 
 
@@ -109,9 +111,10 @@ def test_systems_that_all_users_tie_have_no_order(results):
 )
 def test_a_difference_is_in_percent_or_absolute(row, expected):
     given = {"difference": 0.01, "power": 0.9, "required": 1234.0, "users": 5678}
+    given |= {"pair": "median", "pairs": 1}
     said = users_needed(given | row, "P@5")
     assert said.startswith(expected)
-    assert said.endswith("1,234 users; you have 5,678.")
+    assert said.endswith("1,234 users for the one pair of systems that varies; you have 5,678.")
 
 
 def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
@@ -127,6 +130,28 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     assert "goals" not in said
 
 
-def test_one_pair_is_no_half_of_pairs():
-    assert of_pairs("median", 1) == "enough for the one pair of systems that varies"
-    assert of_pairs("median", 1234) == "enough for half of the 1,234 pairs of systems that vary"
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (
+            {"pair": "median"},
+            "100 users for half of the 1,234 pairs of systems that vary, 2,000 for 90% of them and "
+            "30,000 for all",
+        ),
+        (
+            {"pair": "neighbours", "required_worst": 1e13},
+            "100 users for half of the 1,234 pairs of neighbours by their means that vary, 2,000 "
+            "for 90% of them and more than 1,000,000,000,000 for all",
+        ),
+        ({"pair": "worst"}, "100 users for all 1,234 pairs of systems that vary"),
+        ({"pair": "median", "pairs": 1}, "100 users for the one pair of systems that varies"),
+        (
+            {"pair": "worst", "required": np.inf},
+            "more than 1,000,000,000,000 users for all 1,234 pairs of systems that vary",
+        ),
+    ],
+)
+def test_users_are_said_for_a_share_of_the_pairs(row, expected):
+    given = {"difference": 0.01, "percent": 1, "power": 0.8, "tests": 1, "users": 9, "pairs": 1234}
+    given |= {"required": 100.0, "required_90": 2e3, "required_worst": 3e4}
+    assert f"takes {expected}; you have 9." in users_needed(given | row, "P@5")
