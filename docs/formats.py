@@ -11,8 +11,8 @@ from measured import Row, Rows
 
 from assayer.advice.choice import DEFENSIBLE, FEWEST
 from assayer.advice.words_names import measure as advised
-from assayer.claims.judge import VERDICTS
 from assayer.claims.table import number
+from assayer.claims.verdicts import WORDS as VERDICTS
 from assayer.drawing import text
 from assayer.drawing.table import MISSING
 from assayer.errors import AssayerError, one_of

@@ -49,6 +49,7 @@ LATER = (
     f"{TINY}/robustness",
     "results/claims.csv",
     "results/claims-totals.csv",
+    "results/claims-sentences.csv",
 )
 
 

@@ -197,7 +197,7 @@ def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
 
 
 def test_one_job_collects_verdicts_and_adds_them_up(finished, snakemake):
-    made = ["results/claims.csv", "results/claims-totals.csv"]
+    made = [f"results/{name}.csv" for name in ("claims", "claims-totals", "claims-sentences")]
     options = ["--cores", 1, "-n", *TEST]
     process = snakemake(finished, *made, *options, snakefile=finished / "Snakefile")
     assert planned(process)["collect_claims"] == 1, process.stderr + process.stdout

@@ -18,6 +18,7 @@ from snakemake.utils import update_config
 from assayer.cli.main import main
 from assayer.plan import Plan
 from assayer.plan.analyses import of
+from assayer.plan.claims import TABLES
 from assayer.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +83,7 @@ class Run:
             self._job(f"means results/{dataset}/scores.npz --aggregate mean --output {path}")
         elif path == f"results/{dataset}/advice.json":
             self._advise(path, dataset)
-        elif path in ("results/claims.csv", "results/claims-totals.csv"):
+        elif path in TABLES:
             self._collect()
         else:
             raise AssertionError(f"nothing makes {path}")
@@ -187,5 +188,6 @@ class Run:
         self.make(*analyses.verdicts())
         self._job(
             f"collect-claims {analyses.verdict_arguments()} {self.plan.claims.arguments}",
-            "--output results/claims.csv --totals results/claims-totals.csv",
+            f"{self.plan.claims.runs} --output {TABLES[0]} --totals {TABLES[1]}",
+            f"--sentences {TABLES[2]}",
         )

@@ -20,6 +20,7 @@ rule collect_claims:
             labels={"table": "verdicts"},
         ),
         totals="results/claims-totals.csv",
+        sentences="results/claims-sentences.csv",
     log:
         "logs/claims.log",
     conda:
@@ -32,9 +33,11 @@ rule collect_claims:
         code=plan.code.of_job("collect_claims"),
         verdicts=plan.analyses.verdict_arguments(),
         claims=plan.claims.arguments,
+        runs=plan.claims.runs,
         usage="results/benchmarks/claims.tsv",
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m assayer collect-claims {params.verdicts} {params.claims}"
-        " --output {output.verdicts} --totals {output.totals} --usage {params.usage:q} 2> {log}"
+        "python -m assayer collect-claims {params.verdicts} {params.claims} {params.runs}"
+        " --output {output.verdicts} --totals {output.totals} --sentences {output.sentences}"
+        " --usage {params.usage:q} 2> {log}"

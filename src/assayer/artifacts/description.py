@@ -56,7 +56,7 @@ STAGES = {
     "lists": ("/rankings/", "/trec/"),
     "scores": ("/scores.npz", "/means.csv"),
     "analyses": (),  # all others
-    "verdicts": ("results/claims.csv", "results/claims-totals.csv"),
+    "verdicts": ("results/claims.csv", "results/claims-totals.csv", "results/claims-sentences.csv"),
     "tables": ("results/tables/",),
     "figures": ("figures/",),
 }

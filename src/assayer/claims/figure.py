@@ -17,6 +17,9 @@ COLOURS = {
     "reproduced, uncertain": "#E6F2EA",
     "not shown": "#F2C14E",
     "contradicted": "#B34700",
+    "yes": "#C3D7EE",
+    "uncertain": "#E8EFF8",
+    "no": "#4A6FA5",
     "undefined": "#BBBBBB",
     "not asked": "#EFEFEF",
 }
@@ -24,9 +27,13 @@ SIGNS = {
     "reproduced, uncertain": "~",
     "not shown": "?",
     "contradicted": "×",
+    "yes": "+",
+    "uncertain": "±",
+    "no": "−",
     "undefined": "–",
     "not asked": "·",
 }
+DARK = ("contradicted", "no")
 ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
 NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
 
@@ -34,8 +41,10 @@ NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and 
 def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of verdicts, a row for each claim and a column for each dataset.
 
-    The table has the columns dataset, id and verdict; the panels are the columns of the matrix.
-    Where a claim is not about a dataset, its cell is white.
+    Each verdict is that of the dataset's own run, so that splits and settings can be compared; the
+    table of claims has the one over all of them. The table has the columns dataset, id and verdict;
+    the panels are the columns of the matrix. Where a claim is not about a dataset, its cell is
+    white.
     """
     claims = list(dict.fromkeys(table["id"]))
     if not claims:
@@ -57,7 +66,7 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             linewidth=0.5,
         )
         for (row, column), verdict in np.ndenumerate(matrix.to_numpy(object)):
-            sign, colour = SIGNS.get(verdict, ""), "white" if verdict == "contradicted" else "0.1"
+            sign, colour = SIGNS.get(verdict, ""), "white" if verdict in DARK else "0.1"
             place = (column + 0.5, row + 0.53)
             axes.text(*place, sign, ha="center", va="center", fontsize=5, color=colour)
         axes.set_ylim(len(claims), 0)

@@ -9,37 +9,36 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import HEAD, NOT_ASKED, NOT_TESTABLE, SAID, head, predicate
+from assayer.claims.lists import HEAD, OURS, SAID, head, predicate
 from assayer.claims.measure import (
     DECIMALS,
     Column,
+    Cube,
     NotComputed,
     Tables,
     bounds,
     cubes,
     is_exact,
     measure,
+    tables_of,
 )
+from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_ASKED, SOME, UNDEFINED, state, verdict
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import KNOWN, Replicated, interval
 from assayer.types import Floats
 
-# By whether the claim holds for what was measured, and for how much of the interval.
-HOLDS = {"all": "reproduced", "some": "reproduced, uncertain"}
-FAILS = {"some": "not shown", "none": "contradicted"}
-UNDEFINED = "undefined"
-VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_ASKED, NOT_TESTABLE)
-FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
-
-COLUMNS = [*HEAD, *SAID, "dataset", "published", "measured", "low", "high"]
-COLUMNS += ["undefined", "expected", "margin", "verdict", "reason"]
+SUBSETS = "subsets"  # the result that has the numbers for random subsets of the systems
+COLUMNS = [*HEAD, *SAID, "dataset", "published", "measured", "low", "high", "undefined"]
+COLUMNS += ["expected", "margin", "holds", "users", "subsets", "subsets_hold", "systems"]
+COLUMNS += ["verdict", "reason"]
 
 
 def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
     """Return the analysis that judges a study's claims about one dataset.
 
     It takes what `judge` does, but for the tables all results that the study's entry declares, by
-    their names; None is one that the configuration leaves out. For `columns` see
+    their names; None is one that the configuration leaves out. That of the name `subsets`, if there
+    is one, has the numbers for subsets of the systems. For `columns` see
     `assayer.claims.measure.cubes`.
     """
 
@@ -47,7 +46,10 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
         claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame | None
     ) -> pd.DataFrame:
         """Judge the study's claims by its results, see `assayer.claims.judge.judge`."""
-        return judge(claims, cubes(columns, results), dataset)
+        subsets = results.pop(SUBSETS, None)
+        tables = cubes(columns, results)
+        others = of_subsets(tables, subsets) if isinstance(subsets, Replicated) else None
+        return judge(claims, tables, dataset, others)
 
     return run
 
@@ -56,7 +58,31 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
 claims = judging({})
 
 
-def judge(claims: list[dict], tables: Tables, dataset: str) -> pd.DataFrame:
+def of_subsets(tables: Tables, subsets: Replicated) -> Tables:
+    """Return the tables for subsets of the systems, whose replicates are these.
+
+    Parameters
+    ----------
+    tables : mapping from names of result tables to Cube
+        Those for all systems. What is exact depends on no systems, and is taken from here.
+    subsets : Replicated
+        Column table, the name of a result table; the columns that identify its rows, which are
+        empty in those of other tables; and what was measured, whose replicates are the subsets.
+    """
+    found = {
+        name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact
+    }
+    keys, numbers = subsets.table.drop(columns=subsets.column), subsets.numbers
+    for name, own in keys.groupby("table", sort=False):
+        known = own.drop(columns="table").dropna(axis="columns", how="all")
+        place = keys.index.get_indexer(own.index)
+        found[str(name)] = Cube(known.reset_index(drop=True), numbers[place])
+    return found
+
+
+def judge(
+    claims: list[dict], tables: Tables, dataset: str, subsets: Tables | None = None
+) -> pd.DataFrame:
     """Measure the claims about one dataset and return a verdict for each.
 
     Parameters
@@ -66,6 +92,9 @@ def judge(claims: list[dict], tables: Tables, dataset: str) -> pd.DataFrame:
     tables : mapping from names of result tables to Cube
         See `assayer.claims.measure.cubes`.
     dataset : str
+    subsets : mapping from names of result tables to Cube, or None
+        The same for subsets of the systems, see `of_subsets`; None if there are none. Claims about
+        other tables are judged by the users alone.
 
     Returns
     -------
@@ -75,22 +104,36 @@ def judge(claims: list[dict], tables: Tables, dataset: str) -> pd.DataFrame:
         `assayer.statistics.replicated.interval`; of what depends on no users the number itself;
         empty where there are no replicates); undefined, the replicates without a value; expected
         (in words); margin (how far on the right side of the bound; negative is the wrong side);
-        verdict; reason, where the verdict needs one. A verdict is
+        holds, whether the claim does for what was measured; users and systems, what these two
+        sources of luck say of it: holds if it does for the whole interval, mixed for a part of it,
+        fails for none of it, and for random subsets of the systems by
+        `assayer.claims.verdicts.state`; subsets and subsets_hold, how many of these have a value,
+        and in how many the claim holds; verdict; and reason, where the verdict needs one. A
+        verdict is
 
-        - reproduced: it holds for what was measured and for the whole interval
-        - reproduced, uncertain: for what was measured, but not for the whole interval
-        - not shown: not for what was measured, but for a part of the interval
-        - contradicted: for nothing in the interval
+        - reproduced: it holds for what was measured, and so all sources say
+        - reproduced, uncertain: for what was measured, but not all sources agree
+        - not shown: not for what was measured, but some source says that it could
+        - contradicted: not for what was measured, and so all sources say
         - undefined: what was measured has no value
         - not asked: the run did not compute what the claim is about; the reason says what
 
-        Without an interval nothing is certain: a claim is reproduced, uncertain, or not shown.
+        Without any source nothing is certain: a claim is reproduced, uncertain, or not shown. Facts
+        are judged by their number alone. The verdict on a question of ours is its answer, by
+        `assayer.claims.verdicts.ANSWERS`.
     """
-    rows = [_row(claim, tables, dataset) for claim in claims if dataset in claim["datasets"]]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    rows = [
+        _row(claim, tables, dataset, subsets or {})
+        for claim in claims
+        if dataset in claim["datasets"]
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    whole = dict.fromkeys(["subsets", "subsets_hold"], "Int64") | {"holds": "boolean"}
+    texts = dict.fromkeys(["users", "systems"], "")
+    return table.fillna(texts).astype(whole)
 
 
-def _row(claim: dict, tables: Tables, dataset: str) -> dict:
+def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
     published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
     try:
         values = measure(place, claim["value"], tables)
@@ -100,33 +143,55 @@ def _row(claim: dict, tables: Tables, dataset: str) -> dict:
     measured, replicates = float(values[0]), values[1:]
     ends = interval(measured, replicates, bounds=bounds(claim["value"], tables))
     low, high = map(float, ends)
-    if claim["kind"] == "fact" or is_exact(claim["value"], tables):
+    alone = claim["kind"] == "fact" or is_exact(claim["value"], tables)
+    if alone:
         low = high = measured
-    margin = _margin(place, holds, measured, published)
-    return head(claim, dataset) | {
+    row = head(claim, dataset) | {
         "measured": measured,
         "low": low,
         "high": high,
         "undefined": int(np.isnan(replicates).sum()),
-        "margin": margin,
-        "verdict": _verdict(place, holds, published, measured, low, high),
+        "margin": _margin(place, holds, measured, published),
+        "verdict": UNDEFINED,
         "reason": _reason(measured, low, replicates),
     }
-
-
-def _verdict(place, holds, published, measured, low, high) -> str:
-    """Return the verdict on a number with its interval."""
     if np.isnan(measured):
-        return UNDEFINED
+        return row
+    row |= {"holds": _holds(place, holds, measured, published)}
+    row |= {"users": _users(place, holds, published, low, high)}
+    if not alone:
+        row |= _systems(claim, published, subsets)
+    found = verdict(row["holds"], [row["users"], row.get("systems", "")])
+    return row | {"verdict": ANSWERS[found] if claim["source"] == OURS else found}
+
+
+def _users(
+    place: str, holds: Mapping, published: float | None, low: float, high: float
+) -> str:
+    """Return what resampled users say of a claim, by the interval; empty where there is none."""
+    if np.isnan([low, high]).any():
+        return ""
     # The values for which a claim holds have no gap: the ends of the interval, and where it is
     # nearest to what was published, tell of all of it.
     nearest = np.clip(published, low, high) if "near" in holds else low
     at = [_holds(place, holds, float(end), published) for end in (low, high, nearest)]
-    if np.isnan([low, high]).any():
-        share = "some"
-    else:
-        share = "all" if at[0] and at[1] else "some" if any(at) else "none"
-    return (HOLDS if _holds(place, holds, measured, published) else FAILS)[share]
+    return ALL if at[0] and at[1] else SOME if any(at) else NONE
+
+
+def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
+    """Return what subsets of the systems say of a claim; nothing where its tables have none."""
+    place = f"claim {claim['id']}, on subsets of the systems"
+    if not tables_of(claim["value"]) <= {*subsets}:
+        return {}
+    try:
+        values = measure(place, claim["value"], subsets)[1:]
+    except NotComputed:
+        return {}
+    known = values[~np.isnan(values)]
+    hold = sum(_holds(place, claim["holds"], float(value), published) for value in known)
+    found = {SUBSETS: len(known), "subsets_hold": hold}
+    enough = len(known) >= KNOWN * len(values)
+    return found | {"systems": state(hold, len(known)) if enough else ""}
 
 
 def _reason(measured: float, low: float, replicates: Floats) -> str:

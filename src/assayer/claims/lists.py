@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE
 from assayer.drawing.text import listed
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 
 KEYS = ("id", "where", "claim", "datasets", "value", "holds")
-HEAD = ("id", "sentence", "source", "where", "claim")  # the first columns of a claim's row
+# The first columns of a claim's row.
+HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim")
 SENTENCE = ("where", "says")  # what is said of a sentence of a paper
 OURS = "ours"  # the source of a question that no paper asks
 SOURCES = ("paper", OURS)
@@ -20,8 +22,6 @@ SOURCES = ("paper", OURS)
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
 PARTS = ("paper", "sentences", "bounds", "rows", "claims", "not_rows")
-NOT_TESTABLE = "not testable"  # by no dataset that was studied
-NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 TYPES = {
     **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
     "paper": (str, "a short citation"),

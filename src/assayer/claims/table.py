@@ -1,29 +1,45 @@
-"""The table of a study's claims: what was found, and what the finding depends on."""
+"""The tables of a study's claims and sentences: what was found, and what decides over it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+import numpy as np
 import pandas as pd
 
-from assayer.claims.judge import HOLDS
-from assayer.claims.lists import NOT_ASKED
+from assayer.claims import totals
+from assayer.claims.lists import OURS
+from assayer.claims.runs import Run, over_runs
+from assayer.claims.verdicts import FIRM, NOT_ASKED, told
 from assayer.drawing.table import MISSING, Table
 
+VERDICTS = (
+    "Verdict: over resampled users, other splits, random subsets of the systems, and systems with "
+    "other settings, as far as they were looked at. Reproduced: the claim holds for what was "
+    "measured, and whatever is drawn from any of these sources; reproduced, uncertain: not for all "
+    "of them. Not shown: it does not hold for what was measured, but a source says that it could; "
+    "contradicted: it does not hold, whatever is drawn. Questions that no paper answers have an "
+    "answer: yes, uncertain or no. This run: the verdict of the dataset's own run alone; other "
+    "settings: that of the same data with systems that have other settings. Decides: the sources "
+    "that do not agree with what was measured. In bold: contradicted."
+)
 NOTE = (
     "Interval: 95 %, over resampled users, or, of claims about simulated worlds, over resampled "
-    "worlds. Reproduced: the claim holds for what was measured and "
-    "for the whole interval; reproduced, uncertain: not for the whole interval. Not shown: it does "
-    "not hold for what was measured, but for a part of the interval; contradicted: for nothing in "
-    "the interval. Not asked: the run did not compute what the claim is about. "
+    f"worlds. {VERDICTS} Not asked: the run did not compute what the claim is about. "
     "Kind: a fact says nothing of metrics; implied claims follow from others; "
-    "calibrated ones are made of what the systems' settings were chosen to match. Splits: in how "
-    "many of the splits of the same data the claim holds for what was measured, in how many of "
-    "them for the whole interval, and the range of what was measured. Other systems: the verdict "
-    "where the recommenders have other settings. Depends on: what changes whether the claim holds "
-    "for what was measured. In bold: contradicted."
+    "calibrated ones are made of what the systems' settings were chosen to match. Users: whether "
+    "the claim holds in the whole interval, in a part of it (mixed) or nowhere (fails). Splits: in "
+    "how many of them the claim holds for what was measured, and the range of that. Systems: in "
+    "how many random subsets of the systems it holds. A source holds, or fails, if at least 95 % "
+    "of what was drawn do."
+)
+NOTE_OF_SENTENCES = (
+    "A sentence is reproduced if all rows that it makes are: its verdict is that of the worst of "
+    f"them. Rows: how many hold for what was measured, and how many are reproduced. {VERDICTS}"
 )
 
-COLUMNS = ["Dataset", "Claim", "Kind", "Where", "In words", "Published", "Expected", "Measured"]
-COLUMNS += ["Interval", "Verdict", "Splits", "Other systems", "Depends on"]
+DECIDED = ["Verdict", "Other settings", "This run"]
+COLUMNS = ["Dataset", "Claim", "Source", "Kind", "In words", "Published", "Expected", "Measured"]
+COLUMNS += ["Interval", *DECIDED, "Users", "Splits", "Systems", "Decides"]
+SENTENCES = ["Dataset", "Sentence", "Source", "In words", *DECIDED, "Rows", "Decides"]
 
 
 def claims(
@@ -32,71 +48,117 @@ def claims(
     """Return a row for each claim and dataset, with what its variants make of it.
 
     `claims` are as `assayer.claims.judge.judge` returns them, of several datasets; `titles` and
-    `variants` are by short name: of (the dataset whose data it is), label and, where it is another
-    split, split_seed. The rows are in the order of the titles.
+    `variants` are by short name: of (the dataset whose data it is), label, settings and split, see
+    `assayer.claims.runs.over_runs`. The rows are in the order of the titles.
     """
-    rows = []
-    data = {name: variants[name]["of"] if name in variants else name for name in titles}
-    for dataset in dict.fromkeys(data.values()):
-        own = claims[claims["dataset"] == dataset]
-        of_data = [name for name, variant in variants.items() if variant["of"] == dataset]
-        others = claims[claims["dataset"].isin(of_data)]
-        for name in dict.fromkeys([*own["id"], *others["id"]]):
-            found, varied = own[own["id"] == name], others[others["id"] == name]
-            # A dataset may be studied as its variants only.
-            title = titles.get(dataset, dataset)
-            rows.append(_row(title, found, varied, variants))
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    found = over_runs(claims, variants)
+    rows = [
+        {
+            "Dataset": title,
+            "Claim": first["id"],
+            "Source": first["source"] if first["source"] != OURS else f"ours ({first['where']})",
+            "Kind": kind(first),
+            "In words": first["claim"],
+            "Published": number(first["published"]),
+            "Expected": first["expected"],
+        }
+        | (_measured(own.iloc[0], alike) if len(own) else {})
+        | _decided(own, others)
+        for title, first, own, others, alike in _by_data(found, "id", titles, variants)
+    ]
+    return _table(rows, COLUMNS, "What is claimed, and what was found.", NOTE)
+
+
+def sentences(
+    claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
+) -> Table:
+    """Return a row for each sentence that makes claims about a dataset; see `claims`."""
+    found = totals.sentences(over_runs(claims, variants).assign(study=""))
+    rows = [
+        {
+            "Dataset": title,
+            "Sentence": first["sentence"],
+            "Source": f"ours ({first['said_in']})" if first["source"] == OURS else first["said_in"],
+            "In words": first["says"],
+        }
+        | (_counted(own.iloc[0]) if len(own) else {})
+        | _decided(own, others)
+        for title, first, own, others, _ in _by_data(found, "sentence", titles, variants)
+    ]
+    return _table(rows, SENTENCES, "What sentences say, and what was found.", NOTE_OF_SENTENCES)
+
+
+def _table(rows: list[dict], columns: list[str], caption: str, note: str) -> Table:
+    """Return the rows as a table in which contradictions are marked."""
+    frame = pd.DataFrame(rows, columns=columns).fillna(MISSING)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Verdict"] = frame["Verdict"] == "contradicted"
-    return Table(frame, "What is claimed, and what was found.", {}, marked, NOTE)
+    marked["Verdict"] = frame["Verdict"] == FIRM[1]
+    return Table(frame, caption, {}, marked, note)
 
 
-def _row(title: str, found: pd.DataFrame, varied: pd.DataFrame, variants: Mapping) -> dict:
-    """Return the row of a claim about one dataset, from its verdicts there and on the variants."""
-    claim = pd.concat([found, varied]).iloc[0]
-    splits = [name for name in varied["dataset"] if "split_seed" in variants[name]]
-    in_splits = pd.concat([found, varied[varied["dataset"].isin(splits)]])
-    by_systems = varied[~varied["dataset"].isin(splits)]
-    holds = in_splits["verdict"].isin(HOLDS.values())
-    firm = in_splits["verdict"] == HOLDS["all"]
-    depends = []
-    if splits and holds.nunique() > 1:
-        depends.append("split")
-    if len(found) and by_systems["verdict"].isin(HOLDS.values()).ne(holds.iloc[0]).any():
-        depends.append("systems")
-    values = in_splits["measured"]
-    return {
-        "Dataset": title,
-        "Claim": claim["id"],
-        "Kind": kind(claim),
-        "Where": claim["where"],
-        "In words": claim["claim"],
-        "Published": number(claim["published"]),
-        "Expected": claim["expected"],
-        "Measured": number(found["measured"].iloc[0]) if len(found) else MISSING,
-        "Interval": interval(*found[["low", "high"]].iloc[0]) if len(found) else MISSING,
-        "Verdict": _verdict(found),
-        "Splits": f"{holds.sum()} of {len(in_splits)}, firmly {firm.sum()} "
-        f"({number(values.min())} to {number(values.max())})"
-        if splits
-        else MISSING,
-        "Other systems": ", ".join(
-            f"{variants[row.dataset]['label']}: {row.verdict} ({number(row.measured)})"
-            for row in by_systems.itertuples()
-        )
-        or MISSING,
-        "Depends on": " and ".join(depends) or MISSING,
+def _by_data(
+    found: pd.DataFrame, column: str, titles: Mapping[str, str], variants: Mapping[str, Mapping]
+) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
+    """Yield by dataset and claim the title, a row, and those of three kinds of runs.
+
+    These are the dataset's own, of which there is none where it is studied as its variants only;
+    those of the usual split with other settings, with their label; and all with the dataset's
+    settings, on any split.
+    """
+    runs = {name: Run.of(name, variants) for name in titles}
+    labels = {name: variant["label"] for name, variant in variants.items()}
+    known = found[found["dataset"].isin(runs)]
+    of = known["dataset"].map(runs)
+    for dataset in dict.fromkeys(run.data for run in runs.values()):
+        of_data = known[[run.data == dataset for run in of]]
+        for _, rows in of_data.groupby(column, sort=False):
+            own = rows[rows["dataset"] == dataset]
+            usual = [runs[name].settings == dataset for name in rows["dataset"]]
+            split = [runs[name].split for name in rows["dataset"]]
+            others = rows[~np.array(usual) & ~np.array(split)]
+            others = others.assign(label=others["dataset"].map(labels))
+            first = pd.concat([own, rows]).iloc[0]
+            yield titles.get(dataset, dataset), first, own, others, rows[usual]
+
+
+def _decided(own: pd.DataFrame, others: pd.DataFrame) -> dict:
+    """Return the verdicts, the quoted one and those of runs, and what decides over them."""
+    said = [f"{row.label}: {row.run_verdict}" for row in others.itertuples()]
+    found = {"Other settings": "; ".join(said) or MISSING}
+    if own.empty:
+        return found
+    row = own.iloc[0]
+    verdict = row["verdict"]
+    if verdict == NOT_ASKED and isinstance(row.get("reason"), str):
+        verdict = f"{verdict} ({row['reason']})"
+    return found | {
+        "Verdict": verdict,
+        "This run": row["run_verdict"],
+        "Decides": row["decides"] if isinstance(row["decides"], str) and row["decides"] else MISSING,
     }
 
 
-def _verdict(found: pd.DataFrame) -> str:
-    """Return the verdict on a claim, with the reason of one that was not asked."""
-    if found.empty:
-        return MISSING
-    own = found.iloc[0]
-    asked = own["verdict"] != NOT_ASKED
-    return own["verdict"] if asked else f"{own['verdict']} ({own['reason']})"
+def _measured(row: pd.Series, alike: pd.DataFrame) -> dict:
+    """Return what was measured for a claim, and what each source of luck says of it."""
+    values = alike["measured"]
+    return {
+        "Measured": number(row["measured"]),
+        "Interval": interval(row["low"], row["high"]),
+        "Users": row["users"] if isinstance(row["users"], str) and row["users"] else MISSING,
+        "Splits": f"{row['splits_hold']} of {row['n_splits']} "
+        f"({number(values.min())} to {number(values.max())})"
+        if pd.notna(row["n_splits"])
+        else MISSING,
+        "Systems": f"{row['subsets_hold']:.0f} of {row['subsets']:.0f}"
+        if pd.notna(row["subsets"])
+        else MISSING,
+    }
+
+
+def _counted(row: pd.Series) -> dict:
+    """Return how many rows of a sentence hold, and are reproduced."""
+    held = f"{row['rows_hold']} of {row['rows']} hold, {row['rows_reproduced']} "
+    return {"Rows": held + ("are sure" if row["source"] == OURS else "reproduced")}
 
 
 def kind(claim: Mapping) -> str:
@@ -104,7 +166,7 @@ def kind(claim: Mapping) -> str:
     words = [claim["kind"]]
     if isinstance(claim["implied_by"], str) and claim["implied_by"]:
         words.append(f"implied by {claim['implied_by'].replace(' ', ', ')}")
-    if claim["calibrated"]:
+    if told([claim["calibrated"]]) == [True]:
         words.append("calibrated")
     return "; ".join(words)
 

@@ -4,10 +4,10 @@ import argparse
 import logging
 
 from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import read
-from assayer.claims.totals import collect, totals
-from assayer.jobs.arguments import add, add_paths
+from assayer.claims.totals import COLUMNS, collect, sentences, totals
+from assayer.claims.verdicts import WORDS
+from assayer.jobs.arguments import add, add_paths, json_object
 
 log = logging.getLogger(__name__)
 
@@ -17,15 +17,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_paths(parser, "verdicts", "STUDY=VERDICTS", "of one dataset (csv)", nargs="*")
     add_paths(parser, "--claims", "STUDY=CLAIMS", "what each study judges (yaml)", required=True)
     add_paths(parser, "--left-out", "ANALYSIS=DATASET", "not configured", nargs="*", default=[])
+    parser.add_argument(
+        "--variants",
+        type=json_object,
+        default={},
+        help="the datasets that are others in a different form: of, settings, split (JSON)",
+    )
     add(parser, output="table of verdicts to write (csv)", totals="and of their numbers (csv)")
+    add(parser, sentences="and of the sentences that they are rows of (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Collect the verdicts and save them."""
     lists = {study: read(path) for study, path in options.claims}
     verdicts = [(study, read_table(path)) for study, path in options.verdicts]
-    table = collect(lists, verdicts, options.left_out)
-    write_table(table, options.output)
+    table = collect(lists, verdicts, options.left_out, options.variants)
+    write_table(table[COLUMNS], options.output)
     write_table(totals(table), options.totals)
+    write_table(sentences(table), options.sentences)
     counts = table["verdict"].value_counts()
-    log.info(", ".join(f"{counts.get(verdict, 0)} {verdict}" for verdict in VERDICTS))
+    log.info(", ".join(f"{counts[word]} {word}" for word in WORDS if word in counts))

@@ -1,12 +1,19 @@
 """What the rules look up about the claims of papers."""
 
+import json
 import os
+import shlex
 from pathlib import Path
+from typing import Any
 
 from assayer.config.titles import PLACES
 from assayer.plan.arguments import named
 from assayer.plan.data import Data
 from assayer.studies import STUDIES
+
+
+# The verdicts of all studies, how many there are, and those on the sentences of papers.
+TABLES = ("results/claims.csv", "results/claims-totals.csv", "results/claims-sentences.csv")
 
 
 class Claims:
@@ -42,6 +49,26 @@ class Claims:
     def _whose(self, dataset: str) -> str:
         """Return the dataset by whose claims one is judged."""
         return self.data.entry(dataset).get("claims_of") or self.data.of(dataset)
+
+    def variants(self) -> dict[str, dict[str, Any]]:
+        """Return the datasets of the run that are variants, as `assayer.claims.runs` has them."""
+        known = self.data.config["variants"]
+        return {
+            name: {
+                "of": known[name]["of"],
+                "label": known[name]["label"],
+                "settings": self.data.settings_of(name),
+                "split": self.data.is_split(name),
+            }
+            for name in self.data.config["datasets"]
+            if name in known
+        }
+
+    @property
+    def runs(self) -> str:
+        """The option of the variants, as JSON; nothing without any."""
+        found = self.variants()
+        return f"--variants {shlex.quote(json.dumps(found))}" if found else ""
 
     @property
     def arguments(self) -> str:

@@ -50,6 +50,24 @@ class Data:
         """Return the dataset whose data this is: of a variant another one, or else itself."""
         return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
+    def is_split(self, dataset: str) -> bool:
+        """Say whether a variant is split otherwise than its dataset."""
+        return not {"split_seed", "protocol", "fold"}.isdisjoint(self.variants.get(dataset, {}))
+
+    def settings_of(self, dataset: str) -> str:
+        """Return the dataset or variant whose settings the recommenders of one have.
+
+        A variant that names none has settings of its own where the catalogue of recommenders gives
+        it some, or where nothing else makes it one.
+        """
+        variant = self.variants.get(dataset)
+        if variant is None:
+            return dataset
+        catalogue = self.config["recommender_catalogue"].values()
+        own = any(dataset in entry.get("datasets", {}) for entry in catalogue)
+        usual = variant["of"] if self.is_split(dataset) and not own else dataset
+        return variant.get("settings", usual)
+
     def entry(self, dataset: str) -> Mapping[str, Any]:
         """Return the catalogue entry of a dataset, or of the data of a variant.
 

@@ -156,7 +156,7 @@ class Publications:
         return json.dumps(
             {
                 "titles": {dataset: self.data.title(dataset) for dataset in datasets},
-                "variants": self.config["variants"],
+                "variants": self.analyses.claims.variants(),
                 "cutoff": self.advice.cutoff(wildcards.study),
                 "n_systems": max(n_systems),
                 "published": os.path.relpath(published) if published.exists() else None,

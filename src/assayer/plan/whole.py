@@ -10,6 +10,7 @@ from assayer.config.depths import at_common_depth, run_ends
 from assayer.config.titles import PLACES
 from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
+from assayer.plan.claims import TABLES as TABLES_OF_CLAIMS
 from assayer.plan.claims import Claims
 from assayer.plan.code import Code
 from assayer.plan.data import Data
@@ -96,5 +97,5 @@ class Plan:
         if not self.claims.files:
             return []
         outputs = [path for study in self.studies for path in self.publications.of_study(study)]
-        shown = [path for path in outputs if Path(path).stem == "claims"]
-        return ["results/claims.csv", "results/claims-totals.csv", *shown]
+        shown = [path for path in outputs if Path(path).stem in ("claims", "claims-sentences")]
+        return [*TABLES_OF_CLAIMS, *shown]

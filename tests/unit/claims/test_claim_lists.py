@@ -26,7 +26,7 @@ def test_a_claim_for_several_values_becomes_several():
     one = bare({"rows": {"metric": "{metric}", "cutoff": 5}}, {"near": 0.01}, {"P": 0.5, "RR": 0.4})
     one |= {"id": "at-5-{metric}", "claim": "{metric} is so.", "for": {"metric": ["P", "RR"]}}
     one |= {"implied_by": ["other-{metric}"]}
-    both = expand([one])
+    both = expand([one], PAPER)
     assert [c["id"] for c in both] == ["at-5-P", "at-5-RR"]
     # In words, metrics have the names that the field calls them by.
     assert [c["claim"] for c in both] == ["P is so.", "MRR is so."]

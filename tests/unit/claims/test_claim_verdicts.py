@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
-from assayer.claims.judge import COLUMNS, FIRM, VERDICTS, judge
+from assayer.claims.judge import COLUMNS, judge
+from assayer.claims.verdicts import FIRM, VERDICTS
 from assayer.claims.measure import Cube
 from assayer.statistics.replicated import Replicated
 

@@ -6,9 +6,8 @@ import pytest
 
 from assayer.claims.figure import COLOURS
 from assayer.claims.figure import claims as draw
-from assayer.claims.judge import VERDICTS
-from assayer.claims.lists import NOT_TESTABLE
-from assayer.claims.table import claims
+from assayer.claims.table import claims, sentences
+from assayer.claims.verdicts import NOT_TESTABLE, WORDS
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {
@@ -137,7 +136,7 @@ def test_the_legend_of_the_matrix_names_the_verdicts_that_occur():
     ]
     undefined = rows("one", a=("undefined", np.nan), b=YES)
     assert legend(undefined) == ["reproduced", "– undefined"]
-    assert {*COLOURS} == {*VERDICTS} - {NOT_TESTABLE}
+    assert {*COLOURS} == {*WORDS} - {NOT_TESTABLE}
 
 
 def test_data_that_no_claim_is_about_have_an_empty_table_and_a_figure_that_says_so():

@@ -13,7 +13,7 @@ import sklearn.metrics
 from assayer.artifacts.arrays import Rankings
 from assayer.claims import judge
 from assayer.claims import lists as claim_lists
-from assayer.claims.judge import FAILS, HOLDS
+from assayer.claims.verdicts import FAILS, HOLDS
 from assayer.errors import AssayerError
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.draws import Draws

@@ -8,7 +8,8 @@ the reference, as `random-80-20/seed-2`: what changes there is luck.
 
 import pandas as pd
 
-from assayer.claims.judge import FAILS, HOLDS, VERDICTS
+from assayer.claims.lists import OURS
+from assayer.claims.verdicts import told
 from assayer.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 
@@ -47,24 +48,24 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns protocol, id, claim, measured, low, high, verdict, reference (the verdict under
-        the first protocol) and outcome: it `survives` where the claim holds for what was measured
+        The columns protocol, id, claim, measured, low, high, holds, verdict, reference (the verdict
+        under the first protocol) and outcome: it `survives` where the claim holds for what was measured
         under both, is `lost` where only the reference has it, `gained` where only this protocol
         has it, and `fails under both`; `undefined` where either has no value. Facts about the
-        dataset are left out.
+        dataset are left out, and questions that the paper does not answer.
     """
-    findings = verdicts[(verdicts["kind"] == "finding") & verdicts["verdict"].isin(VERDICTS)]
+    findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None
-    reference = findings[findings["protocol"] == first].set_index("id")["verdict"]
-    kept = ["protocol", "id", "claim", "measured", "low", "high", "verdict"]
-    found = findings[kept].assign(reference=findings["id"].map(reference))
-    pairs = zip(found["reference"], found["verdict"], strict=True)
+    reference = findings[findings["protocol"] == first].set_index("id")
+    kept = ["protocol", "id", "claim", "measured", "low", "high", "holds", "verdict"]
+    found = findings[kept].assign(reference=findings["id"].map(reference["verdict"]))
+    held = told(findings["id"].map(reference["holds"]))
+    pairs = zip(held, told(found["holds"]), strict=True)
     return found.assign(outcome=[_outcome(*pair) for pair in pairs]).reset_index(drop=True)
 
 
-def _outcome(before: str, now: str) -> str:
-    told = {*HOLDS.values(), *FAILS.values()}
-    if before not in told or now not in told:
+def _outcome(held: bool | None, holds: bool | None) -> str:
+    """Return what becomes of a finding, by whether it holds under the reference and here."""
+    if not (isinstance(held, bool) and isinstance(holds, bool)):
         return UNTOLD
-    held, holds = before in HOLDS.values(), now in HOLDS.values()
     return (SURVIVES if holds else LOST) if held else (GAINED if holds else STAYS)

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from assayer.artifacts.tables import read_table, write_table
 from assayer.studies.protocols.conclusions import conclusions, criteria
 from assayer.studies.protocols.figure_conclusions import conclusions as figure
 from assayer.studies.protocols.table_answers import answers
@@ -35,6 +36,9 @@ def claims():
     ]
     rows.append({"protocol": "time", "id": "size", "verdict": "reproduced", "kind": "fact"})
     frame = pd.DataFrame(rows)
+    held = dict.fromkeys(("reproduced", "reproduced, uncertain"), True)
+    holds = frame["verdict"].map(held | dict.fromkeys(("not shown", "contradicted"), False))
+    frame = frame.assign(holds=holds.astype("boolean"), source="Author, 2018, figure 1")
     return frame.assign(claim="It is so.", measured=0.5, low=0.4, high=0.6, dataset="x")
 
 
@@ -45,6 +49,14 @@ def test_a_finding_survives_only_if_it_holds_under_both(claims):
     own = found[found["protocol"] == "random"]
     assert set(own["outcome"]) == {"survives", "fails under both", "undefined"}
     assert "size" not in set(found["id"])
+    asked = claims.assign(source=claims["source"].where(claims["id"] != "goes", "ours"))
+    assert {*conclusions(asked)["id"]} == {*OUTCOMES} - {"goes"}
+
+
+def test_verdicts_from_a_file_say_the_same(claims, tmp_path):
+    write_table(claims, tmp_path / "claims.csv")
+    found = conclusions(read_table(tmp_path / "claims.csv"))
+    assert found["outcome"].tolist() == conclusions(claims)["outcome"].tolist()
 
 
 def test_a_claim_that_the_reference_does_not_have_is_undefined(claims):

@@ -1,0 +1,71 @@
+"""Verdicts on claims, and the sources of luck that they rest on.
+
+A number could have come out otherwise with other users, another split, or other systems. Each of
+these sources says whether the claim holds in (nearly) all that could have been drawn, in some, or
+in (nearly) none, and a verdict is certain only where all that were looked at agree.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+# What a source says of a claim: it holds whatever is drawn, for some of it, or for none.
+STATES = ALL, SOME, NONE = ("holds", "mixed", "fails")
+# By whether the claim holds for what was measured, and whether all sources agree with that.
+HOLDS = {ALL: "reproduced", SOME: "reproduced, uncertain"}
+FAILS = {SOME: "not shown", NONE: "contradicted"}
+UNDEFINED = "undefined"
+NOT_TESTABLE = "not testable"  # by no dataset that was studied
+NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
+WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could be judged
+VERDICTS = (*HOLDS.values(), *FAILS.values(), *WITHOUT)
+FIRM = (HOLDS[ALL], FAILS[NONE])  # those that no source leaves a doubt of
+# A question that no paper has answered is not reproduced: it has an answer.
+ANSWERS = dict(zip(VERDICTS, ("yes", "uncertain", "uncertain", "no", *WITHOUT), strict=True))
+WORDS = (*VERDICTS[:4], *dict.fromkeys([*ANSWERS.values()][:4]), *WITHOUT)
+
+# The sources of one run, and those of several, by the columns that have their states.
+OF_RUN = {"users": "users", "systems": "systems"}
+SOURCES = {
+    "users": "users",
+    "splits": "splits",
+    "systems": "systems",
+    "other_systems": "other settings",
+}
+ONE_IN = 20  # so few draws do not count against all others
+
+
+def state(hold: int, n: int) -> str:
+    """Return what n draws from a source say of a claim that holds for some of them.
+
+    It holds if it does for at least 95% of the draws, fails if for at most 5%, and is mixed
+    otherwise; empty for no draws.
+    """
+    if not n:
+        return ""
+    if ONE_IN * (n - hold) <= n:
+        return ALL
+    return NONE if ONE_IN * hold <= n else SOME
+
+
+def verdict(holds: bool, states: Collection[str]) -> str:
+    """Return the verdict on a claim by the states of the sources; empty ones were not looked at.
+
+    It is certain where all sources agree with what was measured: reproduced if it holds, and
+    contradicted if it does not. Without any source nothing is certain.
+    """
+    known = {own for own in states if own}
+    if holds:
+        return HOLDS[ALL] if known == {ALL} else HOLDS[SOME]
+    return FAILS[NONE] if known == {NONE} else FAILS[SOME]
+
+
+def deciding(holds: bool, states: Mapping[str, str]) -> str:
+    """Return the sources that do not agree with what was measured, in words; empty if all do."""
+    agreed = ALL if holds else NONE
+    names = [SOURCES[name] for name, own in states.items() if own and own != agreed]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def told(holds: Iterable[Any]) -> list[bool | None]:
+    """Return a column of truths as a table has them, also one from a file; None for nothing."""
+    return [{"True": True, "False": False}.get(str(own)) for own in holds]
