@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import HEAD, OURS, SAID, head, predicate
+from assayer.claims.lists import HEAD, OURS, SAID, head, predicate, specs
 from assayer.claims.measure import (
     DECIMALS,
     Column,
@@ -20,7 +20,6 @@ from assayer.claims.measure import (
     cubes,
     is_exact,
     measure,
-    tables_of,
 )
 from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_ASKED, SOME, UNDEFINED, state, verdict
 from assayer.errors import AssayerError
@@ -69,9 +68,7 @@ def of_subsets(tables: Tables, subsets: Replicated) -> Tables:
         Column table, the name of a result table; the columns that identify its rows, which are
         empty in those of other tables; and what was measured, whose replicates are the subsets.
     """
-    found = {
-        name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact
-    }
+    found = {name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact}
     keys, numbers = subsets.table.drop(columns=subsets.column), subsets.numbers
     for name, own in keys.groupby("table", sort=False):
         known = own.drop(columns="table").dropna(axis="columns", how="all")
@@ -165,9 +162,7 @@ def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
     return row | {"verdict": ANSWERS[found] if claim["source"] == OURS else found}
 
 
-def _users(
-    place: str, holds: Mapping, published: float | None, low: float, high: float
-) -> str:
+def _users(place: str, holds: Mapping, published: float | None, low: float, high: float) -> str:
     """Return what resampled users say of a claim, by the interval; empty where there is none."""
     if np.isnan([low, high]).any():
         return ""
@@ -181,7 +176,7 @@ def _users(
 def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
     """Return what subsets of the systems say of a claim; nothing where its tables have none."""
     place = f"claim {claim['id']}, on subsets of the systems"
-    if not tables_of(claim["value"]) <= {*subsets}:
+    if not {spec["table"] for spec in specs(claim["value"])} <= {*subsets}:
         return {}
     try:
         values = measure(place, claim["value"], subsets)[1:]

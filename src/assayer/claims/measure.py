@@ -183,11 +183,6 @@ def _words(wanted: Mapping) -> str:
     return " and ".join(f"the {key} {' or '.join(map(str, values))}" for key, values in several)
 
 
-def tables_of(spec: Mapping) -> set[str]:
-    """Return the names of the tables that a number is made of."""
-    return {spec["table"]} | (tables_of(spec["minus"]) if "minus" in spec else set())
-
-
 def is_exact(spec: Mapping, tables: Tables) -> bool:
     """Return True if all tables that a number is made of are exact."""
     own = tables[spec["table"]]

@@ -69,7 +69,7 @@ def claims(
     return _table(rows, COLUMNS, "What is claimed, and what was found.", NOTE)
 
 
-def sentences(
+def claims_sentences(
     claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
 ) -> Table:
     """Return a row for each sentence that makes claims about a dataset; see `claims`."""
@@ -90,7 +90,7 @@ def sentences(
 
 def _table(rows: list[dict], columns: list[str], caption: str, note: str) -> Table:
     """Return the rows as a table in which contradictions are marked."""
-    frame = pd.DataFrame(rows, columns=columns).fillna(MISSING)
+    frame = pd.DataFrame([dict.fromkeys(columns, MISSING) | row for row in rows], columns=columns)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     marked["Verdict"] = frame["Verdict"] == FIRM[1]
     return Table(frame, caption, {}, marked, note)
@@ -108,10 +108,9 @@ def _by_data(
     runs = {name: Run.of(name, variants) for name in titles}
     labels = {name: variant["label"] for name, variant in variants.items()}
     known = found[found["dataset"].isin(runs)]
-    of = known["dataset"].map(runs)
+    data = known["dataset"].map({name: run.data for name, run in runs.items()})
     for dataset in dict.fromkeys(run.data for run in runs.values()):
-        of_data = known[[run.data == dataset for run in of]]
-        for _, rows in of_data.groupby(column, sort=False):
+        for _, rows in known[data == dataset].groupby(column, sort=False):
             own = rows[rows["dataset"] == dataset]
             usual = [runs[name].settings == dataset for name in rows["dataset"]]
             split = [runs[name].split for name in rows["dataset"]]
@@ -134,7 +133,9 @@ def _decided(own: pd.DataFrame, others: pd.DataFrame) -> dict:
     return found | {
         "Verdict": verdict,
         "This run": row["run_verdict"],
-        "Decides": row["decides"] if isinstance(row["decides"], str) and row["decides"] else MISSING,
+        "Decides": row["decides"]
+        if isinstance(row["decides"], str) and row["decides"]
+        else MISSING,
     }
 
 

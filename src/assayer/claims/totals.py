@@ -133,7 +133,9 @@ def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
     """
     units = {"sentence": sentences(verdicts), "row": verdicts.assign(part=verdicts["counted_as"])}
     parts_of = {"sentence": ("finding", "fact"), "row": tuple(PARTS)}
-    tables = {name: table.groupby(["study", "dataset"], sort=False) for name, table in units.items()}
+    tables = {
+        name: table.groupby(["study", "dataset"], sort=False) for name, table in units.items()
+    }
     rows = []
     for study, dataset in tables["row"].groups:
         for source, (unit, groups) in product(KINDS, tables.items()):
@@ -177,7 +179,7 @@ def parts(verdicts: pd.DataFrame) -> pd.Series:
         return "calibrated" if row["calibrated"] else "finding"
 
     said = {name: told(verdicts[name]) for name in ("demanding", "calibrated")}
-    verdicts = verdicts.assign(**{
-        name: pd.Series(own, verdicts.index, dtype=object) for name, own in said.items()
-    })
+    verdicts = verdicts.assign(
+        **{name: pd.Series(own, verdicts.index, dtype=object) for name, own in said.items()}
+    )
     return pd.Series([part(row) for _, row in verdicts.iterrows()], verdicts.index, dtype=object)

@@ -11,7 +11,6 @@ from assayer.plan.arguments import named
 from assayer.plan.data import Data
 from assayer.studies import STUDIES
 
-
 # The verdicts of all studies, how many there are, and those on the sentences of papers.
 TABLES = ("results/claims.csv", "results/claims-totals.csv", "results/claims-sentences.csv")
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.table import interval, kind, number
-from assayer.claims.totals import PARTS, totals
+from assayer.claims.totals import PARTS, TOTALS, totals
+from assayer.claims.verdicts import NOT_TESTABLE, WORDS
 from assayer.report.prose import Printed
 
 # A sign beside the word, so that no verdict is told by its colour alone.
@@ -16,6 +16,9 @@ SIGNS = {
     "reproduced, uncertain": "◐",
     "not shown": "◌",
     "contradicted": "✗",
+    "yes": "✓",
+    "uncertain": "◐",
+    "no": "✗",
     "undefined": "?",
     "not asked": "·",
 }
@@ -86,14 +89,17 @@ def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:
     found = found[(found["claims"] > 0) & (found[NOT_TESTABLE] == 0)].drop(columns=NOT_TESTABLE)
     found["dataset"] = [titles.get(name, name) for name in found["dataset"]]
     cells = [
-        [(str(cell), row.part == "independent" and place > 1) for place, cell in enumerate(row)]
+        [(str(cell), row.part == "finding" and place > 1) for place, cell in enumerate(row)]
         for row in found.itertuples(index=False)
     ]
-    words = [verdict.rpartition(", ")[2].capitalize() for verdict in found.columns[4:]]
-    names = ["Study", "Dataset", "Counted as", "Claims", *words]
+    words = [
+        verdict.rpartition(", ")[2].capitalize()
+        for verdict in found.columns[len(TOTALS) - len(WORDS) :]
+    ]
+    names = ["Study", "Dataset", "Source", "Unit", "Counted as", "Claims", *words]
     meanings = "; ".join(f"{part}: {meaning}" for part, meaning in PARTS.items())
     note = f"Each claim is counted once, as the first that fits. {meanings.capitalize()}."
-    return Printed(names, cells, [False] * 3 + [True] * (len(names) - 3), note=note)
+    return Printed(names, cells, [False] * 5 + [True] * (len(names) - 5), note=note)
 
 
 def _words(expected: object) -> str:

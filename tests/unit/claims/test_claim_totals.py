@@ -22,6 +22,7 @@ def framed(rows, **more):
     table = table.assign(sentence=table["id"], source=f"{PAPER}, figure 1", users="", systems="")
     return table.assign(**more)
 
+
 ROWS = [
     ("fact", "fact", "", False, True, "reproduced"),
     ("strong", "finding", "", False, True, "reproduced, uncertain"),
@@ -153,7 +154,9 @@ def test_a_sentence_has_the_worst_verdict_of_its_rows():
             rows_of("unknown", "reproduced", "undefined"),
             rows_of("later", "not asked", "not asked"),
             rows_of("size", "contradicted", kind="fact"),
-            pd.concat([rows_of("both", "contradicted", kind="fact"), rows_of("both", "reproduced")]),
+            pd.concat(
+                [rows_of("both", "contradicted", kind="fact"), rows_of("both", "reproduced")]
+            ),
             rows_of("asked", "yes", "no", source="ours"),
         ],
         ignore_index=True,

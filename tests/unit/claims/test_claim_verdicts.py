@@ -6,8 +6,8 @@ import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
 from assayer.claims.judge import COLUMNS, judge
-from assayer.claims.verdicts import FIRM, VERDICTS
 from assayer.claims.measure import Cube
+from assayer.claims.verdicts import FIRM, VERDICTS
 from assayer.statistics.replicated import Replicated
 
 TEN = {"rows": {"metric": "P", "cutoff": 10}}  # 0.7

@@ -117,11 +117,16 @@ def test_systems_are_the_subsets_in_which_a_claim_holds(held, undefined, systems
     assert (row["subsets"], row["subsets_hold"]) == (100 - undefined, held)
     assert (row["users"], row["systems"], row["verdict"]) == ("holds", systems, expected)
     # The same, of a claim that fails.
-    row = judge([one | {"holds": {"below": 0.6}}], tables, "ml-1m", of_subsets(tables, subsets(values)))
-    assert row["verdict"].item() == {
-        **{"holds": "contradicted", "": "contradicted"},
-        **dict.fromkeys(("mixed", "fails"), "not shown"),
-    }[systems]
+    row = judge(
+        [one | {"holds": {"below": 0.6}}], tables, "ml-1m", of_subsets(tables, subsets(values))
+    )
+    assert (
+        row["verdict"].item()
+        == {
+            **{"holds": "contradicted", "": "contradicted"},
+            **dict.fromkeys(("mixed", "fails"), "not shown"),
+        }[systems]
+    )
 
 
 def test_the_number_on_subsets_is_made_as_the_number_is():

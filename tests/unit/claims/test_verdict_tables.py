@@ -6,21 +6,33 @@ import pytest
 
 from assayer.claims.figure import COLOURS
 from assayer.claims.figure import claims as draw
-from assayer.claims.table import claims, sentences
+from assayer.claims.table import claims, claims_sentences
 from assayer.claims.verdicts import NOT_TESTABLE, WORDS
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {
-    "a-split": {"of": "a", "label": "split 1", "split_seed": 1},
-    "a-tuned": {"of": "a", "label": "tuned"},
+    "a-split": {"of": "a", "label": "split 1", "settings": "a", "split": True},
+    "a-tuned": {"of": "a", "label": "tuned", "settings": "a-tuned", "split": False},
+}
+USERS = {
+    "reproduced": "holds",
+    "reproduced, uncertain": "mixed",
+    "not shown": "mixed",
+    "contradicted": "fails",
+    "not asked": "",
+    "undefined": "",
 }
 
 
 def rows(name, **verdicts):
     """Return the rows of one claim; each dataset has a verdict and what was measured."""
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "id": name,
+            "sentence": f"sentence {name}",
+            "says": "It says something.",
+            "said_in": "section 6",
+            "source": "Author, 2018, figure 1",
             "where": "figure 1",
             "claim": "Something.",
             "dataset": dataset.replace("_", "-"),
@@ -29,6 +41,11 @@ def rows(name, **verdicts):
             "measured": measured,
             "low": measured - 0.1,
             "high": measured + 0.1,
+            "holds": verdict.startswith("reproduced") if USERS[verdict] else None,
+            "users": USERS[verdict],
+            "subsets": 100 if USERS[verdict] else None,
+            "subsets_hold": 97 if USERS[verdict] else None,
+            "systems": "",
             "verdict": verdict,
             "kind": "finding",
             "implied_by": "",
@@ -36,6 +53,7 @@ def rows(name, **verdicts):
         }
         for dataset, (verdict, measured) in verdicts.items()
     )
+    return found.astype({"holds": "boolean"})
 
 
 YES, MAYBE = ("reproduced", 0.625), ("reproduced, uncertain", 0.55)
@@ -46,28 +64,49 @@ TABLE = pd.concat(
         rows("lucky", a=YES, a_split=HARDLY, a_tuned=YES),
         rows("tuned", a=YES, a_split=YES, a_tuned=NO),
         rows("unlucky", a=NO, a_split=YES, a_tuned=NO),
-        # That the interval is wider is no other verdict on what was measured.
+        # That the interval on another split is wider is no other verdict.
         rows("loose", a=YES, a_split=MAYBE, a_tuned=MAYBE),
         rows("shaky", a=MAYBE, a_split=HARDLY, a_tuned=HARDLY),
-    ]
+    ],
+    ignore_index=True,
 )
+UNSURE = "reproduced, uncertain"
 
 
 @pytest.mark.parametrize(
-    ("claim", "splits", "systems", "depends"),
+    ("claim", "verdict", "others", "alone", "splits", "decides"),
     [
-        ("steady", "2 of 2, firmly 2 (0.625 to 0.625)", "tuned: reproduced (0.625)", "–"),
-        ("lucky", "1 of 2, firmly 1 (0.5 to 0.625)", "tuned: reproduced (0.625)", "split"),
-        ("tuned", "2 of 2, firmly 2 (0.625 to 0.625)", "tuned: contradicted (−0.25)", "systems"),
-        ("unlucky", "1 of 2, firmly 1 (−0.25 to 0.625)", "tuned: contradicted (−0.25)", "split"),
-        ("loose", "2 of 2, firmly 1 (0.55 to 0.625)", "tuned: reproduced, uncertain (0.55)", "–"),
-        ("shaky", "1 of 2, firmly 0 (0.5 to 0.55)", "tuned: not shown (0.5)", "split and systems"),
+        ("steady", "reproduced", "reproduced", "reproduced", "2 of 2 (0.625 to 0.625)", "–"),
+        ("lucky", UNSURE, "reproduced", "reproduced", "1 of 2 (0.5 to 0.625)", "splits"),
+        (
+            "tuned",
+            UNSURE,
+            "contradicted",
+            "reproduced",
+            "2 of 2 (0.625 to 0.625)",
+            "other settings",
+        ),
+        (
+            "unlucky",
+            "not shown",
+            "contradicted",
+            "contradicted",
+            "1 of 2 (−0.25 to 0.625)",
+            "splits",
+        ),
+        ("loose", UNSURE, UNSURE, "reproduced", "2 of 2 (0.55 to 0.625)", "other settings"),
+        (
+            *("shaky", UNSURE, "not shown", UNSURE, "1 of 2 (0.5 to 0.55)"),
+            "users, splits and other settings",
+        ),
     ],
 )
-def test_the_table_says_what_a_verdict_depends_on(claim, splits, systems, depends):
+def test_the_table_says_what_decides_over_a_verdict(claim, verdict, others, alone, splits, decides):
     frame = claims(TABLE, TITLES, VARIANTS).frame
     row = frame[(frame["Claim"] == claim) & (frame["Dataset"] == "Data A")].iloc[0]
-    assert (row["Splits"], row["Other systems"], row["Depends on"]) == (splits, systems, depends)
+    assert (row["Verdict"], row["This run"], row["Splits"]) == (verdict, alone, splits)
+    assert row["Other settings"] == f"tuned: {others}"
+    assert (row["Systems"], row["Decides"]) == ("97 of 100", decides)
 
 
 def test_a_dataset_without_variants_has_its_verdict_alone():
@@ -79,12 +118,36 @@ def test_a_dataset_without_variants_has_its_verdict_alone():
         "contradicted",
         "−0.35 to −0.15",
     )
-    assert (row["Splits"], row["Other systems"], row["Depends on"]) == ("–", "–", "–")
+    assert (row["Splits"], row["Other settings"], row["Decides"]) == ("–", "–", "–")
+    assert (row["Users"], row["This run"]) == ("fails", "contradicted")
     assert table.marked.loc[place, "Verdict"]
-    # Only what is contradicted is marked, not what is open.
+    # Only what is contradicted by all sources is marked, not what is open.
     marked = table.frame["Verdict"][table.marked["Verdict"]]
-    assert (len(marked), set(marked)) == (2, {"contradicted"})
+    assert (len(marked), set(marked)) == (1, {"contradicted"})
     assert not table.marked.drop(columns="Verdict").any(axis=None)
+
+
+def test_a_dataset_that_is_studied_as_its_variants_only_has_their_verdicts():
+    frame = claims(TABLE, {"a-tuned": "Data A, tuned"}, VARIANTS).frame
+    row = frame.set_index("Claim").loc["tuned"]
+    assert (row["Dataset"], row["Verdict"], row["Measured"]) == ("a", "–", "–")
+    assert row["Other settings"] == "tuned: contradicted"
+
+
+def test_sentences_have_the_worst_verdict_of_their_rows():
+    table = TABLE.assign(sentence="deep")
+    table.loc[table["id"].isin(["unlucky", "shaky"]), "sentence"] = "good"
+    frame = claims_sentences(table, TITLES, VARIANTS).frame
+    row = frame[frame["Dataset"] == "Data A"].set_index("Sentence").loc["deep"]
+    assert row[["Verdict", "Other settings", "This run", "Rows", "Decides"]].tolist() == [
+        *("reproduced, uncertain", "tuned: contradicted", "reproduced"),
+        *("4 of 4 hold, 1 reproduced", "splits, other settings"),
+    ]
+    assert row[["Source", "In words"]].tolist() == ["section 6", "It says something."]
+    row = frame.set_index(["Dataset", "Sentence"]).loc[("Data A", "good")]
+    assert (row["Verdict"], row["Rows"]) == ("not shown", "1 of 2 hold, 0 reproduced")
+    ours = claims_sentences(TABLE.assign(source="ours"), {"b": "Data B"}, VARIANTS).frame.iloc[0]
+    assert (ours["Source"], ours["Rows"]) == ("ours (section 6)", "0 of 1 hold, 0 are sure")
 
 
 def test_a_claim_that_was_not_asked_says_why():
@@ -125,6 +188,13 @@ def test_the_matrix_has_a_cell_for_each_verdict():
     assert [signs[column + 0.5, 0.53] for column in range(4)] == ["", "", "", "×"]
 
 
+def test_the_figure_tells_answers_from_verdicts():
+    answers = rows("one", a=YES, b=NO).assign(verdict=["yes", "no"])
+    (axes,) = draw(answers, [{"dataset": name, "title": name} for name in "ab"]).axes
+    assert [text.get_text() for text in axes.texts] == ["+", "−"]
+    assert len({*COLOURS.values()}) == len(COLOURS)
+
+
 def test_the_legend_of_the_matrix_names_the_verdicts_that_occur():
     panels = [{"dataset": name, "title": title} for name, title in TITLES.items()]
 
@@ -143,3 +213,4 @@ def test_data_that_no_claim_is_about_have_an_empty_table_and_a_figure_that_says_
     figure = draw(TABLE[:0], [{"dataset": "mine", "title": "My data"}])
     assert figure.texts[0].get_text() == "No claim is about these datasets."
     assert claims(TABLE[:0], {"mine": "My data"}, {}).frame.empty
+    assert claims_sentences(TABLE[:0], {"mine": "My data"}, {}).frame.empty

@@ -10,7 +10,8 @@ import yaml
 from assayer.answers.criteria import summary
 from assayer.artifacts.arrays import Replicates, Scores
 from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.judge import VERDICTS
+from assayer.claims.totals import COLUMNS
+from assayer.claims.verdicts import WORDS
 from assayer.cli.main import main
 from assayer.statistics import correlation
 from assayer.statistics.replicated import Replicated
@@ -168,20 +169,26 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path, capsys):
     assert not (tmp_path / "joined.npz").exists()
 
 
+HEAD = ["study", "dataset", "source", "unit", "part"]
+
+
 def test_verdicts_are_collected_and_added_up(tmp_path):
     def claim(name, **said):
         base = {"where": "table 1", "claim": "Something.", "datasets": ["d", "e"]}
         return {"id": name} | base | {"value": {"table": "t"}, "holds": {"above": 0}} | said
 
     first = [claim("a"), claim("b", implied_by=["a"]), claim("c", kind="fact")]
+    sentences = {"both": {"where": "section 6", "says": "Both are so."}}
+    first[0] |= {"sentence": "both"}
+    first[1] |= {"sentence": "both"}
     lists = {
-        "robustness": {"claims": first},
+        "robustness": {"paper": "Author, 2018", "sentences": sentences, "claims": first},
         "goals": [claim("a", demanding=False), claim("b")],
     }
     arguments = ["collect-claims"]
     for study, verdicts in (
         ("robustness", ["reproduced, uncertain", "reproduced", "contradicted"]),
-        ("goals", ["not shown", "undefined"]),
+        ("goals", ["uncertain", "undefined"]),
     ):
         content = lists[study]
         claims = content["claims"] if isinstance(content, dict) else content
@@ -190,35 +197,56 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
             {"id": c["id"], "dataset": "d", "verdict": verdict, "kind": c.get("kind", "finding")}
             | {"implied_by": " ".join(c.get("implied_by", [])), "measured": 0.5}
             | {"demanding": c.get("demanding", True), "calibrated": study == "goals"}
+            | {"sentence": c.get("sentence", c["id"]), "says": "It is so.", "said_in": "section 6"}
+            | {"source": "ours" if study == "goals" else "Author, 2018, table 1"}
+            | {"holds": {"undefined": None}.get(verdict, verdict.startswith("reproduced"))}
+            | {"users": {"reproduced": "holds", "contradicted": "fails"}.get(verdict, "")}
             for c, verdict in zip(claims, verdicts, strict=True)
         ]
         write_table(pd.DataFrame(rows[::-1]), tmp_path / f"{study}.csv")
         arguments.append(f"{study}={tmp_path / study}.csv")
     arguments += ["--claims", *(f"{study}={tmp_path / study}.yaml" for study in lists)]
     arguments += ["--output", str(tmp_path / "claims.csv")]
-    assert main([*arguments, "--totals", str(tmp_path / "totals.csv")]) == 0
+    arguments += ["--totals", str(tmp_path / "totals.csv")]
+    arguments += ["--sentences", str(tmp_path / "sentences.csv")]
+    assert main(arguments) == 0
     table = read_table(tmp_path / "claims.csv")
     assert [*zip(table["study"], table["id"], table["dataset"], strict=True)] == [
         *(("robustness", name, dataset) for name in "abc" for dataset in "de"),
         *(("goals", name, dataset) for name in "ab" for dataset in "de"),
     ]
     assert (table.loc[table["dataset"] == "e", "verdict"] == "not testable").all()
+    assert (table["run_verdict"] == table["verdict"]).all()
+    assert list(table.columns) == COLUMNS
+    told = read_table(tmp_path / "sentences.csv").set_index(["study", "dataset", "sentence"])
+    assert told.loc[("robustness", "d", "both"), ["rows", "rows_hold", "verdict"]].tolist() == [
+        *(2, 2, "reproduced, uncertain")
+    ]
+    assert told.loc[("robustness", "e", "both"), "says"] == "Both are so."
+    assert told.loc[("goals", "d", "a"), "source"] == "ours"
     totals = read_table(tmp_path / "totals.csv")
-    assert list(totals.columns) == ["study", "dataset", "part", "claims", *VERDICTS]
+    assert list(totals.columns) == [*HEAD, "claims", *WORDS]
     counted = {
-        tuple(row[["study", "dataset", "part"]]): {v: n for v, n in row[[*VERDICTS]].items() if n}
+        tuple(row[HEAD]): {word: n for word, n in row[[*WORDS]].items() if n}
         for _, row in totals[totals["claims"] > 0].iterrows()
     }
     assert counted == {
-        ("robustness", "d", "fact"): {"contradicted": 1},
-        ("robustness", "d", "implied"): {"reproduced": 1},
-        ("robustness", "d", "independent"): {"reproduced, uncertain": 1},
-        ("robustness", "e", "fact"): {"not testable": 1},
+        ("robustness", "d", "paper", "sentence", "finding"): {"reproduced, uncertain": 1},
+        ("robustness", "d", "paper", "sentence", "fact"): {"contradicted": 1},
+        ("robustness", "d", "paper", "row", "fact"): {"contradicted": 1},
+        ("robustness", "d", "paper", "row", "implied"): {"reproduced": 1},
+        ("robustness", "d", "paper", "row", "finding"): {"reproduced, uncertain": 1},
+        ("robustness", "e", "paper", "sentence", "finding"): {"not testable": 1},
+        ("robustness", "e", "paper", "sentence", "fact"): {"not testable": 1},
+        ("robustness", "e", "paper", "row", "fact"): {"not testable": 1},
         # Where nothing holds, nothing is implied by it.
-        ("robustness", "e", "independent"): {"not testable": 2},
-        ("goals", "d", "easy"): {"not shown": 1},
-        ("goals", "d", "calibrated"): {"undefined": 1},
-        ("goals", "e", "easy"): {"not testable": 1},
-        ("goals", "e", "independent"): {"not testable": 1},
+        ("robustness", "e", "paper", "row", "finding"): {"not testable": 2},
+        ("goals", "d", "ours", "sentence", "finding"): {"uncertain": 1, "undefined": 1},
+        ("goals", "d", "ours", "row", "easy"): {"uncertain": 1},
+        ("goals", "d", "ours", "row", "calibrated"): {"undefined": 1},
+        ("goals", "e", "ours", "sentence", "finding"): {"not testable": 2},
+        ("goals", "e", "ours", "row", "easy"): {"not testable": 1},
+        ("goals", "e", "ours", "row", "finding"): {"not testable": 1},
     }
-    assert totals["claims"].sum() == len(table) == totals[[*VERDICTS]].to_numpy().sum()
+    rows = totals[totals["unit"] == "row"]
+    assert rows["claims"].sum() == len(table) == rows[[*WORDS]].to_numpy().sum()

@@ -20,9 +20,9 @@ from assayer.answers import criteria as summary
 from assayer.answers import words
 from assayer.artifacts import manifest
 from assayer.artifacts.tables import write_table
-from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.totals import COLUMNS
+from assayer.claims.verdicts import VERDICTS
 from assayer.drawing import style
 from assayer.drawing.text import Printed, markdown
 from assayer.errors import AssayerError
@@ -161,7 +161,10 @@ def claims():
         (*third, "far", 1, *none, "1", *plain, ""),
     ]
     table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
-    table["counted_as"] = ["independent", "fact", "calibrated", *["independent"] * 4]
+    table["counted_as"] = ["finding", "fact", "calibrated", *["finding"] * 4]
+    holds = [True, True, False, False, None, None, None]
+    table = table.assign(sentence=table["id"], source="Author, 2018, table 1", holds=holds)
+    table["run_verdict"] = table["verdict"]
     return table.reindex(columns=COLUMNS).iloc[[4, 5, 6, 0, 1, 2, 3]]
 
 
@@ -312,21 +315,27 @@ def test_all_claims_are_there_with_what_filters_and_orders_them(page):
 def test_verdicts_are_added_up_by_what_claims_are(page):
     table = verdicts.printed_totals(claims(), NAMES | {"two": "Data two"})
     assert table.names == [
-        *("Study", "Dataset", "Counted as", "Claims", "Reproduced", "Uncertain"),
-        *("Not shown", "Contradicted", "Undefined", "Not asked"),
+        *("Study", "Dataset", "Source", "Unit", "Counted as", "Claims"),
+        *("Reproduced", "Uncertain", "Not shown", "Contradicted", "Yes", "Uncertain", "No"),
+        *("Undefined", "Not asked"),
     ]
     # Studies keep their order in the file; what was not studied adds nothing up.
     found = [[text for text, _ in row] for row in table.cells]
+    none = ["0", "0", "0"]
+    of_goals, of_robustness = (["goals", "Data one", "paper"], ["robustness", "Data one", "paper"])
     assert found == [
-        ["goals", "Data one", "calibrated", "1", "0", "0", "1", "0", "0", "0"],
-        ["goals", "Data one", "independent", "3", "0", "0", "0", "1", "1", "1"],
-        ["robustness", "Data one", "fact", "1", "0", "1", "0", "0", "0", "0"],
-        ["robustness", "Data one", "independent", "1", "1", "0", "0", "0", "0", "0"],
+        [*of_goals, "sentence", "finding", "4", "0", "0", "1", "1", *none, "1", "1"],
+        [*of_goals, "row", "calibrated", "1", "0", "0", "1", "0", *none, "0", "0"],
+        [*of_goals, "row", "finding", "3", "0", "0", "0", "1", *none, "1", "1"],
+        [*of_robustness, "sentence", "finding", "1", "1", "0", "0", "0", *none, "0", "0"],
+        [*of_robustness, "sentence", "fact", "1", "0", "1", "0", "0", *none, "0", "0"],
+        [*of_robustness, "row", "fact", "1", "0", "1", "0", "0", *none, "0", "0"],
+        [*of_robustness, "row", "finding", "1", "1", "0", "0", "0", *none, "0", "0"],
     ]
     bold = [[mark for _, mark in row] for row in table.cells]
-    assert [any(row) for row in bold] == [False, True, False, True]
+    assert [any(row) for row in bold] == [True, False, True, True, False, False, True]
     texts = [" ".join(text.split()) for _, text in page.all("td")]
-    assert "independent" in texts
+    assert "finding" in texts
     assert "implied" not in texts
     assert verdicts.printed_totals(claims()[:0], NAMES).cells == []
 

@@ -49,10 +49,10 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The columns protocol, id, claim, measured, low, high, holds, verdict, reference (the verdict
-        under the first protocol) and outcome: it `survives` where the claim holds for what was measured
-        under both, is `lost` where only the reference has it, `gained` where only this protocol
-        has it, and `fails under both`; `undefined` where either has no value. Facts about the
-        dataset are left out, and questions that the paper does not answer.
+        under the first protocol) and outcome: it `survives` where the claim holds for what was
+        measured under both, is `lost` where only the reference has it, `gained` where only this
+        protocol has it, and `fails under both`; `undefined` where either has no value. Facts about
+        the dataset are left out, and questions that the paper does not answer.
     """
     findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None

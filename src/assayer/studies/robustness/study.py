@@ -241,7 +241,7 @@ TABLES = {
     "published": Table("table_published:published", reads(published="robustness/published")),
     "claims": Table("assayer.claims.table:claims", reads(claims="robustness/claims")),
     "claims-sentences": Table(
-        "assayer.claims.table:sentences", reads(claims="robustness/claims")
+        "assayer.claims.table:claims_sentences", reads(claims="robustness/claims")
     ),
 }
 
