@@ -20,9 +20,8 @@ from assayer.answers import criteria as summary
 from assayer.answers import words
 from assayer.artifacts import manifest
 from assayer.artifacts.tables import write_table
-from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.totals import COLUMNS
-from assayer.claims.verdicts import VERDICTS
+from assayer.claims.verdicts import NOT_TESTABLE, VERDICTS
 from assayer.drawing import style
 from assayer.drawing.text import Printed, markdown
 from assayer.errors import AssayerError
