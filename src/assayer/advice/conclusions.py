@@ -23,7 +23,7 @@ from assayer.statistics.orders import settled_known
 from assayer.statistics.paired import better_first, corrected_for, scaled
 from assayer.statistics.significance import blocks_of_pairs, permuted
 from assayer.statistics.simultaneous import intervals
-from assayer.types import Booleans, Floats, Integers
+from assayer.types import Floats, Integers
 
 
 def values(
@@ -116,7 +116,7 @@ def pairs(
     table = table.join(_gammas(selection(given, measure, settings), better, worse))
     table["stands"] = table["agree"] & (table["stands_to"] >= settings.gamma)
     table["undetermined"] = undetermined(given, measure, settings)[a, b]
-    table["identical"] = _identical(given)[a, b]
+    table["identical"] = given.identical[a, b]
     return table[[*PAIRS]]
 
 
@@ -158,19 +158,6 @@ def _gammas(table: pd.DataFrame, better: Sequence[str], worse: Sequence[str]) ->
         rows.append(own.get((a, b), (reverse, 0.0)))
     found = pd.DataFrame(rows, columns=["gamma", "stands_to"])
     return found.assign(gamma_measure=table["measure"].iloc[0])
-
-
-def _identical(given: Given) -> Booleans:
-    """Return which runs list the judged items alike, for the users with a relevant item.
-
-    bool (n_runs, n_runs); only the places that are read count.
-    """
-    counted = given.judgements.n_relevant[given.judgements.row] > 0
-    listed = [
-        np.where(own.ranks > given.depth, 0, own.ranks)[counted].tobytes()
-        for own in given.systems.values()
-    ]
-    return np.array([[one == other for other in listed] for one in listed])
 
 
 def systems(

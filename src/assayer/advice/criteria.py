@@ -131,13 +131,14 @@ def criteria(
     n, n_own = len(given.compared), len(given.systems)
     enough = n >= ENOUGH_TO_COMPARE and bool(given.judgements.relevant.any())
     own, powers = [], []
+    same = given.identical[np.triu_indices(n, k=1)]
     for some, values in _parts(whole):
         own.append(_of_lists(whole, some, values[:, :n_own]))
         if enough:
-            powers.append(_power(some, values, settings))
+            powers.append(_power(some, values, same, settings))
     means = np.concatenate([part[0] for part in own])
     table = pd.DataFrame({"without": np.concatenate([part[1] for part in own])}, [*measures])
-    table = table.rename_axis("measure").assign(pairs=n * (n - 1) // 2)
+    table = table.rename_axis("measure").assign(pairs=int((~same).sum()))
     table["repeats"] = _repeats(measures, [digest for part in own for digest in part[2]])
     for measure, share in _empty(replace(whole, systems=whole.systems[:n_own]), measures).items():
         table.loc[measure, "without"] = share
@@ -169,16 +170,20 @@ def _of_lists(
     return signs * means, undefined, [_digest(values[:, :, m]) for m in range(len(measures))]
 
 
-def _power(measures: Sequence[str], values: Floats, settings: Settings) -> Replicated:
+def _power(
+    measures: Sequence[str], values: Floats, same: Booleans, settings: Settings
+) -> Replicated:
     """Return the discriminative power of some measures over all systems, as the study has it.
 
     The further column significant has how many pairs have a corrected p-value below alpha, as the
-    pairs of the user's runs are tested (`assayer.advice.conclusions.pairs`).
+    pairs of the user's runs are tested (`assayer.advice.conclusions.pairs`). Pairs that are the
+    `same`, bool (n_pairs,), are excluded.
     """
     p, adjusted = (_pairs(square) for square in _tested(values, settings))
-    corrected = [corrected_for(*own, "max-t")[0] for own in zip(p, adjusted, strict=True)]
+    different = (own[:, ~same] for own in (p, adjusted))
+    corrected = [corrected_for(*own, "max-t")[0] for own in zip(*different, strict=True)]
     significant = [int((own < settings.alpha).sum()) for own in corrected]
-    of = (as_columns(measures), p, adjusted, settings.seed, settings.resamples)
+    of = (as_columns(measures), p, adjusted, same, settings.seed, settings.resamples)
     return power_table(values, *of).assign(significant=significant)
 
 

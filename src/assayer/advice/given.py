@@ -8,7 +8,7 @@ import numpy as np
 
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
 AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
@@ -76,6 +76,20 @@ class Given:
         """All systems as metrics see them, with their lists cut at `depth`."""
         depth = max(self.depth, 1)
         return {name: judge(self.judgements, own, depth) for name, own in self.compared.items()}
+
+    @cached_property
+    def identical(self) -> Booleans:
+        """Which of the compared systems list the judged items alike, bool (n, n).
+
+        For the users with a relevant item; only the places that are read count. No metric of judged
+        items can find a difference between such systems.
+        """
+        counted = self.judgements.n_relevant[self.judgements.row] > 0
+        listed = [
+            np.where(own.ranks > self.depth, 0, own.ranks)[counted].tobytes()
+            for own in self.compared.values()
+        ]
+        return np.array([[one == other for other in listed] for one in listed])
 
     @property
     def relevant_median(self) -> float:

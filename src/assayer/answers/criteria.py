@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from assayer.answers.identical import in_short
 from assayer.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
 from assayer.claims.measure import bounds_of
@@ -46,6 +47,7 @@ def summary(
     like: pd.DataFrame | None = None,
     diagnostics: pd.DataFrame | None = None,
     sensitivity: pd.DataFrame | None = None,
+    identical: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return every measure's values by the criteria, its ranks, and who is told apart.
 
@@ -56,7 +58,8 @@ def summary(
     popularity : Replicated
         Columns metric, cutoff, percentage, tau, correlation.
     discriminative_power : Replicated
-        Columns metric, cutoff, dp, and pairs, those of systems with a p-value.
+        Columns metric, cutoff, dp, pairs, those of different systems with a p-value, and identical,
+        those of identical ones.
     split : DataFrame
         Columns part, users and ratings_median; one part is test.
     validity : Replicated or None
@@ -72,6 +75,8 @@ def summary(
         looked.
     sensitivity : DataFrame or None
         Columns metric, cutoff, and the others of `assayer.statistics.sensitivity.winners`.
+    identical : DataFrame or None
+        Columns system_a and system_b, the pairs of identical systems; None where nobody named them.
 
     Returns
     -------
@@ -98,6 +103,7 @@ def summary(
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
+        - identical: the names of identical systems, or how many these are; empty without any
         - of validity: utility, yardstick_cutoff, estimator, truth_users, judged and design, which
           say how the true ranking was estimated, and warnings, all of the diagnostics' in
           one text ("none" without any, empty where nobody looked)
@@ -117,8 +123,10 @@ def summary(
         "power": _power(discriminative_power),
     }
     keys = _common([table for table, _ in parts.values()])
-    data = _data(discriminative_power.table, split)
-    without = without_rank(keys.assign(pairs=discriminative_power.table["pairs"].max()))
+    power = discriminative_power.table
+    data = _data(power, split) | {"identical": in_short(identical, int(power["identical"].max()))}
+    most = {name: power[name].max() for name in ("pairs", "identical")}
+    without = without_rank(keys.assign(**most))
     # The criteria that the overall ranks are made of have the first replicates in common.
     n = min(numbers.shape[1] for _, numbers in parts.values())
     repeated = _repeated(keys, _ordered_as(keys, *parts["power"])[1])
@@ -183,7 +191,7 @@ COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
 def without_rank(power: pd.DataFrame) -> Booleans:
     """Say which measures of a dataset take no part in ranks, bool (n_measures,).
 
-    `power` has the columns metric, and pairs, those of systems with a p-value.
+    `power` has the columns metric, and pairs and identical, those of systems with a p-value.
     """
     few = _systems(power) < ENOUGH
     return few | ~power["metric"].map(reads_judgements).to_numpy(bool)
@@ -191,7 +199,7 @@ def without_rank(power: pd.DataFrame) -> Booleans:
 
 def _systems(power: pd.DataFrame) -> int:
     """Return how many systems have so many pairs with a p-value, at least."""
-    pairs = int(power["pairs"].max())
+    pairs = int((power["pairs"] + power["identical"]).max())
     return math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2) if pairs else 1
 
 

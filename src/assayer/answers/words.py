@@ -135,7 +135,9 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
         return [few, *validity.selection(shown, order(rows, cutoff))]
     n = rows["systems"].max()
     users = rows["test_users"].max()
-    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {number_of(users, 'test user')}"
+    of_which = identical(rows)
+    compared = f"at cut-off {cutoff}, with {n:.0f} systems{of_which}"
+    compared += f" and {number_of(users, 'test user')}"
     said = [f"The metrics are compared {compared}."]
     for criterion in (*CRITERIA, OVERALL):
         if found := finding(rows, criterion, cutoff):
@@ -148,6 +150,13 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     said += _validity(rows, cutoff)
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
+
+
+def identical(rows: pd.DataFrame) -> str:
+    """Say which of the systems are identical, between two commas; empty without any."""
+    if "identical" not in rows or not (named := rows["identical"].dropna()).any():
+        return ""
+    return f", of which {named.iloc[0]} are identical (their pairs are excluded from DP),"
 
 
 def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:

@@ -19,6 +19,7 @@ from assayer.data import inputs
 from assayer.data.libraries import opened
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.identical import same_values
 from assayer.statistics.paired import scaled
 from assayer.statistics.significance import permuted
 from assayer.statistics.small_differences import EQUAL, ROUNDED
@@ -162,8 +163,10 @@ def discriminative_power(
     -------
     DataFrame
         One row per measure. The column dp is the sum, where lower is better (Valcarce et al.,
-        RecSys 2018); low and high are its interval; see
-        `assayer.statistics.discriminative_power.power_table` for the others.
+        RecSys 2018); low and high are its interval. Pairs of identical systems, with the same value
+        for every user under every measure, are excluded: `identical` counts them, and dp_all is the
+        sum with them, to which each adds 1. See
+        `assayer.statistics.discriminative_power.power_table` for the other columns.
 
     Raises
     ------
@@ -204,7 +207,8 @@ def discriminative_power(
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
     rows = [{} for _ in measures]  # the index tells the measures
-    table = power_table(small, rows, p, adjusted, seed, replicates, confidence).table
+    same = same_values([small])
+    table = power_table(small, rows, p, adjusted, same, seed, replicates, confidence).table
     for column in ("required_largest", "required_median"):
         table[column] = np.ldexp(table[column], exponent)
     return table.set_axis([*measures])

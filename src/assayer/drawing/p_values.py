@@ -29,11 +29,13 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset, metric, cutoff, p_value; one row per pair of systems.
+        Columns dataset, metric, cutoff, p_value; one row per pair of systems. Pairs of systems that
+        are identical (column identical) are not drawn: their p is 1 under every metric.
     panels : list of dict
         dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
     """
-    lines = [series.of_panel(table, panel) for panel in panels]
+    different = table[~table["identical"].astype(bool)]
+    lines = [series.of_panel(different, panel) for panel in panels]
     looks, heading = series.looks(lines)
     grid = Grid(len(panels))
     for axes, panel, content in zip(grid.axes, panels, lines, strict=True):

@@ -6,7 +6,9 @@
 
 approximates the area under the curve of p-values; the lower, the better a measure tells systems
 apart. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
-section 4; the share of significant pairs in its place: Sakai, SIGIR 2006).
+section 4; the share of significant pairs in its place: Sakai, SIGIR 2006). Pairs of identical
+systems (`assayer.statistics.identical`) add 1 each under every metric and are excluded here, unlike
+in the published protocol, whose sum stands beside as dp_all.
 
 How much DP depends on which users there are is measured by resampling users. A permutation test in
 every resample would take days, so there ::
@@ -31,7 +33,7 @@ from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import LEVEL, Replicated, sign_p
 from assayer.statistics.test_sets import as_columns, compared, names_of
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 LEVELS = {"05": 0.05, "01": 0.01}
 
@@ -49,9 +51,9 @@ def run(
     Replicated
         Columns metric, cutoff, and those of `power_table`.
     """
-    p, adjusted = _arrays(scores, p_values)
+    p, adjusted, same = _arrays(scores, p_values)
     measures, test = as_columns(scores.measures), tested_by(p_values)
-    return power_table(scores.columns(), measures, p, adjusted, seed, replicates, level, test)
+    return power_table(scores.columns(), measures, p, adjusted, same, seed, replicates, level, test)
 
 
 def tested_by(p_values: pd.DataFrame) -> str:
@@ -74,9 +76,9 @@ def power_differences(
         (see `assayer.statistics.replicated.sign_p`) and p_holm (Holm's correction for the pairs of
         metrics at a cut-off).
     """
-    p, _ = _arrays(scores, p_values)
-    dp = _of_known(np.nansum, p)
-    _, drawn = _replicated(scores.columns(), dp, replicates, seed, tested_by(p_values))
+    p, _, same = _arrays(scores, p_values)
+    dp = _of_known(np.nansum, np.where(same, np.nan, p))
+    _, drawn = _replicated(scores.columns(), dp, replicates, seed, tested_by(p_values), same)
     names = names_of(scores.measures)
     pairs = [pair for pair in compared(names) if pair[0] < pair[1]]
     rows = [(cutoff, names[a][0], names[b][0]) for a, b, cutoff in pairs]
@@ -97,12 +99,13 @@ def power_table(
     measures: Sequence[dict[str, object]],
     p: Floats,
     adjusted: Floats,
+    same: Booleans,
     seed: int,
     replicates: int,
     level: float = LEVEL,
     test: str = "permutation",
 ) -> Replicated:
-    """Say of each measure what the p-values of all pairs add up to.
+    """Say of each measure what the p-values of all pairs of different systems add up to.
 
     Parameters
     ----------
@@ -111,6 +114,9 @@ def power_table(
         The first columns of each row.
     p, adjusted : float64 (n_measures, n_pairs)
         p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
+    same : bool (n_pairs,)
+        Which pairs are of identical systems (`assayer.statistics.identical`). They are excluded
+        from all columns but `identical` and `dp_all`, and from the corrections.
     seed, replicates, test
         As in `replicated_power`.
     level : float
@@ -122,9 +128,9 @@ def power_table(
         One row per measure, with the columns
 
         - pairs: those with a p-value; the rest is NaN or empty if there are none
-        - identical: those whose values are equal for every user, which add 1 each to dp whatever
-          the measure
+        - identical: pairs of identical systems with a p-value, which is 1
         - dp: the sum of the p-values, which is replicated
+        - dp_all: the sum with the identical pairs, as in the published protocol; dp + identical
         - low, high: the interval of dp over users, between 0 and the number of pairs; see
           `assayer.statistics.replicated.interval`, which says how often such intervals hold what
           they should. NaN if some pair has a single user with both values
@@ -140,14 +146,18 @@ def power_table(
           quantile of the normal distribution, which stands in for the bootstrap distribution of
           Sakai, SIGIR 2006, section 3.
     """
+    every, identical = p, (same & ~np.isnan(p)).sum(axis=1)
+    p, adjusted = (np.where(same, np.nan, own) for own in (p, adjusted))
     dp, pairs = _of_known(np.nansum, p), (~np.isnan(p)).sum(axis=1)
-    observed, drawn = _replicated(values, dp, replicates, seed, test)
+    observed, drawn = _replicated(values, dp, replicates, seed, test, same)
     normal = np.where(np.isnan(p), np.nan, np.concatenate([normal_p(sums) for sums in observed]))
     required = np.concatenate([_required(sums) for sums in observed])
+    required[:, same] = np.nan
     columns = {
         "pairs": pairs,
-        "identical": [int(((sums.squares == 0) & (sums.count > 0)).sum()) for sums in observed],
+        "identical": identical,
         "dp": dp,
+        "dp_all": _of_known(np.nansum, every),
         "low": np.nan,
         "high": np.nan,
         "dp_normal": _of_known(np.nansum, normal),
@@ -169,6 +179,7 @@ def replicated_power(
     replicates: int,
     seed: int,
     test: str = "permutation",
+    same: Booleans | None = None,
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
@@ -177,20 +188,26 @@ def replicated_power(
     user counts once gives what was measured. That serves the tests of a difference of means; the
     tests of ranks and signs (wilcoxon, sign) have no replicates.
     Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
-    again shows nothing of others.
+    again shows nothing of others. The pairs that are the `same`, bool (n_pairs,), are excluded, as
+    they are from `dp`.
     """
-    return _replicated(values, dp, replicates, seed, test)[1]
+    return _replicated(values, dp, replicates, seed, test, same)[1]
 
 
 def _replicated(
-    values: Floats | Iterable[Floats], dp: Floats, replicates: int, seed: int, test: str
+    values: Floats | Iterable[Floats],
+    dp: Floats,
+    replicates: int,
+    seed: int,
+    test: str,
+    same: Booleans | None,
 ) -> tuple[list[Sums], Floats]:
     """Return the sums over the users as they are by each measure, and `replicated_power`."""
     if test in ("wilcoxon", "sign"):
         replicates = 0
-    observed, power = _resampled(values, replicates, seed)
-    normal = np.array([normal_p(sums).sum() for sums in observed])
-    single = np.array([(sums.count == 1).any() for sums in observed])
+    observed, power = _resampled(values, replicates, seed, same)
+    normal = np.array([_different(normal_p(sums), same).sum() for sums in observed])
+    single = np.array([(_different(sums.count, same) == 1).any() for sums in observed])
     return observed, power + np.where(single, np.nan, dp - normal)
 
 
@@ -200,7 +217,7 @@ def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
 
 
 def _resampled(
-    values: Floats | Iterable[Floats], replicates: int, seed: int
+    values: Floats | Iterable[Floats], replicates: int, seed: int, same: Booleans | None = None
 ) -> tuple[list[Sums], Floats]:
     """Return the sums over the users as they are, and `resampled_power`, measure by measure.
 
@@ -214,9 +231,14 @@ def _resampled(
         # The first of the draws are the users as they are.
         sums = Pairs.of(x).sums(draws.times, draws.group)
         observed.append(Sums(*(own[:1].copy() for own in (sums.count, sums.total, sums.squares))))
-        power.append(normal_p(sums)[1:].sum(axis=1))
+        power.append(_different(normal_p(sums)[1:], same).sum(axis=1))
     # Resample by resample: how sums over replicates round depends on how they lie in memory.
     return observed, np.ascontiguousarray(np.array(power).reshape(len(power), replicates).T)
+
+
+def _different(x: Floats, same: Booleans | None) -> Floats:
+    """Return the numbers of pairs (n, n_pairs) without those of identical systems."""
+    return x if same is None else np.compress(~same, x, axis=1)
 
 
 def normal_p(sums: Sums) -> Floats:
@@ -264,8 +286,11 @@ def _significant(suffix: str, p: Floats) -> dict[str, list[int | None]]:
     }
 
 
-def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Return p-values and adjusted ones (n_measures, n_pairs) in the order of the scores."""
+def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats, Booleans]:
+    """Return p-values and adjusted ones (n_measures, n_pairs) in the order of the scores.
+
+    And which pairs are of identical systems, bool (n_pairs,).
+    """
     first, second = np.triu_indices(len(scores.systems), k=1)
     expected = [
         (metric, cutoff or 0, str(a), str(b))
@@ -282,4 +307,4 @@ def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats]:
     p, adjusted = (
         table[name].to_numpy(np.float64).reshape(-1, len(first)) for name in ("p_value", "adjusted")
     )
-    return p, adjusted
+    return p, adjusted, table["identical"].to_numpy(bool)[: len(first)]

@@ -33,12 +33,13 @@ from assayer.metrics.names import direction
 from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import effects
+from assayer.statistics.identical import placed, same_values
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import TEST_COPIES, Result, permutation_test
 from assayer.statistics.region import Region
 from assayer.statistics.small_differences import EQUAL, differences
 from assayer.statistics.test_sets import names_of
-from assayer.types import Floats, Texts
+from assayer.types import Booleans, Floats, Texts
 
 Found = tuple[Floats, Floats | None]
 CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
@@ -155,15 +156,19 @@ def p_values(
     test: str,
     add_one: bool,
     equivalence: float | str | None = None,
+    identical: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Test all pairs of systems by all measures, and say how large their differences are.
 
-    The settings are those of `assayer.studies.robustness.settings.PValues`.
+    `identical` names pairs of identical systems (`assayer.statistics.identical.named`); None looks
+    for them in the scores, where these are by all measures. The settings are those of
+    `assayer.studies.robustness.settings.PValues`.
 
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b, over the
+        Columns metric, cutoff, system_a, system_b, identical (whether no metric can find a
+        difference between the two, so that p is 1), difference (of the means, a minus b, over the
         users who have both values), p_value, adjusted (the p-value that holds for all pairs of
         systems at once, empty for a test without a joint distribution), test (its name), and what
         `assayer.statistics.effect_sizes.effects` says of the pair: n_users, low and high (of the
@@ -171,11 +176,15 @@ def p_values(
         equivalence, the region as it was given; each pair once.
     """
     frames = []
+    if identical is None:
+        same = same_values(part.values for part in scores.parts())
+    else:
+        same = placed(scores.systems, identical)
     for part in scores.parts():
         p, adjusted = find("test", test, TESTS)(part.values, samples, seed, add_one)
         adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
         names = names_of(part.measures)
-        frames += _frames(part.values, names, part.systems, p, adjusted, test, equivalence)
+        frames += _frames(part.values, names, part.systems, same, p, adjusted, test, equivalence)
     return pd.concat(frames)
 
 
@@ -183,13 +192,18 @@ def pairs_table(
     values: Floats,
     measures: Sequence[tuple[str, int | None]],
     systems: Texts,
+    same: Booleans,
     p: Floats,
     adjusted: Floats,
     test: str = "permutation",
     equivalence: float | str | None = None,
 ) -> pd.DataFrame:
-    """Return the table of `p_values`; `values` are (n_users, n_systems, n_measures)."""
-    return pd.concat(_frames(values, measures, systems, p, adjusted, test, equivalence))
+    """Return the table of `p_values`.
+
+    `values` are (n_users, n_systems, n_measures), and `same` says which pairs are of identical
+    systems, bool (n_pairs,).
+    """
+    return pd.concat(_frames(values, measures, systems, same, p, adjusted, test, equivalence))
 
 
 def blocks_of_pairs(n_users: int, n_pairs: int) -> list[slice]:
@@ -202,6 +216,7 @@ def _frames(
     values: Floats,
     measures: Sequence[tuple[str, int | None]],
     systems: Texts,
+    same: Booleans,
     p: Floats,
     adjusted: Floats,
     test: str,
@@ -223,6 +238,7 @@ def _frames(
             "cutoff": cutoff,
             "system_a": systems[i],
             "system_b": systems[j],
+            "identical": same[block],
             "difference": aggregate(a - b),
             "p_value": p[m, i, j],
             "adjusted": adjusted[m, i, j],

@@ -48,7 +48,7 @@ def by_hand(noise=()):
     levels["low"], levels["high"] = levels["tau"] - 0.1, levels["tau"]  # over samples
     shares = measures.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
     shares["tau"] = [1, 0.2, 1, 0.3, 1, 0.6, 1, 0.4]
-    power = measures.assign(dp=[4.0, 3.0, 5.0, 2.0], low=1.0, high=6.0, pairs=10)
+    power = measures.assign(dp=[4.0, 3.0, 5.0, 2.0], low=1.0, high=6.0, pairs=10, identical=0)
     return (
         replicated(levels.assign(correlation="tau_b"), "tau", noise),
         replicated(shares.assign(correlation="tau_b"), "tau", noise),
@@ -71,7 +71,7 @@ def made_up(seed=1):
         made = summary.summary(
             replicated(sparse, "tau", 0.05 * noise),
             replicated(popular, "tau", 0.05 * noise[::-1]),
-            replicated(measures.assign(dp=dp, pairs=210), "dp", 0.5 * noise),
+            replicated(measures.assign(dp=dp, pairs=210, identical=0), "dp", 0.5 * noise),
             SPLIT,
         )
         parts.append(made.assign(dataset=name))
@@ -146,7 +146,7 @@ def three(noise):
         )
         for x in ("level", "percentage")
     ]
-    power = replicated(measures.assign(dp=[1, 1.05, 2], pairs=10), "dp", noise)
+    power = replicated(measures.assign(dp=[1, 1.05, 2], pairs=10, identical=0), "dp", noise)
     table = summary.summary(*given, power, SPLIT)
     return table[table["criterion"] == "power"].set_index("metric")
 

@@ -39,7 +39,7 @@ SPARSITY = made_up("level", range(100, 0, -10)).assign(
     low=lambda t: t.tau - 0.1, high=lambda t: np.minimum(1, t.tau + 0.1)
 )
 POPULARITY = made_up("percentage", range(100, 79, -2))
-P_VALUES = made_up("pair", range(60)).assign(p_value=lambda t: t.tau.clip(0) ** 8)
+P_VALUES = made_up("pair", range(60)).assign(p_value=lambda t: t.tau.clip(0) ** 8, identical=False)
 BETWEEN_CUTOFFS = cross(dataset=DATASETS, metric=METRICS, cutoff_a=CUTOFFS, cutoff_b=CUTOFFS)
 BETWEEN_CUTOFFS["tau"] = 1 - (BETWEEN_CUTOFFS.cutoff_a - BETWEEN_CUTOFFS.cutoff_b).abs() / 200
 BETWEEN_METRICS = cross(dataset=DATASETS, cutoff=CUTOFFS, metric_a=METRICS, metric_b=METRICS)
@@ -246,6 +246,12 @@ def test_p_values_decrease_and_end_where_all_are_trivial():
         if line.get_label().startswith("@"):
             assert list(line.get_ydata()) == [1.0] * 17 + [0.0]
             assert list(line.get_xdata()) == list(range(1, 19))
+    # Identical systems have p = 1 under every metric, which says nothing of it.
+    table["identical"] = table.pair < 4
+    figure = p_values.p_values(table, panels(1, True))
+    of = [line for line in drawn(figure)[0].lines if line.get_label().startswith("@")]
+    assert {tuple(line.get_ydata()) for line in of} == {(1.0,) * 13 + (0.0,)}
+    assert "(of 36)" in drawn(figure)[0].get_xlabel()
 
 
 def test_one_cutoff_and_two_metrics_are_enough():

@@ -206,38 +206,54 @@ def power():
     values = {"RR": 3.456, "P": 0.123, "nDCG": 0.123, "XYZ": 1.0}
     rows = [(d, m, c, 36, v * 100 / c) for d in TITLES for m, v in values.items() for c in (5, 100)]
     table = pd.DataFrame(rows, columns=["dataset", "metric", "cutoff", "pairs", "dp"])
-    identical = [3 if d == "ml-1m" and m == "P" else 2 * (d == "ml-1m") for d, m, *_ in rows]
-    return table.assign(low=table.dp / 2, high=table.dp * 2, identical=identical)
+    table["identical"] = [int(dataset == "ml-1m") for dataset, *_ in rows]
+    return table.assign(low=table.dp / 2, high=table.dp * 2, dp_all=table.dp + table.identical)
 
 
 @pytest.fixture
 def as_run(power):
-    table = power[power.cutoff == 100].drop(columns=["low", "high", "identical"])
-    return table.assign(pairs=72, dp=[7.0, 0.3, 0.2, 2.0] * 2)
+    table = power[power.cutoff == 100].drop(columns=["low", "high"])
+    table = table.assign(pairs=72, identical=2 * table.identical, dp=[7.0, 0.3, 0.2, 2.0] * 2)
+    return table.assign(dp_all=table.dp + table.identical)
 
 
-def test_discriminative_power_as_published_as_run_and_as_written(power, as_run, tmp_path):
-    table = robustness.discriminative_power(power, as_run, 100, TITLES, read_table(PUBLISHED))
+@pytest.fixture
+def identical():
+    row = {"dataset": "ml-1m", "system_a": "RSV", "system_b": "RW", "lists": True}
+    return pd.DataFrame([row])
+
+
+def test_discriminative_power_as_published_as_run_and_as_written(
+    power, as_run, identical, tmp_path
+):
+    given = (identical, 100, TITLES, read_table(PUBLISHED))
+    table = robustness.discriminative_power(power, as_run, *given)
     sources = ["Published", "As run", "As written"]
     ranks = [f"Rank, {name.lower()}" for name in sources]
-    assert list(table.frame) == ["Dataset", "Metric", *sources, "Low", "High", *ranks]
+    both = ["As run", "As run, all pairs", "As written", "As written, all pairs"]
+    assert list(table.frame) == ["Dataset", "Metric", "Published", *both, "Low", "High", *ranks]
     assert "the sum over 36 pairs, each once, with its bootstrap interval" in table.note
     assert "the sum over 72 ordered pairs, in both orders" in table.note
     without = power.assign(low=np.nan, high=np.nan)
-    without = robustness.discriminative_power(without, as_run, 100, TITLES, read_table(PUBLISHED))
+    without = robustness.discriminative_power(without, as_run, *given)
     assert "Low" not in without.frame
     assert "the sum over 36 pairs, each once." in without.note
     assert "set of systems" in table.note
-    assert "have equal scores for each user: MovieLens 1M 2; each adds 1" in table.note
+    named = "MovieLens 1M: RSV and RW recommend identical lists; their pair is excluded."
+    assert named in table.note
+    assert "adds 1 to the sum over all pairs" in table.note
     write(table, tmp_path / "t")
     lines = (tmp_path / "t.md").read_text().split("\n")[4:12]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     first, synthetic = "MovieLens 1M", "Made up (synthetic)"
     assert cells[:4] == [
-        [first, "P", "2.6", "0.3", "**0.12**", "0.06", "0.25", "2", "2", "1"],
-        [first, "nDCG", "**1.4**", "**0.2**", "**0.12**", "0.06", "0.25", "1", "1", "1"],
-        [first, "MRR", "15.5", "7.0", "3.46", "1.73", "6.91", "3", "4", "4"],
-        [first, "XYZ", "–", "2.0", "1.0", "0.5", "2.0", "–", "3", "3"],
+        [first, "P", "2.6", "0.3", "2.3", "**0.12**", "1.12", "0.06", "0.25", "2", "2", "1"],
+        [
+            *(first, "nDCG", "**1.4**", "**0.2**", "2.2", "**0.12**", "1.12"),
+            *("0.06", "0.25", "1", "1", "1"),
+        ],
+        [first, "MRR", "15.5", "7.0", "9.0", "3.46", "4.46", "1.73", "6.91", "3", "4", "4"],
+        [first, "XYZ", "–", "2.0", "4.0", "1.0", "2.0", "0.5", "2.0", "–", "3", "3"],
     ]
     # Nothing was published on what was made up.
     assert [row[:3] for row in cells[4:]] == [
@@ -245,16 +261,24 @@ def test_discriminative_power_as_published_as_run_and_as_written(power, as_run, 
     ]
 
 
-def test_discriminative_power_without_published_values(power, as_run):
+def test_all_pairs_are_no_columns_where_no_systems_are_identical(power, as_run, identical):
+    power, as_run = (own[own["dataset"] != "ml-1m"] for own in (power, as_run))
+    title = {"made-up": TITLES["made-up"]}
+    table = robustness.discriminative_power(power, as_run, identical.iloc[:0], 100, title)
+    assert not [name for name in table.frame if "all pairs" in name]
+    assert "identical" not in table.note
+
+
+def test_discriminative_power_without_published_values(power, as_run, identical):
     # What was run on lists of 100 items is not shown at other cut-offs.
-    frame = robustness.discriminative_power(power, as_run, 5, TITLES).frame
+    frame = robustness.discriminative_power(power, as_run, identical, 5, TITLES).frame
     assert len(frame) == 8
     assert not {"Published", "As run"} & {*frame}
-    note = robustness.discriminative_power(power, as_run, 5, TITLES).note
+    note = robustness.discriminative_power(power, as_run, identical, 5, TITLES).note
     assert "Published" not in note
     assert "As run" not in note
     with pytest.raises(AssayerError, match="cut-off 7"):
-        robustness.discriminative_power(power, as_run, 7, TITLES)
+        robustness.discriminative_power(power, as_run, identical, 7, TITLES)
 
 
 def test_power_differences_are_marked_after_holms_correction(tmp_path):
@@ -297,7 +321,8 @@ def test_the_table_of_power_shows_values_without_lists_and_says_what_has_no_cuto
         {"dataset": "ml-1m", "metric": ["AP", "P", "P"], "cutoff": [None, 10.0, 5.0]}
         | {"pairs": 3, "identical": 0, "dp": [0.5, 1.25, 9.0], "low": 0.0, "high": 3.0}
     )
-    table = robustness.discriminative_power(power, None, 10, {"ml-1m": TITLES["ml-1m"]})
+    none = pd.DataFrame(columns=["dataset", "system_a", "system_b", "lists"])
+    table = robustness.discriminative_power(power, None, none, 10, {"ml-1m": TITLES["ml-1m"]})
     shown = table.frame.set_index("Metric")
     assert shown["As written"].to_dict() == {"P": 1.25, "MAP": 0.5}
     assert shown["Rank, as written"].to_dict() == {"P": 2, "MAP": 1}

@@ -68,7 +68,7 @@ def tables(seed=0):
     shares = rows.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
     shares = shares.assign(tau=rng.uniform(0, 1, len(shares)), correlation="tau_b")
     dp = rng.uniform(1, 9, len(rows))
-    power = rows.assign(dp=dp, low=dp - 1, high=dp + 1, pairs=210)
+    power = rows.assign(dp=dp, low=dp - 1, high=dp + 1, pairs=210, identical=0)
     compared = [
         Replicated(table, column, table[[column]].to_numpy() + rng.normal(size=(len(table), 40)))
         for table, column in ((levels, "tau"), (shares, "tau"), (power, "dp"))

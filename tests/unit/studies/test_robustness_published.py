@@ -39,8 +39,8 @@ def tables(dataset, **changed):
     return {
         "statistics": pd.DataFrame({"dataset": [dataset]}),
         "popularity": popularity,
-        "discriminative_power": power.assign(dp=[2.0, 1.0, 9.0]),
-        "as_run": power.assign(dp=[3.0, 6.0, 9.0]),
+        "discriminative_power": power.assign(dp=[2.0, 1.0, 9.0], identical=0),
+        "as_run": power.assign(dp=[3.0, 6.0, 9.0], identical=0),
         "figure_7": read_table(FOLDER / "figure-7.csv"),
         "table_3": read_table(FOLDER / "table-3.csv"),
     } | changed
@@ -99,6 +99,18 @@ def test_the_means_that_are_compared_are_the_authors_own(compared):
         "nDCG": "nDCG(truncate_ideal=False)@100",
     } == METRICS
     assert (5, *range(10, 101, 10)) == CUTOFFS
+
+
+def test_sums_over_all_pairs_stand_beside_where_systems_are_identical():
+    given = tables("ml-1m")
+    as_run = given["as_run"]
+    given["as_run"] = as_run.assign(identical=2, dp_all=as_run["dp"] + 2)
+    found = run(**given)
+    assert set(found.what[found.what.str.startswith("table 3")]) == {
+        *("table 3, as run", "table 3, as run, all pairs", "table 3, as written")
+    }
+    assert of(found, "table 3, as run, all pairs").measured.to_dict() == {"P": 5, "R": 8}
+    assert of(found, "table 3, as run").measured.to_dict() == {"P": 3, "R": 6}
 
 
 def test_other_correlations_than_tau_are_not_compared():

@@ -22,6 +22,7 @@ from assayer.metrics.judgements import Judgements
 from assayer.statistics.bootstrap import CLOSE, blocks_drawn
 from assayer.statistics.discriminative_power import row_sums
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import same_lists
 from assayer.statistics.incomplete import against_whole, random_parts, unpopular_parts
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
@@ -163,9 +164,10 @@ def run(
         "popularity": unpopular_parts(whole.item, popularity(train), percentages, "items"),
     }
     found = _robustness(systems, Draws.of(whole.judgements.n_users, resamples, seed), parts)
-    values = whole.values()
+    values, different = whole.values(), ~same_lists(rankings)
     power = [
-        row_sums(p_values(values[group.users], how, tests, seed)) for how, group in systems.pairs
+        row_sums(np.compress(different, p_values(values[group.users], how, tests, seed), axis=1))
+        for how, group in systems.pairs
     ]
     unknown = np.full((resamples, sum(map(len, power))), np.nan)
     found["power"] = np.vstack([np.concatenate(power), unknown])

@@ -8,10 +8,11 @@ import pandas as pd
 
 from assayer.metrics.beyond.sums import Sums
 from assayer.statistics.discriminative_power import LEVELS
+from assayer.statistics.identical import same_lists
 from assayer.statistics.set_measures import swap_tests, users_values
 from assayer.statistics.significance import permuted
 from assayer.studies.beyond.systems import Asked, Systems
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 
 def power(
@@ -29,12 +30,14 @@ def power(
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, permutations (how many were drawn), pairs (with a p-value),
-        identical (pairs with the same value), dp (the sum of the p-values: low is good, NaN without
-        any), significant_05 and significant_01 (pairs with p below 0.05 and 0.01).
+        Columns metric, cutoff, permutations (how many were drawn), pairs (of different systems,
+        with a p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those
+        with the same value under this metric, which count with their p-value), dp (the sum of the
+        p-values over `pairs`: low is good, NaN without any), dp_all (with the identical pairs),
+        significant_05 and significant_01 (pairs with p below 0.05 and 0.01).
     """
     systems = Systems.of(evaluation, **asked)
-    rows = []
+    rows, same = [], same_lists(asked["rankings"])
     for names in systems.in_turn():
         measures = systems.measures(chosen=names)
         accurate = [metric in asked["accuracy"] for metric, _ in names]
@@ -42,7 +45,7 @@ def power(
         for (metric, cutoff), own, (drawn, square) in zip(names, measures, tested, strict=True):
             p = square[np.triu_indices(len(own), k=1)]
             head = {"metric": metric, "cutoff": cutoff, "permutations": drawn}
-            rows.append(head | _summed(own, p))
+            rows.append(head | _summed(own, p, same))
     return pd.DataFrame(rows)
 
 
@@ -72,13 +75,19 @@ def _same_users(values: Floats) -> bool:
     return bool((missing == missing[:, :1]).all())
 
 
-def _summed(measure: Sequence[Sums], p: Floats) -> dict:
-    """Sum up the p-values of the pairs of systems by one measure, (n_pairs,)."""
+def _summed(measure: Sequence[Sums], p: Floats, same: Booleans) -> dict:
+    """Sum up the p-values of the pairs of systems by one measure, (n_pairs,).
+
+    `same` are those that recommend the same lists.
+    """
     values = np.array([own.of_all() for own in measure])
-    same = (values[:, None] == values)[np.triu_indices(len(measure), k=1)]
-    known = p[~np.isnan(p)]
-    found = {"pairs": len(known), "identical": int(same.sum())}
-    found["dp"] = known.sum() if len(known) else np.nan
+    equal = (values[:, None] == values)[np.triu_indices(len(measure), k=1)]
+    different = np.where(same, np.nan, p)
+    every, known = p[~np.isnan(p)], different[~np.isnan(different)]
+    found = {"pairs": len(known), "identical": len(every) - len(known)}
+    found["equal"] = int((equal & ~same).sum())
+    found["dp"] = np.nansum(different) if len(known) else np.nan
+    found["dp_all"] = np.nansum(p) if len(every) else np.nan
     return found | {
         f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers import identical
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing, stacked
 from assayer.metrics.catalogue import lower_is_better
@@ -63,14 +64,15 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     rows = shown(power, cutoff)
     if rows.empty:
         raise nothing("power", cutoff)
-    heads = {"measure": "Metric", "pairs": "Pairs", "identical": "Equal", "dp": "DP"}
+    heads = {"measure": "Metric", "pairs": "Pairs", "equal": "Equal", "dp": "DP"}
     heads |= {"significant_05": "p < .05", "significant_01": "p < .01"}
     return Table(
-        stacked(rows, heads, titles),
+        stacked(rows, identical.with_all(rows, heads), titles),
         "Pairs of systems that each metric tells apart.",
-        {"DP": "{:.2f}".format},
+        dict.fromkeys(["DP", identical.ALL_PAIRS], "{:.2f}".format),
         note="Two-sided permutation tests, in which users swap their lists between two systems. "
-        "DP: the sum of the p-values; low is good. Equal: pairs of systems with the same value.",
+        "DP: the sum of the p-values; low is good. Equal: pairs of different systems with the same "
+        f"value under the metric, which count.{identical.note(rows, titles)}",
     )
 
 

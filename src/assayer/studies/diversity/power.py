@@ -11,6 +11,7 @@ import pandas as pd
 
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.identical import same_lists
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import pairs_table, permutation
 from assayer.studies.diversity.systems import Data, Systems
@@ -33,15 +34,16 @@ def p_values(
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value,
-        adjusted and effect sizes, as `assayer.statistics.significance.p_values` has them; each
-        pair once.
+        Columns metric, cutoff, system_a, system_b, identical (whether the two recommend the same
+        lists), difference (of the means, a minus b), p_value, adjusted and effect sizes, as
+        `assayer.statistics.significance.p_values` has them; each pair once.
     """
     systems = Systems.of(evaluation, metrics, cutoffs, **data)
     values = systems.values()
     p, adjusted = permutation(values, samples, seed)
     names = np.array([*systems.lists])
-    return pairs_table(values, systems.names, names, p, adjusted, equivalence=equivalence)
+    same = same_lists(data["rankings"])
+    return pairs_table(values, systems.names, names, same, p, adjusted, equivalence=equivalence)
 
 
 def discriminative_power(
@@ -75,5 +77,5 @@ def discriminative_power(
             "discriminative-power the same metrics and cut-offs."
         )
     p, adjusted = np.stack([found[key] for key in systems.names], axis=1)
-    given = (systems.values(), systems.measures, p, adjusted)
+    given = (systems.values(), systems.measures, p, adjusted, same_lists(data["rankings"]))
     return power_table(*given, seed, replicates=replicates, level=level)

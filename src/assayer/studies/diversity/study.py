@@ -108,8 +108,10 @@ ANALYSES = {
             popularity="diversity/popularity",
             discriminative_power="diversity/discriminative-power",
             split="split/summary",
+            identical="robustness/identical",
         ),
         compares=True,
+        optional=("identical",),
     ),
     "claims": Analysis(
         "claims:run",

@@ -93,8 +93,9 @@ ANALYSES = {
     "summary": Analysis(
         "assayer.answers.criteria:summary",
         "Sparsity, popularity and power, side by side.",
-        CRITERIA | {"split": "split/summary"},
+        CRITERIA | {"split": "split/summary", "identical": "robustness/identical"},
         compares=True,
+        optional=("identical",),
     ),
     "claims": Analysis(
         "assayer.claims.judge:claims",

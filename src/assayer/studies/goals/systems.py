@@ -19,6 +19,7 @@ from assayer.statistics import significance
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import named, same_lists
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.statistics.user_values import evaluated, evaluated_parts
@@ -67,7 +68,10 @@ def discriminative_power(
     measures = grid(metrics, cutoffs)
     judgements, values = evaluated(test, rankings, evaluation, measures)
     scores = Scores(values, judgements.users, np.array([*rankings]), np.array(measures))
-    p_values = significance.p_values(scores, samples, seed, "permutation", True)
+    identical = named(rankings, same_lists(rankings))
+    p_values = significance.p_values(
+        scores, samples, seed, "permutation", True, identical=identical
+    )
     return power.run(scores, p_values, seed, replicates, LEVEL)
 
 

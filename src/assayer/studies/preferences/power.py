@@ -15,6 +15,7 @@ from assayer.metrics.totals import grouped_sums
 from assayer.statistics.bootstrap import Sums
 from assayer.statistics.discriminative_power import LEVELS, normal_p, replicated_power
 from assayer.statistics.draws import Draws, members
+from assayer.statistics.identical import same_lists
 from assayer.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.statistics.significance import permuted
@@ -40,16 +41,19 @@ def power(
     Returns
     -------
     Replicated
-        Columns metric, cutoff, pairs (of systems, with a p-value), dp (the sum of the p-values,
-        which is replicated as in `assayer.statistics.discriminative_power`: low is good, NaN
-        without any), low and high (its interval), significant_05 and significant_01 (pairs with p
-        below 0.05 and 0.01), users (with a preference between some pair), tied (the share of their
-        preferences that are none) and undecided (pairs of systems between which the mean preference
-        is a tie).
+        Columns metric, cutoff, pairs (of different systems, with a p-value), identical (pairs that
+        recommend the same lists), dp (the sum of the p-values over `pairs`, which is replicated as
+        in `assayer.statistics.discriminative_power`: low is good, NaN without any), dp_all (with
+        the identical pairs), low and high (the interval of dp), significant_05 and significant_01
+        (pairs with p below 0.05 and 0.01), users (with a preference between some pair), tied (the
+        share of their preferences that are none) and undecided (pairs between which the mean
+        preference is a tie: different systems, which count with p = 1).
     """
     systems = Compared.of(evaluation, **asked)
-    of_metrics = _of_metrics(systems, samples, resamples, seed)
-    tested = partial(_tested, samples=samples, resamples=resamples, seed=seed)
+    same = same_lists(asked["rankings"])
+    how = {"same": same, "samples": samples, "resamples": resamples, "seed": seed}
+    tested = partial(_tested, **how)
+    of_metrics = _of_metrics(systems, **how)
     # Not by `zip`, which keeps what it gave until it has the next.
     found = map(tested, systems.pairs(), itertools.chain(of_metrics, itertools.repeat(None)))
     rows, numbers = zip(*found, strict=True)
@@ -59,19 +63,20 @@ def power(
 
 
 def _of_metrics(
-    systems: Compared, samples: int, resamples: int, seed: int
+    systems: Compared, same: Booleans, samples: int, resamples: int, seed: int
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield the p-values of the pairs of systems by each metric, and the replicates of DP."""
     upper = np.triu_indices(len(systems.lists), k=1)
     for values in systems.by_metric():
         p = permuted(values[:, :, None], samples, seed).p_values[0][upper]
-        dp = np.array([np.nansum(p)])
-        yield p, replicated_power(values[:, :, None], dp, resamples, seed)[:, 0]
+        dp = np.array([np.nansum(np.where(same, np.nan, p))])
+        yield p, replicated_power(values[:, :, None], dp, resamples, seed, same=same)[:, 0]
 
 
 def _tested(
     preferred: tuple[Floats, Booleans],
     known: tuple[Floats, Floats] | None,
+    same: Booleans,
     samples: int,
     resamples: int,
     seed: int,
@@ -82,26 +87,31 @@ def _tested(
     the p-values and the replicates of their sum, None of preferences, which are tested here.
     """
     own, tied = preferred
-    p, drawn = known or _of_preferences(own, samples, resamples, seed)
+    every, drawn = known or _of_preferences(own, same, samples, resamples, seed)
+    p, n_tested = np.where(same, np.nan, every), int((~np.isnan(every)).sum())
     defined = p[~np.isnan(p)]
-    row = {"pairs": len(defined), "dp": np.nan, "low": np.nan, "high": np.nan}
+    row = {"pairs": len(defined), "identical": n_tested - len(defined), "dp": np.nan}
+    row |= {"dp_all": np.nansum(every) if n_tested else np.nan, "low": np.nan, "high": np.nan}
     row |= {f"significant_{name}": int((defined < level).sum()) for name, level in LEVELS.items()}
     row["users"] = len(own) - int(np.isnan(own).all(axis=1).sum())
     (sums,), (count,) = grouped_sums(own, np.zeros(len(own), dtype=np.int64), 1)
     row["tied"] = tied.sum() / count.sum() if count.any() else np.nan
     means = sums / np.maximum(count, 1)
     row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
-    return row, [defined.sum() if len(defined) else np.nan, *drawn]
+    return row, [np.nansum(p) if len(defined) else np.nan, *drawn]
 
 
-def _of_preferences(own: Floats, samples: int, resamples: int, seed: int) -> tuple[Floats, Floats]:
+def _of_preferences(
+    own: Floats, same: Booleans, samples: int, resamples: int, seed: int
+) -> tuple[Floats, Floats]:
     """Return the p-values of the pairs of systems by a preference, and the replicates of DP."""
     p = p_values(own, samples, seed)
     draws = Draws.of(len(own), resamples, seed)
     normal = normal_p(_resampled(own, draws))
     single = (~np.isnan(own)).sum(axis=0) == 1
     # As `replicated_power`, whose pairs are those of systems with values.
-    return p, (normal[1:] + np.where(single, np.nan, p - normal[0])).sum(axis=1)
+    drawn = normal[1:] + np.where(single, np.nan, p - normal[0])
+    return p, np.compress(~same, drawn, axis=1).sum(axis=1)
 
 
 def _resampled(own: Floats, draws: Draws) -> Sums:

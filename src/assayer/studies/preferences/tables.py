@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers import identical
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, nothing, stacked
 
@@ -25,12 +26,13 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     heads |= {"significant_05": "p < .05", "significant_01": "p < .01", "tied": "Ties"}
     interval = ", with its interval over resampled users" if rows["low"].notna().any() else ""
     return Table(
-        stacked(rows, heads, titles),
+        stacked(rows, identical.with_all(rows, heads), titles),
         "Pairs of systems that each preference between lists tells apart, and each metric.",
-        {"DP": _two, "from": _two, "to": _two, "Ties": _share},
+        {"DP": _two, identical.ALL_PAIRS: _two, "from": _two, "to": _two, "Ties": _share},
         note="Two-sided permutation tests, in which users swap their lists between two systems. "
         f"DP: the sum of the p-values{interval}; low is good. Ties: the share of the users' "
-        "preferences between two systems that are none.",
+        "preferences between two systems that are none. Different systems that tie under a "
+        f"preference or metric stay a pair, with p = 1.{identical.note(rows, titles)}",
     )
 
 

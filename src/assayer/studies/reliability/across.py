@@ -76,8 +76,8 @@ def metrics_across(
     Parameters
     ----------
     discriminative_power : DataFrame
-        Columns dataset, metric, cutoff, dp, and pairs, those of systems with a p-value. Values
-        without lists have that much, too.
+        Columns dataset, metric, cutoff, dp, and pairs and identical, those of systems with a
+        p-value. Values without lists have that much, too.
     summary : DataFrame or None
         Columns dataset, and those of `assayer.answers.criteria.summary`, of the datasets that have
         one. A metric that has no rank there takes no part.

@@ -26,14 +26,16 @@ def effect_sizes(p_values: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns metric; cutoff; users, the most that a pair has; pairs, those with a p-value;
+        Columns metric; cutoff; users, the most that a pair has; pairs, those of different systems
+        with a p-value; identical, those of identical systems, which count nowhere else;
         significant; of these small, which are equivalent, too; equivalent, of all; open, neither
         significant nor equivalent; correction, of the significance; d_z, the median of its absolute
         values, and superiority, that of the better system, over all pairs; equivalence, the region
         as it was configured; and alpha.
     """
     rows = []
-    for measure, own in p_values.groupby(MEASURE, sort=False, dropna=False):
+    for measure, every in p_values.groupby(MEASURE, sort=False, dropna=False):
+        own = every[~every["identical"].astype(bool)]
         significant, correction = significant_pairs(own, alpha)
         equivalent = holm(own["p_equivalence"].to_numpy(np.float64)) < alpha
         known = own["p_value"].notna().to_numpy()
@@ -41,8 +43,9 @@ def effect_sizes(p_values: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         rows.append(
             dict(zip(MEASURE, measure, strict=True))
             | {
-                "users": int(own["n_users"].max()),
+                "users": int(every["n_users"].max()),
                 "pairs": int(known.sum()),
+                "identical": int(every["p_value"].notna().sum() - known.sum()),
                 "significant": int(significant.sum()),
                 "small": int((significant & equivalent).sum()),
                 "equivalent": int(equivalent.sum()),
@@ -50,7 +53,7 @@ def effect_sizes(p_values: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "correction": correction,
                 "d_z": own["d_z"].abs().median(),
                 "superiority": better.median(),
-                "equivalence": own["equivalence"].iloc[0],
+                "equivalence": every["equivalence"].iloc[0],
                 "alpha": alpha,
             }
         )

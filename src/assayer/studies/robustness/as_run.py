@@ -7,7 +7,8 @@ paper's text in these points:
   lists of 100 items: nDCG's ideal list holds all judged items, not the first 100 (the profile
   as-run);
 - both orders of a pair of systems were tested, with permutations of their own, and DP is the sum
-  of all 420 p-values, about twice that over 210 pairs;
+  of all 420 p-values, about twice that over 210 pairs; here that is dp_all, next to dp, which
+  excludes pairs of identical systems, as everywhere in this project;
 - the p-values are c / B, with exact zeros, and their spread fits B = 10,000.
 """
 
@@ -20,6 +21,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.discriminative_power import replicated_power, row_sums
+from assayer.statistics.identical import placed, same_lists
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.user_values import evaluated_parts
 from assayer.studies.robustness.as_run_p_values import by_pair
@@ -32,6 +34,7 @@ def run(
     p_values: pd.DataFrame,
     seed: int,
     replicates: int,
+    identical: pd.DataFrame | None = None,
 ) -> Replicated:
     """Sum the p-values of the permutation test over ordered pairs of systems.
 
@@ -41,25 +44,31 @@ def run(
 
     with the `p_values` of `assayer.studies.robustness.as_run_p_values.run`.
 
-    The settings are those of `assayer.studies.robustness.settings.AsRun`. The metrics of
-    `evaluation` are computed without cut-offs. Each replicate is twice the sum over unordered
-    pairs, see `assayer.statistics.discriminative_power.replicated_power`.
+    `identical` names pairs of identical systems, of which p is 1 in both orders; None looks for
+    them in the lists. The settings are those of `assayer.studies.robustness.settings.AsRun`. The
+    metrics of `evaluation` are computed without cut-offs. Each replicate is twice the sum over
+    unordered pairs, see `assayer.statistics.discriminative_power.replicated_power`.
 
     Returns
     -------
     Replicated
-        Columns metric, cutoff (the lists' length), pairs (ordered ones), dp (which is replicated),
-        and low and high, its interval, within 0 and pairs.
+        Columns metric, cutoff (the lists' length), pairs (ordered ones, of different systems),
+        identical (ordered pairs of identical systems), dp (the sum over `pairs`, which is
+        replicated), dp_all (with the identical ones, as published), and low and high, the interval
+        of dp, within 0 and pairs.
     """
     names = evaluation["metrics"]
     own = p_values[p_values["metric"].isin(names)]
     profile, depth = own["profile"].iloc[0], int(own["cutoff"].iloc[0])
     p = by_pair(own, len(rankings))
-    dp = row_sums(p[:, 0]) + row_sums(p[:, 1])
-    columns = {"metric": names, "cutoff": depth, "pairs": 2 * p.shape[2], "dp": dp}
+    same = same_lists(rankings) if identical is None else placed(rankings, identical)
+    different = np.compress(~same, p, axis=2)
+    dp, dp_all = (row_sums(x[:, 0]) + row_sums(x[:, 1]) for x in (different, p))
+    counts = {"pairs": 2 * different.shape[2], "identical": 2 * int(same.sum())}
+    columns = {"metric": names, "cutoff": depth, **counts, "dp": dp, "dp_all": dp_all}
     # Part by part, as the values of all metrics take more memory than all else.
     parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, names, depth)
     by_measure = (x for values in parts for x in np.moveaxis(values, 2, 0))
-    drawn = 2 * replicated_power(by_measure, dp / 2, replicates, seed)
+    drawn = 2 * replicated_power(by_measure, dp / 2, replicates, seed, same=same)
     found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
     return replace(found, table=found.with_interval(bounds=(0.0, columns["pairs"])))

@@ -32,16 +32,6 @@ def ranked(power: pd.DataFrame) -> pd.DataFrame:
     return table.set_index(["dataset", "metric"])
 
 
-def identical(power: pd.DataFrame) -> pd.Series:
-    """Count by dataset the pairs with equal scores by each metric, at least, where there are some.
-
-    They need not be the same pairs. The table has the columns dataset and identical, the number of
-    a metric.
-    """
-    fewest = power.groupby("dataset", sort=False)["identical"].min()
-    return fewest[fewest > 0]
-
-
 def significant(differences: pd.DataFrame) -> pd.Series:
     """Say of each difference if it is significant after Holm's correction: its column p_holm."""
     return differences["p_holm"] < SIGNIFICANT

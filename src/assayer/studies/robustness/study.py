@@ -80,10 +80,16 @@ ANALYSES = {
         MEASURED,
         shared=("levels",),
     ),
+    "identical": Analysis(
+        "identical:run",
+        "Pairs of systems between which no metric can find a difference.",
+        reads("scores", "rankings"),
+        optional=("rankings",),
+    ),
     "p-values": Analysis(
         "assayer.statistics.significance:p_values",
         "Tests of all pairs of systems.",
-        reads("scores"),
+        reads("scores", identical="robustness/identical"),
         "settings:PValues",
         shared=("measures",),
         jobs=4,
@@ -119,9 +125,10 @@ ANALYSES = {
             "diagnostics": "validity/diagnostics",
             "like": "validity/like",
             "sensitivity": "validity/sensitivity-winners",
+            "identical": "robustness/identical",
         },
         compares=True,
-        optional=("validity", "diagnostics", "like", "sensitivity"),
+        optional=("validity", "diagnostics", "like", "sensitivity", "identical"),
     ),
     "as-run-p-values": Analysis(
         "as_run_p_values:run",
@@ -135,7 +142,12 @@ ANALYSES = {
     "as-run": Analysis(
         "as_run:run",
         "Discriminative power as the paper's authors computed it (table 3).",
-        reads("test", "rankings", p_values="robustness/as-run-p-values"),
+        reads(
+            "test",
+            "rankings",
+            p_values="robustness/as-run-p-values",
+            identical="robustness/identical",
+        ),
         "settings:AsRun",
         ("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
@@ -231,7 +243,11 @@ TABLES = {
     ),
     "table-3": Table(
         "tables:discriminative_power",
-        reads(discriminative_power="robustness/discriminative-power", as_run="robustness/as-run"),
+        reads(
+            discriminative_power="robustness/discriminative-power",
+            as_run="robustness/as-run",
+            identical="robustness/identical",
+        ),
         optional=("as_run",),
     ),
     "summary": Table("assayer.answers.table:summary", reads(summary="robustness/summary")),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers import identical as same
 from assayer.drawing.table import MISSING, Table, at_cutoff, nothing
 from assayer.errors import number_of
 from assayer.metrics.catalogue import label, ordered
@@ -16,6 +17,7 @@ QUARTILES = {"Q1": "ratings_q1", "Median": "ratings_median", "Q3": "ratings_q3"}
 REMOVED = "Removed by filters"
 # The columns of Table 3; see docs/published.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
+ALL_PAIRS = "all pairs"  # with those of identical systems
 
 DIFFERENCES = {"dataset": "Dataset", "metric_a": "Metric", "metric_b": "Compared with"}
 DIFFERENCES |= {"difference": "Difference", "low": "Low", "high": "High"}
@@ -157,6 +159,7 @@ def statistics(
 def discriminative_power(
     discriminative_power: pd.DataFrame,
     as_run: pd.DataFrame | None,
+    identical: pd.DataFrame,
     cutoff: int,
     titles: Mapping[str, str],
     published: pd.DataFrame | None = None,
@@ -166,9 +169,13 @@ def discriminative_power(
     Parameters
     ----------
     discriminative_power : pandas.DataFrame
-        Columns dataset, metric, cutoff, pairs, identical, dp, low, high.
+        Columns dataset, metric, cutoff, pairs, identical, dp, dp_all, low, high.
     as_run : pandas.DataFrame or None
-        Columns dataset, metric, cutoff, pairs, dp, of ordered pairs; None without lists to run on.
+        Columns dataset, metric, cutoff, pairs, dp, dp_all, of ordered pairs; None without lists to
+        run on.
+    identical : pandas.DataFrame
+        Columns dataset, system_a, system_b, lists: the pairs of identical systems. Where there are
+        some, the sums over all pairs stand beside, as in the published protocol.
     cutoff, titles
         See `assayer.drawing.table`.
     published : pandas.DataFrame or None
@@ -190,22 +197,27 @@ def discriminative_power(
     }
     columns = {"Dataset": [titles[dataset] for dataset, _ in index]}
     columns |= {"Metric": [label(metric) for _, metric in index]}
-    columns |= {name: source["dp"].astype(float) for name, source in found.items()}
+    several = bool((measured["identical"] > 0).any())
+    for name, source in found.items():
+        columns[name] = source["dp"].astype(float)
+        if several and name != PUBLISHED_POWER:
+            columns[f"{name}, {ALL_PAIRS}"] = source["dp_all"].astype(float)
     written = found[AS_WRITTEN].astype({"low": float, "high": float})
     columns |= {"Low": written["low"], "High": written["high"]}
     columns |= {f"Rank, {name.lower()}": source["rank"] for name, source in found.items()}
     frame = pd.DataFrame(columns).reset_index(drop=True).dropna(axis="columns", how="all")
     values = [name for name in sources if name in frame]
+    sums = [name for name in frame if name.partition(",")[0] in sources]
     counts = {name: set(source["pairs"]) for name, source in sources.items() if "pairs" in source}
     return Table(
         frame,
         f"Discriminative power of the metrics at cut-off {cutoff}: the sum of the p-values of "
         "all pairs of systems; lower is better, the best of each dataset is in bold.",
-        dict.fromkeys([*values, "Low", "High"], _decimals),
+        dict.fromkeys([*sums, "Low", "High"], _decimals),
         {name: found[name]["best"].eq(True) for name in values},
         _power_note(values, counts, "Low" in frame)
         + _whole(measured)
-        + _identical(measured, titles),
+        + _identical(identical, titles),
     )
 
 
@@ -237,13 +249,16 @@ def _whole(measured: pd.DataFrame) -> str:
     return "".join(f" {name} is that of whole lists." for name in names)
 
 
-def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Say how many pairs of systems each metric cannot tell apart, at least."""
-    found = findings.identical(measured)
-    counts = ", ".join(f"{titles[name]} {found[name]:.0f}" for name in titles if name in found)
-    return counts and (
-        " By every metric, so many pairs of systems or more have equal scores for each user: "
-        f"{counts}; each adds 1 to the metric's sum, and 2 where both orders are summed."
+def _identical(pairs: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Name the identical systems of each dataset, and say where their pairs count."""
+    said = [
+        f" {titles[dataset]}: {' '.join(same.sentences(own))}"
+        for dataset, own in pairs.groupby("dataset", sort=False)
+        if dataset in titles
+    ]
+    return "".join(said) and (
+        f"{''.join(said)} Such a pair adds 1 to the sum over {ALL_PAIRS}, and 2 where both orders "
+        "are summed, under every metric."
     )
 
 

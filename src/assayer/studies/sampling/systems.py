@@ -21,11 +21,12 @@ from assayer.artifacts.successive import successive
 from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.identical import same_lists
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.significance import permuted
 from assayer.studies.sampling.samplers import Popularity, judged, uniform
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 ALPHA = 0.05
 # The columns of tables without a row: AUC, which does not depend on the sampler, has none by
@@ -33,7 +34,8 @@ ALPHA = 0.05
 WAY = ["sampler", "relevant", "metric", "cutoff", "m"]
 VALUED = [*WAY, "system", "value", "place"]
 COMPARED = [*WAY, "tau", "tau_auc", "pairs", "tied", "wrong", "wrong_significant", "contradicted"]
-COMPARED += ["undecided", "dp", "low", "high", "significant_05"]
+POWER = ("identical", "dp", "dp_all", "low", "high", "significant_05")
+COMPARED += ["undecided", *POWER]
 
 
 class Data(TypedDict):
@@ -163,17 +165,20 @@ def run(
     -------
     DataFrame
         Columns sampler, relevant, metric, cutoff, m (inf: all irrelevant items), tau (with the
-        exact order, by the same metric), tau_auc (with the exact order by AUC), pairs, wrong (pairs
+        exact order, by the same metric), tau_auc (with the exact order by AUC), pairs (of different
+        systems), wrong (pairs
         of systems in the opposite of the exact order), wrong_significant (those whose difference is
         significant at 0.05 by the sampled metric), contradicted (those of them that are significant
         by the exact metric, too, the other way), undecided (pairs whose order the bounds leave
-        open, by popularity), tied (pairs of the same value), dp, low, high (discriminative power
-        and its interval) and significant_05 (pairs).
+        open, by popularity), tied (pairs of the same value), identical (pairs of identical systems,
+        which count in no other column but dp_all), dp, dp_all, low, high (discriminative power, the
+        same with the identical pairs, and the interval of the first) and significant_05 (pairs).
     """
     made = []
     upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
     judgements, _ = judged(data["test"], evaluation["threshold"])
     counted = judgements.n_relevant > 0
+    same = same_lists(data["rankings"])
     for number, way in in_turn(ways(samplers, relevant, metrics, cutoffs, replacement), **data):
         exact = p_exact = np.empty(0)
         given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
@@ -184,11 +189,11 @@ def run(
             test = permuted(own, samples if m is None else sampled, seed)
             if m is None:
                 exact, p_exact = means, test.p_values
-            table = compare(means, exact, test.p_values, p_exact, auc)
+            table = compare(means, exact, test.p_values, p_exact, auc, same)
             p = (test.p_values[upper], test.adjusted[upper])
             measures = [{} for _ in range(found.shape[2])]
-            power = power_table(own, measures, *p, seed, replicates=replicates).table
-            power = power[["dp", "low", "high", "significant_05"]]
+            power = power_table(own, measures, *p, same, seed, replicates=replicates).table
+            power = power[[*POWER]]
             table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
             made.append(((number, m), table))
     return in_order(made, COMPARED)
@@ -247,7 +252,9 @@ def agreement(values: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*by, "metric_a", "metric_b", "tau"])
 
 
-def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats) -> pd.DataFrame:
+def compare(
+    values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats, same: Booleans
+) -> pd.DataFrame:
     """Compare the order of the systems by sampled means with the exact one; columns are of `run`.
 
     Parameters
@@ -257,9 +264,11 @@ def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floa
     p, p_exact : float64 (n_measures, n_systems, n_systems)
     auc : float64 (n_systems,)
         The systems' exact AUC.
+    same : bool (n_pairs,)
+        Which pairs are of identical systems: they are not counted.
     """
     means, reference = (np.round(x.T, DECIMALS) for x in (values, exact))
-    i, j = np.triu_indices(means.shape[1], k=1)
+    i, j = (np.compress(~same, ends) for ends in np.triu_indices(means.shape[1], k=1))
     sign, truth = (np.sign(x[:, i] - x[:, j]) for x in (means, reference))
     wrong = sign * truth < 0
     significant = wrong & (p[:, i, j] < ALPHA)

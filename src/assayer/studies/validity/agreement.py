@@ -24,6 +24,7 @@ from assayer.metrics.names import direction
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import LEVELS, normal_p
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import same_values
 from assayer.statistics.rank_correlation import tau_ap, tau_b
 from assayer.statistics.replicated import CORRELATION, Replicated
 from assayer.statistics.test_sets import TestSet, names_of
@@ -38,7 +39,7 @@ from assayer.studies.validity.yardsticks import (
     places,
     sample,
 )
-from assayer.types import Floats, Texts
+from assayer.types import Booleans, Floats, Texts
 
 WHOLE_NUMBERS = ("cutoff", "yardstick_cutoff", "judged")
 ALPHA = LEVELS["05"]  # two-sided, of a pair of systems as observed; not adjusted for their number
@@ -331,7 +332,8 @@ def agreement(
         - conclusions: right / (right + wrong); empty where no pair differs
         - popularity_observed and popularity_true: the rank of the recommender by popularity, of
           tied systems the mean; empty if it is not among them
-        - power: DP of what is observed, by the same normal approximation
+        - power: DP of what is observed, by the same normal approximation, without pairs of systems
+          with the same values under every measure
         - systems, test_users and truth_users (over whom the two sides are means)
         - judged and design: the number of judgements of candidates that the truth is estimated
           from, and how they were chosen; empty where every candidate was judged.
@@ -359,7 +361,7 @@ def agreement(
                     | {"tau_ap": top[m]}
                     | _winners(side.means[0, m], truly[0, m], names, popularity)
                     | side.conclusions(m, truly[0, m])
-                    | {"power": side.p[m].sum(), "systems": len(names)}
+                    | {"power": side.p[m, side.different].sum(), "systems": len(names)}
                     | {"test_users": side.users, "truth_users": truth.users}
                     | {"judged": truth.judged, "design": truth.design}
                 )
@@ -376,6 +378,7 @@ class _Side:
     means: Floats  # (1 + n_resamples, n_measures, n_systems)
     differences: Floats  # the sums over users, (n_measures, n_pairs)
     p: Floats  # of the differences, (n_measures, n_pairs)
+    different: Booleans  # whether some measure finds a difference, (n_pairs,)
     users: int
 
     @classmethod
@@ -390,6 +393,7 @@ class _Side:
             side.means(None, draws.of_users(side.judgements.users)) * signs[:, None],
             np.array([own.total[0] for own in sums]) * signs[:, None],
             np.array([normal_p(own)[0] for own in sums]),
+            ~same_values([values]),
             side.judgements.n_users,
         )
 

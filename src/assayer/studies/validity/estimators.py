@@ -14,6 +14,7 @@ from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.unbiased import MEANS
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.identical import same_lists
 from assayer.statistics.orders import settled
 from assayer.statistics.permutation import TEST_COPIES
 from assayer.statistics.rank_correlation import tau_b
@@ -21,7 +22,7 @@ from assayer.statistics.significance import permuted
 from assayer.types import Floats
 
 PLAIN = "plain"
-POWER = ("dp", "low", "high", "significant_05", "pairs")
+POWER = ("dp", "dp_all", "low", "high", "significant_05", "pairs", "identical")
 
 
 def run(
@@ -59,7 +60,7 @@ def run(
         clipped IPS, SNIPS, stratified), measure (its name), value (the systems' mean over users, on
         average), variance (of a system's mean over users, on average over the systems),
         relative_error (the root of the mean of that variance divided by the square of the mean), dp
-        with low and high, significant_05 and pairs (see
+        with low and high, dp_all, significant_05, pairs and identical (see
         `assayer.statistics.discriminative_power.power_table`), tau (Kendall's tau-b of the order of
         the systems and that by the plain metric) and systems.
     """
@@ -77,6 +78,7 @@ def run(
     plain = np.array([measure["estimator"] == PLAIN for measure in measures])
     alike = replace(judgements, propensity=np.ones(len(judgements.rating)))
     upper = (slice(None), *np.triu_indices(len(lists), k=1))
+    same = same_lists(rankings)
     tables, means = [], []
     for some in successive(measures, TEST_COPIES * judgements.n_users * len(lists)):
         own, known = names[some], plain[some]
@@ -85,7 +87,7 @@ def run(
             values[:, :, chosen] = evaluate(whose, lists, [*own[chosen]], *choices)
         result = permuted(values, samples, seed)
         p = (result.p_values[upper], result.adjusted[upper])
-        power = power_table(values, [{} for _ in own], *p, seed, replicates=replicates).table
+        power = power_table(values, [{} for _ in own], *p, same, seed, replicates=replicates).table
         tables.append(spread(values).join(power[[*POWER]]))
         means.append(settled(np.nan_to_num(aggregate(values)).T, judgements.n_users))
     by_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))

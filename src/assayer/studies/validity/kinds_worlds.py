@@ -26,6 +26,7 @@ from assayer.seeds import derive, generator
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import same_values
 from assayer.statistics.incomplete import mean_of_defined, random_part, unpopular_parts
 from assayer.statistics.orders import settled
 from assayer.statistics.popularity import popularity
@@ -207,7 +208,9 @@ def measured(own: Observed, seed: int, *names: str | int) -> pd.DataFrame:
         name: mean_of_defined(np.array([tau_b(signs * m, means) for m in _on(own, masks)]))
         for name, masks in parts.items()
     }
-    power = [normal_p(Pairs.of(values[:, :, m]).sums()).sum() for m in range(len(measures))]
+    sums = [Pairs.of(values[:, :, m]).sums() for m in range(len(measures))]
+    different = ~same_values([values])
+    power = [normal_p(of_pairs)[0, different].sum() for of_pairs in sums]
     table = pd.DataFrame(metrics_of(measures), columns=["metric", "cutoff"])
     tau = tau_b(means, own.true)
     return table.assign(tau=tau, loss=loss, **stable, power=power, no_judged=_empty(own, table))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers import identical
 from assayer.drawing.table import Table, stacked
 from assayer.studies.validity.tables import or_missing
 
@@ -26,11 +27,12 @@ def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     ends = shown["low"].map("{:.1f}".format) + " to " + shown["high"].map("{:.1f}".format)
     shown = shown.assign(interval=ends.where(shown["low"].notna(), ""))
     return Table(
-        stacked(shown, COLUMNS, titles),
+        stacked(shown, identical.with_all(shown, COLUMNS), titles),
         f"Estimators by propensities beside plain metrics, at cut-off {cutoff}.",
         {"Mean": "{:.4f}".format, "Relative error": or_missing("{:.3f}"), "DP": "{:.2f}".format}
-        | {"τ with plain": or_missing("{:.2f}")},
+        | {"τ with plain": or_missing("{:.2f}"), identical.ALL_PAIRS: "{:.2f}".format},
         note="Gain: what a relevant item adds at its place. Mean: of the systems. Relative error: "
         "the standard error of a system's mean over users, as a share of the mean. DP: the sum of "
-        "the p-values of all pairs of systems; Significant: pairs with p < 0.05.",
+        "the p-values of all pairs of systems; Significant: pairs with p < 0.05."
+        f"{identical.note(shown, titles)}",
     )

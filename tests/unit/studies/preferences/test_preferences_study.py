@@ -109,11 +109,15 @@ def public(data):
 def test_power_is_that_of_the_public_function(tested, public):
     table = tested.table.set_index("metric")
     for kind, pairs in public.items():
-        assert table.loc[kind, "dp"] == pytest.approx(pairs["p_value"].sum())
+        assert table.loc[kind, "dp_all"] == pytest.approx(pairs["p_value"].sum())
+        # Two systems are the same: their pair has p = 1 and does not count.
+        assert table.loc[kind, "dp"] == pytest.approx(pairs["p_value"].sum() - 1)
+        assert tuple(table.loc[kind, ["pairs", "identical"]]) == (5, 1)
         assert table.loc[kind, "significant_05"] == (pairs["p_value"] < 0.05).sum()
         assert table.loc[kind, "users"] == N_USERS - 1
         assert table.loc[kind, "tied"] == pytest.approx(pairs["ties"].mean())
-        assert table.loc[kind, "undecided"] >= 1  # two systems are the same
+        means = pairs["preference"][pairs["p_value"] < 1]
+        assert table.loc[kind, "undecided"] >= (means.abs() < 1e-12).sum()
     assert 0 < table.loc["lexirecall", "tied"] <= table.loc["sign of Fallout", "tied"]
     assert table["dp"].between(table["low"], table["high"]).all()
 
@@ -130,7 +134,8 @@ def test_a_metric_is_tested_as_by_other_libraries(data, tested):
             for a, b in itertools.combinations(values[:, :, m].T, 2)
         ]
         row = tested.table.set_index("metric").loc[metric]
-        assert row["dp"] == pytest.approx(np.sum(p))
+        assert row["dp_all"] == pytest.approx(np.sum(p))
+        assert row["dp"] == pytest.approx(np.sum(p) - 1)
         assert row["users"] == N_USERS
 
 
@@ -294,8 +299,13 @@ def test_what_is_rounding_orders_no_systems():
 
 def test_users_with_a_preference_between_some_pair_are_counted():
     own = np.array([[1.0, np.nan, 0.0], [np.nan, np.nan, np.nan], [-1.0, 1.0, 0.0]])
-    row, _ = _tested((own, own == 0), None, samples=8, resamples=0, seed=1)
+    how = {"samples": 8, "resamples": 0, "seed": 1}
+    row, _ = _tested((own, own == 0), None, same=np.zeros(3, bool), **how)
     assert (row["users"], row["tied"], row["undecided"]) == (2, 2 / 5, 2)
+    # The last pair is a tie of identical systems: it is excluded, where another tie stays a pair.
+    row, _ = _tested((own, own == 0), None, same=np.array([False, False, True]), **how)
+    assert (row["pairs"], row["identical"], row["undecided"]) == (2, 1, 1)
+    assert row["dp_all"] == pytest.approx(3.0)
 
 
 def test_preferences_can_go_round():

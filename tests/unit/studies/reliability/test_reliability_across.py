@@ -61,7 +61,14 @@ def powers_of(n_datasets, cutoff=10, pairs=10):
     That of S_Recall is lower, but it reads no judgements.
     """
     rows = [
-        {"dataset": f"data{d}", "metric": metric, "cutoff": cutoff, "pairs": pairs, "dp": 30.0 + i}
+        {
+            "dataset": f"data{d}",
+            "metric": metric,
+            "cutoff": cutoff,
+            "pairs": pairs,
+            "identical": 0,
+            "dp": 30.0 + i,
+        }
         for d in range(n_datasets)
         for i, metric in enumerate(["P", "nDCG", "RR"])
     ]
