@@ -62,9 +62,9 @@ def run(
     profile, depth = own["profile"].iloc[0], int(own["cutoff"].iloc[0])
     p = by_pair(own, len(rankings))
     same = same_lists(rankings) if identical is None else placed(rankings, identical)
-    different = np.compress(~same, p, axis=2)
+    different = np.where(same, 0.0, p)
     dp, dp_all = (row_sums(x[:, 0]) + row_sums(x[:, 1]) for x in (different, p))
-    counts = {"pairs": 2 * different.shape[2], "identical": 2 * int(same.sum())}
+    counts = {"pairs": 2 * int((~same).sum()), "identical": 2 * int(same.sum())}
     columns = {"metric": names, "cutoff": depth, **counts, "dp": dp, "dp_all": dp_all}
     # Part by part, as the values of all metrics take more memory than all else.
     parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, names, depth)

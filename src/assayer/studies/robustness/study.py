@@ -164,6 +164,7 @@ ANALYSES = {
             "scores",
             p_values="robustness/p-values",
             as_run_p_values="robustness/as-run-p-values",
+            identical="robustness/identical",
         ),
         "settings:Subsets",
         borrows={
@@ -173,7 +174,7 @@ ANALYSES = {
             "popularity": "robustness/popularity",
         },
         evaluation=MEASURED,
-        optional=("train", "p_values", "as_run_p_values"),
+        optional=("train", "p_values", "as_run_p_values", "identical"),
         replicated=True,
     ),
     "published": Analysis(

@@ -13,12 +13,13 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.errors import AssayerError
 from assayer.statistics import correlation
+from assayer.statistics.identical import placed, same_lists
 from assayer.statistics.popularity import run as without_popular_items
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.sparsity import run as with_missing_ratings
 from assayer.statistics.subsets import Subsets
 from assayer.studies.robustness.as_run_p_values import by_pair
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 # What tells the rows of each table apart.
 KEYS = {
@@ -48,12 +49,14 @@ def run(
     train: sp.csr_matrix | None = None,
     p_values: pd.DataFrame | None = None,
     as_run_p_values: pd.DataFrame | None = None,
+    identical: pd.DataFrame | None = None,
 ) -> Replicated:
     """Compute what each analysis measures on all systems and on each subset of them.
 
     The settings are those of `assayer.studies.robustness.settings.Subsets`; the dictionaries are
     the settings of the analyses of these names. An analysis that is left out, which is None, has no
-    rows, nor has popularity where training ratings make it and there are none.
+    rows, nor has popularity where training ratings make it and there are none. `identical` names
+    pairs of identical systems, which no DP holds; None looks for them in the lists.
 
     Each number is what the analysis gives for the systems of the subset alone, but for the
     last bits of overlaps, and unless some of the others end their lists earlier: all lists are cut
@@ -88,18 +91,23 @@ def run(
         found["sparsity"] = with_missing_ratings(**lists, **given, **sparsity)
     if popularity and (train is not None or popularity["count"] == "test"):
         found["popularity"] = without_popular_items(train, **lists, **given, **popularity)
+    same = same_lists(rankings) if identical is None else placed(rankings, identical)
     if p_values is not None:
         p = p_values["p_value"].to_numpy(np.float64).reshape(len(scores.measures), 1, -1)
-        found["discriminative-power"] = _power(p_values, p, subsets)
+        found["discriminative-power"] = _power(p_values, p, same, subsets)
     if as_run_p_values is not None:
         p = by_pair(as_run_p_values, len(rankings))
-        found["as-run"] = _power(as_run_p_values, p, subsets)
+        found["as-run"] = _power(as_run_p_values, p, same, subsets)
     return _together([_long(name, own) for name, own in found.items()])
 
 
-def _power(p_values: pd.DataFrame, p: Floats, subsets: Subsets) -> Replicated:
-    """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table."""
+def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, subsets: Subsets) -> Replicated:
+    """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table.
+
+    Pairs that are the `same`, bool (n_pairs,), are excluded.
+    """
     table = p_values[["metric", "cutoff"]].drop_duplicates()
+    p = np.where(same, np.nan, p)
     rows = [_sums(p), *(_sums(p[..., own]) for own in subsets.pairs())]
     return Replicated.of(table, "dp", np.transpose(rows))
 
