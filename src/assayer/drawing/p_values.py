@@ -23,7 +23,9 @@ Curves = dict[str | int, Floats]
 
 
 @style.style()
-def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def p_values(
+    table: pd.DataFrame, panels: Sequence[Panel], ranked: str = "pair of systems"
+) -> Figure:
     """Draw the p-values in decreasing order, up to the pair from which all lines are at zero.
 
     Parameters
@@ -33,6 +35,8 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         are identical (column identical) are not drawn: their p is 1 under every metric.
     panels : list of dict
         dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
+    ranked : str
+        What a p-value is of.
     """
     different = table[~table["identical"].astype(bool)]
     lines = [series.of_panel(different, panel) for panel in panels]
@@ -45,16 +49,16 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     for axes in grid.axes:
         axes.set_ylim(-0.03 * top, 1.04 * top)
         axes.yaxis.set_major_locator(ticks(6))
-    grid.label(_label(lines), "p-value", share_x=False)
+    grid.label(_label(lines, ranked), "p-value", share_x=False)
     grid.legend(looks.values(), heading)
     return grid.figure
 
 
-def _label(lines: Sequence[series.Series]) -> str:
+def _label(lines: Sequence[series.Series], ranked: str) -> str:
     """Return the x label, with the number of pairs where that is the same in all panels."""
     pairs = {len(rows) for panel in lines for rows in panel.values()}
     of = f" (of {pairs.pop()})" if len(pairs) == 1 else ""
-    return f"Rank of the pair of systems{of}"
+    return f"Rank of the {ranked}{of}"
 
 
 def _curve(p_values: pd.Series) -> Floats:

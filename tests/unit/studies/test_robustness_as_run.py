@@ -3,12 +3,14 @@
 import made_up
 import numpy as np
 import pytest
+import scipy.stats
+from matplotlib.text import Text
 from settings_of import settings_of
 
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.discriminative_power import resampled_power
-from assayer.studies.robustness import as_run, as_run_p_values
+from assayer.studies.robustness import as_run, as_run_correlation, as_run_p_values, figures
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20", "R@5"])
 
@@ -25,11 +27,11 @@ def run(study, evaluation=EVALUATION, replicates=0, **changes):
     return as_run.run(*study, evaluation, p_values, 1, replicates)
 
 
-def values(study, profile, depth):
+def values(study, profile, depth, measures=("nDCG", "R")):
     test, rankings = study
     judgements = Judgements.of(test, 4)
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    return evaluate(judgements, lists, ["nDCG", "R"], profile, depth)
+    return evaluate(judgements, lists, [*measures], profile, depth)
 
 
 def test_both_orders_of_a_pair_are_summed(study):
@@ -61,6 +63,72 @@ def test_replicates_are_of_both_orders(study):
     np.testing.assert_allclose(deviation, drawn.std(axis=0), rtol=1e-9)
     assert (found.table["low"] <= found.table["dp"]).all()
     assert (found.table["dp"] <= found.table["high"]).all()
+
+
+def test_cutoffs_are_tested_with_ideal_lists_that_end_there(study):
+    settings = settings_of("robustness/as-run-cutoffs", samples=4000)
+    at = EVALUATION | {"cutoffs": [5, 20]}
+    found = as_run_p_values.of_cutoffs(*study, at, 1, **settings)
+    assert found["metric"].unique().tolist() == ["nDCG"]
+    names = [*study[1]]
+    for cutoff in (5, 20):
+        users = values(study, "paper", 20, [f"nDCG(truncate_ideal=True)@{cutoff}"])[:, :, 0]
+        for row in found[found["cutoff"] == cutoff].itertuples():
+            pair = [users[:, names.index(name)] for name in (row.system_a, row.system_b)]
+            p = scipy.stats.permutation_test(
+                *(pair, lambda x, y, axis: (x - y).mean(axis=axis)),
+                permutation_type="samples",
+                n_resamples=4000,
+                vectorized=True,
+                rng=1,
+            ).pvalue
+            assert row.p_value == pytest.approx(p, abs=0.04)
+
+
+def test_correlations_are_of_the_authors_definitions_and_rounded_means(study):
+    settings = settings_of("robustness/as-run-correlation", round_means=2)
+    found = as_run_correlation.run(*study, EVALUATION, 1, **settings)
+    means = values(study, "as-run", 20).mean(axis=0)  # systems, metrics
+    taus = found.table.set_index(["metric_a", "metric_b"])["tau"]
+    expected = scipy.stats.kendalltau(*means.round(2).T).statistic
+    assert taus["nDCG", "R"] == taus["R", "nDCG"] == pytest.approx(expected)
+    assert expected != pytest.approx(scipy.stats.kendalltau(*means.T).statistic)
+    assert set(found.table["cutoff"]) == {20}
+    assert found.replicates.shape == (4, 200)
+    short = as_run_correlation.run(*study, EVALUATION, 1, **settings | {"cutoff": 1})
+    means = values(study, "as-run", 1).mean(axis=0).round(2)
+    expected = scipy.stats.kendalltau(*means.T).statistic
+    assert short.table["tau"].tolist()[1] == pytest.approx(expected)
+    assert set(short.table["cutoff"]) == {1}
+
+
+def test_figures_in_the_authors_form_show_both_orders_and_the_tables_own_cutoff(study):
+    panel = {"dataset": "d", "title": "D", "cutoff": 7}
+    tests = settings_of("robustness/as-run-p-values", samples=50)
+    whole = as_run_p_values.run(*study, EVALUATION, 1, **tests).assign(dataset="d")
+    cuts = as_run_p_values.of_cutoffs(
+        *study,
+        EVALUATION | {"cutoffs": [5, 20]},
+        1,
+        **settings_of("robustness/as-run-cutoffs", samples=50),
+    ).assign(dataset="d")
+    for figure, labels in (
+        (figures.p_values(whole, [panel]), ["Recall", "nDCG"]),
+        (figures.p_values_of_cutoffs(cuts, [panel]), ["@5", "@20"]),
+    ):
+        [axes] = [axes for axes in figure.axes if axes.get_title()]
+        drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
+        assert sorted(labels) == sorted(set(drawn) & set(labels))
+        assert all(len(drawn[name]) <= 12 for name in labels)
+        assert any("ordered pair (of 12)" in text for text in texts(figure))
+    settings = settings_of("robustness/as-run-correlation")
+    table = as_run_correlation.run(*study, EVALUATION, 1, **settings).table.assign(dataset="d")
+    drawn = texts(figures.metric_correlation(table, [panel]))
+    assert {"D", "nDCG", "Recall", "1"} <= set(drawn)
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
 
 
 def test_each_order_of_a_pair_has_a_row_and_permutations_of_its_own(study):

@@ -55,6 +55,18 @@ def of(table, what):
     return table[table.what == what].set_index("a")
 
 
+@pytest.mark.parametrize("turned", ["nDCG@100", METRICS["nDCG"]])
+def test_figure_5_is_of_ndcg_whose_ideal_list_is_not_cut(turned):
+    table = fidelity()
+    of_turned = table["metric"] == turned
+    table.loc[of_turned, "ours"] = table.loc[of_turned, "system"].map(TURNED)
+    found = of(run(**tables("ml-1m", fidelity=table)), "figure 5")
+    changed = found[found["difference"] != 0]
+    assert METRICS["nDCG"] == "nDCG(truncate_ideal=False)@100"
+    assert len(changed) == (0 if turned == "nDCG@100" else 6)
+    assert (changed["b"].eq("nDCG") | (changed.index == "nDCG")).all()
+
+
 def test_a_hand_case(compared):
     figure_1 = compared[compared.what == "figure 1"].set_index(["a", "b"])
     assert len(figure_1) == 11 * 10 / 2

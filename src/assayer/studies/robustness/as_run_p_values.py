@@ -3,13 +3,15 @@
 See `assayer.studies.robustness.as_run`, which sums them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.metrics.catalogue import bare
+from assayer.metrics.evaluate import grid
 from assayer.seeds import derive
 from assayer.statistics.significance import permuted
 from assayer.statistics.user_values import evaluated_parts
@@ -47,30 +49,71 @@ def run(
     """
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
-    given = (test, rankings, evaluation | {"profile": profile}, evaluation["metrics"], depth)
+    names = evaluation["metrics"]
+    parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, names, depth)
+    heads = [{"metric": metric, "cutoff": depth} for metric in names]
+    return _tested(parts, heads, [*rankings], seed, samples, add_one).assign(profile=profile)
+
+
+def of_cutoffs(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    seed: int,
+    metric: str,
+    profile: str,
+    samples: int,
+    add_one: bool,
+) -> pd.DataFrame:
+    """Test both orders of each pair of systems by one metric at each cut-off, for figure 4.
+
+    The authors' figure 4 shows trec_eval's `ndcg_cut`, whose ideal list ends at the cut-off as the
+    list does. The settings are those of `assayer.studies.robustness.settings.AsRunCutoffs`, the
+    cut-offs those configured for metrics.
+
+    Returns
+    -------
+    DataFrame
+        As `run` returns it, of the metric's name without parameters at each cut-off.
+    """
+    cutoffs = evaluation["cutoffs"]
+    measures = grid([metric], cutoffs)
+    parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, measures)
+    heads = [{"metric": bare(metric), "cutoff": cutoff} for cutoff in cutoffs]
+    return _tested(parts, heads, [*rankings], seed, samples, add_one).assign(profile=profile)
+
+
+def _tested(
+    parts: Iterable[Floats],
+    heads: Sequence[dict],
+    systems: Sequence[str],
+    seed: int,
+    samples: int,
+    add_one: bool,
+) -> pd.DataFrame:
+    """Return the p-values of all ordered pairs by the measures of parts, with their columns.
+
+    `parts` are float64 (n_users, n_systems, n_measures): part by part, as the values of all
+    measures take more memory than all else.
+    """
+    first, second = np.triu_indices(len(systems), k=1)
     seeds = [derive(seed, "as-run", order) for order in ("i < j", "i > j")]
-    first, second = np.triu_indices(len(rankings), k=1)
-    # Part by part, as the values of all metrics take more memory than all else.
-    p = np.concatenate(
-        [
-            np.hstack(
-                [
-                    permuted(values, samples, own, add_one).p_values[:, first, second]
-                    for own in seeds
-                ]
-            )
-            for values in evaluated_parts(*given)
-        ]
-    )
-    systems = np.array([*rankings], dtype=object)
-    names = {
-        "system_a": systems[np.concatenate([first, second])],
-        "system_b": systems[np.concatenate([second, first])],
+    p = [
+        np.hstack(
+            [permuted(values, samples, own, add_one).p_values[:, first, second] for own in seeds]
+        )
+        for values in parts
+    ]
+    named = np.array(systems, dtype=object)
+    pairs = {
+        "system_a": named[np.concatenate([first, second])],
+        "system_b": named[np.concatenate([second, first])],
     }
-    return pd.concat(
-        pd.DataFrame({"metric": metric, "cutoff": depth, **names, "p_value": own})
-        for metric, own in zip(evaluation["metrics"], p, strict=True)
-    ).assign(profile=profile)
+    tables = [
+        pd.DataFrame(head | pairs | {"p_value": own})
+        for head, own in zip(heads, np.concatenate(p), strict=True)
+    ]
+    return pd.concat(tables)
 
 
 def by_pair(p_values: pd.DataFrame, systems: int) -> Floats:

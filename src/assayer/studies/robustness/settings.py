@@ -16,6 +16,7 @@ from assayer.studies.settings import (
     Parts,
     Percentages,
     Resamples,
+    RoundMeans,
     Settings,
     Share,
     Stratified,
@@ -111,13 +112,36 @@ class Power(Settings):
     level: Level = 0.95
 
 
-class AsRunPValues(Settings):
-    """Tests of all ordered pairs of systems as the paper's authors made them."""
+class AsRunTests(Settings):
+    """Definitions and tests as the paper's authors used them."""
 
     profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
     samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
     add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
+
+
+class AsRunPValues(AsRunTests):
+    """Tests of all ordered pairs of systems as the paper's authors made them."""
+
     cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+
+
+class AsRunCutoffs(AsRunTests):
+    """The same tests by one metric at each cut-off."""
+
+    metric: Literal["nDCG(truncate_ideal=True)", "P", "R", "AP"] = Field(
+        "nDCG(truncate_ideal=True)",
+        description="The metric, of those that the authors have at cut-offs.",
+    )
+
+
+class AsRunCorrelation(Settings):
+    """Correlation of the systems' orders among metrics as the paper's authors computed it."""
+
+    profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+    round_means: RoundMeans = 4
+    resamples: Resamples = 200
 
 
 class AsRun(Settings):

@@ -139,6 +139,22 @@ ANALYSES = {
         ("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
     ),
+    "as-run-cutoffs": Analysis(
+        "as_run_p_values:of_cutoffs",
+        "The same tests by one metric at each cut-off.",
+        reads("test", "rankings"),
+        "settings:AsRunCutoffs",
+        ("threshold", "without_relevant", "cutoffs"),
+    ),
+    "as-run-correlation": Analysis(
+        "as_run_correlation:run",
+        "Correlation of the systems' orders among metrics as the paper's authors computed it.",
+        reads("test", "rankings"),
+        "settings:AsRunCorrelation",
+        ("threshold", "without_relevant", "aggregate", "metrics"),
+        replicated=True,
+        of_means=True,
+    ),
     "as-run": Analysis(
         "as_run:run",
         "Discriminative power as the paper's authors computed it (table 3).",
@@ -231,6 +247,9 @@ FIGURES = {
     "figure-6": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "datasets"),
     "figure-7": Figure("assayer.drawing.incomplete:popularity", "popularity", "datasets"),
     "figure-8": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
+    "figure-4-as-run": Figure("figures:p_values_of_cutoffs", "as-run-cutoffs", "datasets"),
+    "figure-5-as-run": Figure("figures:metric_correlation", "as-run-correlation", "datasets"),
+    "figure-8-as-run": Figure("figures:p_values", "as-run-p-values", "datasets"),
     "unjudged-users": Figure(
         "assayer.drawing.incomplete:unjudged_users", "unjudged-users", "datasets"
     ),

@@ -1,0 +1,54 @@
+"""Figures 4, 5 and 8 as the paper's authors made them: their definitions, pairs in both orders."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assayer.drawing import correlation
+from assayer.drawing import p_values as drawing
+from assayer.drawing.layout import Panel, select
+
+
+def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau between the metrics of whole lists, one heat map per dataset.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.robustness.as_run_correlation.run` returns it, with the column dataset.
+    panels : list of dict
+        dataset and title. The cut-off is that of the table.
+    """
+    return correlation.metric_correlation(table, _with(table, panels, "cutoff"))
+
+
+def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the p-values of all ordered pairs of systems, a line per metric of whole lists.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.robustness.as_run_p_values.run` returns it, with the column dataset.
+    panels : list of dict
+        dataset and title. The cut-off is that of the table.
+    """
+    return drawing.p_values(table, _with(table, panels, "cutoff"), "ordered pair")
+
+
+def p_values_of_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the p-values of all ordered pairs of systems, a line per cut-off of one metric.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.robustness.as_run_p_values.of_cutoffs` returns it, with dataset.
+    panels : list of dict
+        dataset and title. The metric is that of the table.
+    """
+    return drawing.p_values(table, _with(table, panels, "metric"), "ordered pair")
+
+
+def _with(table: pd.DataFrame, panels: Sequence[Panel], column: str) -> list[Panel]:
+    """Return panels that show what the table has of each dataset, in a column of one value."""
+    return [panel | {column: select(table, panel, "dataset")[column].iloc[0]} for panel in panels]
