@@ -68,7 +68,7 @@ def test_replicates_are_of_both_orders(study):
 def test_cutoffs_are_tested_with_ideal_lists_that_end_there(study):
     settings = settings_of("robustness/as-run-cutoffs", samples=4000)
     at = EVALUATION | {"cutoffs": [5, 20]}
-    found = as_run_p_values.of_cutoffs(*study, at, 1, **settings)
+    found = as_run_p_values.as_run_cutoffs(*study, at, 1, **settings)
     assert found["metric"].unique().tolist() == ["nDCG"]
     names = [*study[1]]
     for cutoff in (5, 20):
@@ -106,15 +106,15 @@ def test_figures_in_the_authors_form_show_both_orders_and_the_tables_own_cutoff(
     panel = {"dataset": "d", "title": "D", "cutoff": 7}
     tests = settings_of("robustness/as-run-p-values", samples=50)
     whole = as_run_p_values.run(*study, EVALUATION, 1, **tests).assign(dataset="d")
-    cuts = as_run_p_values.of_cutoffs(
+    cuts = as_run_p_values.as_run_cutoffs(
         *study,
         EVALUATION | {"cutoffs": [5, 20]},
         1,
         **settings_of("robustness/as-run-cutoffs", samples=50),
     ).assign(dataset="d")
     for figure, labels in (
-        (figures.p_values(whole, [panel]), ["Recall", "nDCG"]),
-        (figures.p_values_of_cutoffs(cuts, [panel]), ["@5", "@20"]),
+        (figures.as_run_p_values(whole, [panel]), ["Recall", "nDCG"]),
+        (figures.as_run_cutoffs(cuts, [panel]), ["@5", "@20"]),
     ):
         [axes] = [axes for axes in figure.axes if axes.get_title()]
         drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
@@ -123,7 +123,7 @@ def test_figures_in_the_authors_form_show_both_orders_and_the_tables_own_cutoff(
         assert any("ordered pair (of 12)" in text for text in texts(figure))
     settings = settings_of("robustness/as-run-correlation")
     table = as_run_correlation.run(*study, EVALUATION, 1, **settings).table.assign(dataset="d")
-    drawn = texts(figures.metric_correlation(table, [panel]))
+    drawn = texts(figures.as_run_correlation(table, [panel]))
     assert {"D", "nDCG", "Recall", "1"} <= set(drawn)
 
 

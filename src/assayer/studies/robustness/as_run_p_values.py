@@ -55,7 +55,7 @@ def run(
     return _tested(parts, heads, [*rankings], seed, samples, add_one).assign(profile=profile)
 
 
-def of_cutoffs(
+def as_run_cutoffs(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from assayer.drawing import correlation
-from assayer.drawing import p_values as drawing
+from assayer.drawing import correlation, p_values
 from assayer.drawing.layout import Panel, select
 
 
-def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def as_run_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau between the metrics of whole lists, one heat map per dataset.
 
     Parameters
@@ -23,7 +22,7 @@ def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     return correlation.metric_correlation(table, _with(table, panels, "cutoff"))
 
 
-def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def as_run_p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of all ordered pairs of systems, a line per metric of whole lists.
 
     Parameters
@@ -33,20 +32,20 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         dataset and title. The cut-off is that of the table.
     """
-    return drawing.p_values(table, _with(table, panels, "cutoff"), "ordered pair")
+    return p_values.p_values(table, _with(table, panels, "cutoff"), "ordered pair")
 
 
-def p_values_of_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of all ordered pairs of systems, a line per cut-off of one metric.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.studies.robustness.as_run_p_values.of_cutoffs` returns it, with dataset.
+        As `assayer.studies.robustness.as_run_p_values.as_run_cutoffs` returns it, with dataset.
     panels : list of dict
         dataset and title. The metric is that of the table.
     """
-    return drawing.p_values(table, _with(table, panels, "metric"), "ordered pair")
+    return p_values.p_values(table, _with(table, panels, "metric"), "ordered pair")
 
 
 def _with(table: pd.DataFrame, panels: Sequence[Panel], column: str) -> list[Panel]:

@@ -140,7 +140,7 @@ ANALYSES = {
         shared=("metrics",),
     ),
     "as-run-cutoffs": Analysis(
-        "as_run_p_values:of_cutoffs",
+        "as_run_p_values:as_run_cutoffs",
         "The same tests by one metric at each cut-off.",
         reads("test", "rankings"),
         "settings:AsRunCutoffs",
@@ -247,9 +247,9 @@ FIGURES = {
     "figure-6": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "datasets"),
     "figure-7": Figure("assayer.drawing.incomplete:popularity", "popularity", "datasets"),
     "figure-8": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
-    "figure-4-as-run": Figure("figures:p_values_of_cutoffs", "as-run-cutoffs", "datasets"),
-    "figure-5-as-run": Figure("figures:metric_correlation", "as-run-correlation", "datasets"),
-    "figure-8-as-run": Figure("figures:p_values", "as-run-p-values", "datasets"),
+    "figure-4-as-run": Figure("figures:as_run_cutoffs", "as-run-cutoffs", "datasets"),
+    "figure-5-as-run": Figure("figures:as_run_correlation", "as-run-correlation", "datasets"),
+    "figure-8-as-run": Figure("figures:as_run_p_values", "as-run-p-values", "datasets"),
     "unjudged-users": Figure(
         "assayer.drawing.incomplete:unjudged_users", "unjudged-users", "datasets"
     ),
