@@ -9,6 +9,7 @@ import pandas as pd
 from assayer.metrics.beyond.sums import Sums
 from assayer.statistics.discriminative_power import LEVELS
 from assayer.statistics.identical import same_lists
+from assayer.statistics.permutation import number_of_permutations
 from assayer.statistics.set_measures import swap_tests, users_values
 from assayer.statistics.significance import permuted
 from assayer.studies.beyond.systems import Asked, Systems
@@ -30,7 +31,7 @@ def power(
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, permutations (how many were drawn), pairs (of different systems,
+        Columns metric, cutoff, permutations (how many there were), pairs (of different systems,
         with a p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those
         with the same value under this metric, which count with their p-value), dp (the sum of the
         p-values over `pairs`: low is good, NaN without any), dp_all (with the identical pairs),
@@ -58,14 +59,16 @@ def _tested(
 ) -> list[tuple[int, Floats]]:
     """Return how often each measure was permuted, and its p-values, (n_systems, n_systems)."""
     found: dict[int, tuple[int, Floats]] = {}
+    n_users = measures[0][0].contributions.shape[0]
+    drawn, swapped = (number_of_permutations(n_users, number)[0] for number in (samples, swaps))
     for m, own in enumerate(measures):
         values = users_values(own)
         if values is not None and (accurate[m] or _same_users(values)):
-            found[m] = samples, permuted(values[:, :, None], samples, seed).p_values[0]
+            found[m] = drawn, permuted(values[:, :, None], samples, seed).p_values[0]
     rest = [m for m in range(len(measures)) if m not in found]
     if rest:
         squares = swap_tests([measures[m] for m in rest], swaps, seed, tail=True)
-        found |= {m: (swaps, square) for m, square in zip(rest, squares, strict=True)}
+        found |= {m: (swapped, square) for m, square in zip(rest, squares, strict=True)}
     return [found[m] for m in range(len(measures))]
 
 

@@ -98,7 +98,8 @@ def _apart(rows: pd.DataFrame) -> str:
     differ = "differs" if reference["pairs"] == 1 else "differ"
     return (
         f"By {reference['measure']}, {reference['significant_05']} of "
-        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). "
+        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (permutation "
+        "test, p < .05, not corrected for the number of pairs). "
         f"{_more(more, len(beyond))}; the fewest are {least['significant_05']} of "
         f"{least['pairs']}, by {least['measure']}."
     )

@@ -7,7 +7,9 @@ import pandas as pd
 from assayer.answers import identical
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing, stacked
+from assayer.drawing.text import listed
 from assayer.metrics.catalogue import lower_is_better
+from assayer.statistics.set_measures import TAIL
 from assayer.studies.beyond.words import REMOVED
 
 
@@ -70,9 +72,23 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
         stacked(rows, identical.with_all(rows, heads), titles),
         "Pairs of systems that each metric tells apart.",
         dict.fromkeys(["DP", identical.ALL_PAIRS], "{:.2f}".format),
-        note="Two-sided permutation tests, in which users swap their lists between two systems. "
+        note="Two-sided paired permutation tests, in which users swap their lists between two "
+        f"systems. {_drawn(rows)} No p-value is corrected for the number of pairs. "
         "DP: the sum of the p-values; low is good. Equal: pairs of different systems with the same "
         f"value under the metric, which count.{identical.note(rows, titles)}",
+    )
+
+
+def _drawn(rows: pd.DataFrame) -> str:
+    """Say which metrics have fewer permutations than others, and what becomes of their tail."""
+    most = rows["permutations"].max()
+    fewer = rows[rows["permutations"] < most]
+    if fewer.empty:
+        return f"There are {most:,} permutations."
+    names = listed([*dict.fromkeys(fewer["measure"])])
+    return (
+        f"There are {most:,} permutations, and {fewer['permutations'].max():,} by {names}, where p "
+        f"below {TAIL:g} is that of a normal distribution if that is less."
     )
 
 

@@ -41,10 +41,11 @@ def power(
     Returns
     -------
     Replicated
-        Columns metric, cutoff, pairs (of different systems, with a p-value), identical (pairs that
-        recommend the same lists), dp (the sum of the p-values over `pairs`, which is replicated as
-        in `assayer.statistics.discriminative_power`: low is good, NaN without any), dp_all (with
-        the identical pairs), low and high (the interval of dp), significant_05 and significant_01
+        Columns metric, cutoff, permutations (how many there were), pairs (of different systems,
+        with a p-value), identical (pairs that recommend the same lists), dp (the sum of the
+        p-values over `pairs`, which is replicated as in
+        `assayer.statistics.discriminative_power`: low is good, NaN without any), dp_all (with the
+        identical pairs), low and high (the interval of dp), significant_05 and significant_01
         (pairs with p below 0.05 and 0.01), users (with a preference between some pair), tied (the
         share of their preferences that are none) and undecided (pairs between which the mean
         preference is a tie: different systems, which count with p = 1).
@@ -57,7 +58,8 @@ def power(
     # Not by `zip`, which keeps what it gave until it has the next.
     found = map(tested, systems.pairs(), itertools.chain(of_metrics, itertools.repeat(None)))
     rows, numbers = zip(*found, strict=True)
-    table = pd.DataFrame(systems.measures).join(pd.DataFrame(rows))
+    drawn, _ = number_of_permutations(systems.judgements.n_users, samples)
+    table = pd.DataFrame(systems.measures).assign(permutations=drawn).join(pd.DataFrame(rows))
     found = Replicated.of(table, "dp", numbers)
     return replace(found, table=found.with_interval(LEVEL, (0.0, found.table["pairs"])))
 

@@ -16,6 +16,12 @@ ANALYSES = {
         replicated=True,
         holds=JUDGED_ITEMS,
     ),
+    "power-differences": Analysis(
+        "differences:power_differences",
+        "Differences in discriminative power between a preference and a metric.",
+        reads(power="preferences/power"),
+        compares=True,
+    ),
     "orders": Analysis(
         "orders:orders",
         "Correlation of the systems' orders by preferences and by metrics.",
@@ -91,8 +97,9 @@ TABLES = {
             orders="preferences/orders",
             sparsity="preferences/sparsity",
             aggregation="preferences/aggregation",
+            power_differences="preferences/power-differences",
         ),
-        optional=("power", "orders", "sparsity", "aggregation"),
+        optional=("power", "orders", "sparsity", "aggregation", "power_differences"),
     ),
     "claims": Table("assayer.claims.table:claims", reads(claims="preferences/claims")),
 }

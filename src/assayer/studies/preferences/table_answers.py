@@ -10,7 +10,7 @@ from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import number_of
-from assayer.metrics.catalogue import KNOWN, bare
+from assayer.studies.preferences.words import is_metric, told_apart
 
 
 def answers(
@@ -18,6 +18,7 @@ def answers(
     orders: pd.DataFrame | None,
     sparsity: pd.DataFrame | None,
     aggregation: pd.DataFrame | None,
+    power_differences: pd.DataFrame | None,
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
@@ -25,13 +26,14 @@ def answers(
 
     Parameters
     ----------
-    power, orders, sparsity, aggregation : pandas.DataFrame or None
+    power, orders, sparsity, aggregation, power_differences : pandas.DataFrame or None
         What the analyses of these names return, with a column dataset; None leaves the answer out.
     cutoff, titles
         See `assayer.drawing.table`.
     """
     asked = [
-        ("Do preferences tell systems apart better than metrics?", power, _apart),
+        ("Do preferences tell systems apart better than metrics?", power_differences, told_apart),
+        ("Which metric tells systems apart best, and which preference better?", power, _apart),
         ("How often do users see no difference?", power, _tied),
         ("Do they order the systems as metrics do?", orders, of_enough(_alike)),
         ("Does the order stay when test ratings are missing?", sparsity, of_enough(_stays)),
@@ -43,7 +45,8 @@ def answers(
 def _apart(rows: pd.DataFrame) -> str:
     """Return which preferences have a lower sum of p-values than the best metrics.
 
-    Sums over fewer pairs than others have are not compared.
+    Sums over fewer pairs than others have are not compared. It is said of the sums as they are;
+    `assayer.studies.preferences.words.told_apart` says which differences are significant.
     """
     known = rows.dropna(subset="dp")
     own, metrics = _sides(known[known["pairs"] == known["pairs"].max()])
@@ -82,8 +85,8 @@ def _tied(rows: pd.DataFrame) -> str:
 def _alike(rows: pd.DataFrame) -> str:
     """Return which preferences order the systems as a metric does."""
     known = rows.dropna(subset="tau")
-    is_metric = known["metric_b"].map(_is_metric).astype(bool)
-    own = known[~known["metric_a"].map(_is_metric).astype(bool) & is_metric]
+    of_metric = known["metric_b"].map(is_metric).astype(bool)
+    own = known[~known["metric_a"].map(is_metric).astype(bool) & of_metric]
     if own.empty:
         return "It is not known, as no preference and metric both tell some systems apart."
     metric = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
@@ -157,10 +160,5 @@ _NAMES = {"wins": "the win rate", "borda": "Borda", "copeland": "Copeland", "mc4
 
 def _sides(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of preferences, and those of metrics."""
-    metric = rows["metric"].map(_is_metric).astype(bool)
+    metric = rows["metric"].map(is_metric).astype(bool)
     return rows[~metric], rows[metric]
-
-
-def _is_metric(name: str) -> bool:
-    """Say whether a name is that of a metric and not of a preference."""
-    return ":" in name or bare(name) in KNOWN

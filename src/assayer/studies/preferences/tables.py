@@ -29,10 +29,11 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
         stacked(rows, identical.with_all(rows, heads), titles),
         "Pairs of systems that each preference between lists tells apart, and each metric.",
         {"DP": _two, identical.ALL_PAIRS: _two, "from": _two, "to": _two, "Ties": _share},
-        note="Two-sided permutation tests, in which users swap their lists between two systems. "
-        f"DP: the sum of the p-values{interval}; low is good. Ties: the share of the users' "
-        "preferences between two systems that are none. Different systems that tie under a "
-        f"preference or metric stay a pair, with p = 1.{identical.note(rows, titles)}",
+        note="Two-sided paired permutation tests, in which users swap their lists between two "
+        f"systems ({rows['permutations'].max():,} permutations). No p-value is corrected for the "
+        f"number of pairs. DP: the sum of the p-values{interval}; low is good. Ties: the share of "
+        "the users' preferences between two systems that are none. Different systems that tie "
+        f"under a preference or metric stay a pair, with p = 1.{identical.note(rows, titles)}",
     )
 
 

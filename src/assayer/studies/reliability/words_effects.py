@@ -11,9 +11,11 @@ def sentence(row: pd.Series) -> str:
     least = bound(row["equivalence"])
     of = f"of these, {_are(row['small'])}" if row["significant"] else "none"
     differ = "differs" if row["pairs"] == 1 else "differ"
+    how = f"p < {row['alpha']:g}, corrected for all pairs: {row['correction']}"
     found = (
         f"With {number_of(row['users'], 'user')}, {row['significant']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly by {row['measure']}"
+        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly by {row['measure']} "
+        f"({how})"
     )
     if row["significant"]:
         found += f"; {of} shown to differ by less than {least}"

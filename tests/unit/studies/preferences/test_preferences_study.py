@@ -1,6 +1,7 @@
 """The study of preferences: its analyses on made-up data, and what it says of them."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,11 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import random_part
 from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import interval
 from assayer.statistics.user_values import evaluated
 from assayer.studies.preferences import figures, table_answers, tables
 from assayer.studies.preferences.aggregation import _ordered, aggregation
+from assayer.studies.preferences.differences import power_differences
 from assayer.studies.preferences.orders import orders
 from assayer.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
 from assayer.studies.preferences.robustness import popularity, sparsity
@@ -32,6 +35,7 @@ from assayer.studies.preferences.settings import (
     Sparsity,
 )
 from assayer.studies.preferences.systems import Compared
+from assayer.studies.preferences.words import told_apart
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -199,6 +203,51 @@ def test_resampled_sums_are_those_of_users_drawn_one_by_one(many):
     moved = [normal(own[draws.group]) + p - everybody for own in draws.times[1:]]
     expected = [own[~same].sum() for own in moved]
     np.testing.assert_allclose(drawn, expected, atol=1e-12)
+
+
+def test_differences_of_power_are_paired_by_the_users_drawn(tested):
+    found = power_differences(tested).set_index(["metric_a", "metric_b"])
+    names = [*tested.table["metric"]]
+    preferences = [name for name in names if name not in KINDS["metrics"]]
+    assert {*found.index} == {*itertools.product(preferences, KINDS["metrics"])}
+    for (a, b), row in found.iterrows():
+        x, y = (tested.numbers[names.index(name)] for name in (a, b))
+        assert (row["difference"], row["dp_a"], row["dp_b"]) == (x[0] - y[0], x[0], y[0])
+        ends = interval(x[0] - y[0], (x - y)[1:])
+        assert (row["low"], row["high"]) == ends
+        drawn = (x - y)[1:] - (x - y)[1:].mean() + row["difference"]
+        sides = (drawn <= 0).sum(), (drawn >= 0).sum()
+        assert row["p_value"] == min(2 * (min(sides) + 1) / 41, 1)
+    assert (found["p_holm"] >= found["p_value"]).all()
+    fewer = tested.table.assign(pairs=[1, *tested.table["pairs"][1:]])
+    left = power_differences(replace(tested, table=fewer))
+    assert "AP" not in {*left["metric_b"]}  # sums over fewer pairs are not compared
+    assert power_differences(replace(tested, table=fewer.assign(dp=np.nan))).empty
+
+
+@pytest.mark.parametrize(
+    ("differences", "p_holm", "counts"),
+    [
+        ([-1, -1, 2], [0.01, 0.3, 0.02], ("Some do: in 3", "2", "1", "1", "1")),
+        ([-1, 1], [0.05, 0.3], ("Not significantly: in 2", "1", "1", "none", "none")),
+        ([0.5], [0.04], ("No: in 1", "none", "1", "none", "1")),
+        ([0, -1], [np.nan, np.nan], ("In 2", "1", "none")),
+    ],
+)
+def test_preferences_are_better_significantly_uncertainly_or_not(differences, p_holm, counts):
+    rows = pd.DataFrame({"difference": differences, "p_holm": p_holm}, dtype=float)
+    start, lower, higher, *certain = counts
+    one = "" if len(rows) == 1 else "s"
+    expected = (
+        f"{start} comparison{one} of a preference with a metric, the preference has the lower DP "
+        f"(the sum of p-values) in {lower}, and the metric in {higher}"
+    )
+    if certain:
+        expected += f" (p < .05 after Holm's correction: in {certain[0]} and {certain[1]})."
+    else:
+        expected += ". Without resamples of the users none is tested."
+    assert told_apart(rows) == expected
+    assert told_apart(rows[:0]).startswith("It is not known")
 
 
 def test_systems_are_in_order_by_their_mean_preference(data, public):
@@ -391,7 +440,10 @@ def test_ties_have_no_first():
 def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     tables = (tested.table, alike.table, without.table, made)
     four = [with_dataset(table).assign(systems=5) for table in tables]
-    apart, tied, order, stays, ways = table_answers.answers(*four, 4, TITLES).frame["Answer"]
+    compared = with_dataset(power_differences(tested))
+    answers = table_answers.answers(*four, compared, 4, TITLES).frame["Answer"]
+    better, apart, tied, order, stays, ways = answers
+    assert better == told_apart(compared)
     table = tested.table.set_index("metric")
     sums = table.loc[KINDS["metrics"], "dp"]
     best, n = sums.idxmin(), table["pairs"].max()
@@ -414,7 +466,7 @@ def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     assert ("No three systems go round." in ways) == (not round_)
     assert all(f"{name}@4" in ways.partition("triples of systems by")[2] for name in round_)
     gone = [table.iloc[:0] for table in four]
-    assert table_answers.answers(*gone, 4, TITLES).frame.empty
+    assert table_answers.answers(*gone, compared.iloc[:0], 4, TITLES).frame.empty
 
 
 def test_answers_where_nothing_is_known(tested, alike, without, made):
@@ -425,7 +477,7 @@ def test_answers_where_nothing_is_known(tested, alike, without, made):
             for table in (alike.table, without.table, made)
         ),
     ]
-    said = table_answers.answers(*unknown, 4, TITLES).frame["Answer"]
+    said = table_answers.answers(*unknown, None, 4, TITLES).frame["Answer"]
     assert all(answer.startswith("It is not known, as") for answer in said)
     assert len(said) == 5
 

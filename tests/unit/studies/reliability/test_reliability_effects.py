@@ -129,26 +129,27 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
     [
         (
             {"significant": 205, "small": 30, "equivalent": 30, "open": 5},
-            "With 6,040 users, 205 of 210 pairs of systems differ significantly by nDCG@10; of "
-            "these, 30 are shown to differ by less than 1% of the better mean. Of 5 pairs neither "
-            "is shown.",
+            "With 6,040 users, 205 of 210 pairs of systems differ significantly by nDCG@10 (p "
+            "< 0.05, corrected for all pairs: max-t); of these, 30 are shown to differ by "
+            "less than 1% of the better mean. Of 5 pairs neither is shown.",
         ),
         (
             {"significant": 209, "small": 0, "equivalent": 1, "open": 0, "equivalence": "0.01"},
-            "With 6,040 users, 209 of 210 pairs of systems differ significantly by nDCG@10; of "
-            "these, none is shown to differ by less than 0.01. Without being significant, 1 is "
-            "shown to differ by less than 0.01.",
+            "With 6,040 users, 209 of 210 pairs of systems differ significantly by nDCG@10 (p "
+            "< 0.05, corrected for all pairs: max-t); of these, none is shown to differ by "
+            "less than 0.01. Without being significant, 1 is shown to differ by less than 0.01.",
         ),
         (
             {"significant": 0, "small": 0, "equivalent": 209, "open": 1},
-            "With 6,040 users, 0 of 210 pairs of systems differ significantly by nDCG@10. Without "
-            "being significant, 209 are shown to differ by less than 1% of the better mean. Of 1 "
-            "pair neither is shown.",
+            "With 6,040 users, 0 of 210 pairs of systems differ significantly by nDCG@10 (p "
+            "< 0.05, corrected for all pairs: max-t). Without being significant, 209 are shown to "
+            "differ by less than 1% of the better mean. Of 1 pair neither is shown.",
         ),
     ],
 )
 def test_sentences_say_the_counts(changes, expected):
-    row = {"users": 6040, "pairs": 210, "measure": "nDCG@10", "equivalence": "1%"} | changes
+    row = {"users": 6040, "pairs": 210, "measure": "nDCG@10", "equivalence": "1%"}
+    row |= {"alpha": 0.05, "correction": "max-t"} | changes
     assert words_effects.sentence(pd.Series(row)) == expected
 
 
