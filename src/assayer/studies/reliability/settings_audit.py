@@ -32,7 +32,7 @@ class TypeErrors(Settings):
         [0.01], description="Differences of means, of which errors of types II and III are counted."
     )
     alphas: Distinct[Share] = Field([0.05], description="Levels at which tests reject.")
-    trials: Count = Field(250, description="Simulated tests of each kind, size and difference.")
+    trials: Count = Field(1000, description="Simulated tests of each kind, size and difference.")
     samples: Count = Field(1000, description="Permutations, and resamples of the bootstrap.")
     lowest: Annotated[Number, Field(ge=0, lt=1)] = Field(
         0.1, description="The share of systems, the worst by their means, that take no part."

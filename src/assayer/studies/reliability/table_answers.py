@@ -27,6 +27,8 @@ def answers(
 ) -> Table:
     """Return what comes out by one metric of each dataset, nDCG or else the first one.
 
+    Only the answer about tests takes all metrics, between which it depends on the metric.
+
     Parameters
     ----------
     split_half, required_users, effect_sizes, type_errors : pandas.DataFrame or None
@@ -41,7 +43,7 @@ def answers(
         ("Which significance test errs?", type_errors, _tests),
     ]
     said = [
-        (title, question, answer(told(own), title))
+        (title, question, answer(own, title))
         for question, table, answer in asked
         if table is not None
         for title, own in by_dataset(shown(table, cutoff), titles)
@@ -51,6 +53,7 @@ def answers(
 
 def _halves(rows: pd.DataFrame, title: str) -> str:
     """Return how far the largest two sets of users agree."""
+    rows = told(rows)
     largest = rows[(rows["against"] == "half") & (rows["users"] == rows["users"].max())]
     found = largest[largest["coefficient"].isin(HALVES)].dropna(subset="mean")
     row = largest.iloc[0]
@@ -73,7 +76,7 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
 
 def _needed(rows: pd.DataFrame, title: str) -> str:
     """Return what the smallest difference takes in one test, in percent if there are some."""
-    single = rows[rows["tests"] == 1]
+    single = told(rows).query("tests == 1")
     percent = single.dropna(subset="percent")
     by = "percent" if len(percent) else "difference"
     row = (percent if len(percent) else single).sort_values(by).iloc[0]
@@ -81,7 +84,7 @@ def _needed(rows: pd.DataFrame, title: str) -> str:
 
 
 def _small(rows: pd.DataFrame, title: str) -> str:
-    return sentence(rows.iloc[0])
+    return sentence(told(rows).iloc[0])
 
 
 def _tests(rows: pd.DataFrame, title: str) -> str:

@@ -1,4 +1,4 @@
-"""What the audit of tests says of true null hypotheses, in sentences."""
+"""The audit's rates of false positives, in sentences."""
 
 from typing import Any
 
@@ -13,12 +13,15 @@ from assayer.studies.reliability.type_errors import CELL
 
 
 def sentences(table: pd.DataFrame, title: str) -> list[str]:
-    """Return what simulations say about true null hypotheses on a dataset, a sentence a level.
+    """Return what simulations say about true null hypotheses on a dataset, a sentence a test.
 
-    A sentence names the tests with a rate above the level, by intervals that hold for all rates of
-    that level at once (Bonferroni): the highest rate of each, with what the test rejects there in
-    the control (see `paired_simulation.exchanged_pairs`). Where there are none,
-    it gives the highest rate of all with its interval, which is wide where trials are few.
+    By level, the tests are those with a rate above it, by intervals that hold for all rates of that
+    level at once (Bonferroni). A sentence gives the lowest and the highest rate of the test, the
+    95% interval of the highest and what the test rejects there in the control (see
+    `paired_simulation.exchanged_pairs`): where that is above the level, by its own interval, the
+    simulation itself rejects too often, and the rate is an upper bound. Where no test is above the
+    level, one sentence gives the highest rate of all with its interval, which is wide where trials
+    are few.
 
     Parameters
     ----------
@@ -28,37 +31,47 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
         The dataset, for readers.
     """
     nulls = table[(table["delta"] == 0) & (table["error"] == "I")]
-    control = nulls.loc[nulls["null"] == CONTROL, [*CELL, "rate"]]
+    control = nulls.loc[nulls["null"] == CONTROL, [*CELL, "rate", "low"]]
     rows = nulls[nulls["null"] == SIMULATION].merge(control, on=CELL, suffixes=("", "_control"))
     rows = rows.sort_values("rate", ascending=False, kind="stable")
-    several = rows["test"].value_counts() > rows["alpha"].nunique()
     said = []
     for alpha, own in rows.groupby("alpha"):
-        start = f"On {title}, of true null hypotheses at {f'{alpha:g}'.removeprefix('0')},"
+        level = f"α = {f'{alpha:g}'.removeprefix('0')}"
         sure = 1 - 0.05 / len(own)
         counts = zip((own["rate"] * own["trials"]).round().astype(int), own["trials"], strict=True)
         low = np.array([binomial_interval(count, trials, sure)[0] for count, trials in counts])
         above = own[low > alpha].drop_duplicates("test")
         if above.empty:
             most = next(own.itertuples())
-            interval = f"95 % interval {_percent(most.low)} to {_percent(most.high)}"
             said.append(
-                f"{start} no test rejects more than chance explains: at most "
-                f"{_percent(most.rate)} ({IN_SENTENCES[most.test]}, {_where(most)}; {interval})."
+                f"On {title}, no test has a false-positive rate above {level} by more than chance "
+                f"explains: the highest is {_percent(most.rate)} ({IN_SENTENCES[most.test]}, "
+                f"{_where(most)}; {_interval(most)})."
             )
-            continue
-        tests = []
-        for row in above.itertuples():
-            rejects = f"rejects {'up to ' if several[row.test] else ''}{_percent(row.rate)}"
-            control = f"{_percent(row.rate_control)} where systems are exchangeable"
-            tests.append(f"{IN_SENTENCES[row.test]} {rejects} ({_where(row)}; {control})")
-        said.append(f"{start} {', '.join(tests)}.")
+        for most in above.itertuples():
+            rates = own[own["test"] == most.test]
+            least = next(rates.iloc[::-1].itertuples())
+            rate = f"{_percent(most.rate)} ({_where(most)}; {_interval(most)})"
+            if len(rates) > 1:
+                rate = f"{_percent(least.rate)} ({_where(least)}) to {rate}"
+            there = f"Simulated exchangeable systems give {_percent(most.rate_control)} there"
+            if most.low_control > alpha:
+                which = "the highest rate" if len(rates) > 1 else "the rate"
+                there = f"{there}, so that {which} is an upper bound"
+            said.append(
+                f"On {title}, the false-positive rate of {IN_SENTENCES[most.test]} at {level} is "
+                f"{rate}. {there}."
+            )
     return said
+
+
+def _interval(row: Any) -> str:
+    return f"95% interval {_percent(row.low)} to {_percent(row.high)}"
 
 
 def _where(row: Any) -> str:
     """Return the metric and the users of a row, for readers."""
-    return f"by {name_of(row.metric, row.cutoff)} with {number_of(row.users, 'user')}"
+    return f"{name_of(row.metric, row.cutoff)} with {number_of(row.users, 'user')}"
 
 
 def _percent(share: float) -> str:

@@ -5,25 +5,30 @@ import pandas as pd
 from assayer.drawing.text import bound
 from assayer.errors import number_of
 
+CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
+
 
 def sentence(row: pd.Series) -> str:
     """Return what a row of `effect_sizes` says; its `measure` is the metric's name for readers."""
     least = bound(row["equivalence"])
-    of = f"of these, {_are(row['small'])}" if row["significant"] else "none"
     differ = "differs" if row["pairs"] == 1 else "differ"
-    how = f"p < {row['alpha']:g}, corrected for all pairs: {row['correction']}"
     found = (
         f"With {number_of(row['users'], 'user')}, {row['significant']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly by {row['measure']} "
-        f"({how})"
+        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly under "
+        f"{row['measure']} (p < {row['alpha']:g}, corrected for all pairs by "
+        f"{CORRECTIONS[row['correction']]})"
     )
     if row["significant"]:
-        found += f"; {of} shown to differ by less than {least}"
+        found += f"; of these, {_are(row['small'])} shown to differ by less than {least}"
     others = row["equivalent"] - row["small"]
     if others:
         found += f". Without being significant, {_are(others)} shown to differ by less than {least}"
     if row["open"]:
-        found += f". Of {number_of(row['open'], 'pair')} neither is shown"
+        are = "is" if row["open"] == 1 else "are"
+        found += (
+            f". Inconclusive {are} {number_of(row['open'], 'pair')}: neither different nor "
+            "equivalent"
+        )
     return f"{found}."
 
 

@@ -46,8 +46,19 @@ def test_each_question_is_answered_of_each_dataset(results):
     assert [*table["Dataset"]] == [TITLES["a"]] * 4 + [TITLES["b"]] * 4
     for question, asked in zip(QUESTIONS * 2, table["Question"], strict=True):
         assert asked.lower().startswith(question)
-    assert table["Answer"][:4].str.contains("nDCG@5").all()
+    assert table["Answer"][:3].str.contains("nDCG@5").all()
     assert table["Answer"][4:].str.contains("P@5").all()
+
+
+def test_the_answer_about_tests_takes_all_metrics(results):
+    audit = results["type_errors"].copy()
+    own = (audit["dataset"] == "a") & (audit["delta"] == 0) & (audit["null"] == "simulation")
+    audit.loc[own, ["rate", "low", "high"]] = 0.05, 0.01, 0.15
+    bad = own & (audit["test"] == "sign") & (audit["metric"] == "P")
+    audit.loc[bad, ["rate", "low", "high"]] = 0.9, 0.8, 0.95
+    given = dict.fromkeys(results) | {"type_errors": audit}
+    said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"][0]
+    assert "5% (nDCG@5 with 60 users) to 90% (P@5 with 60 users; 95% interval 80% to 95%)" in said
 
 
 def test_the_numbers_are_those_of_the_results(results):

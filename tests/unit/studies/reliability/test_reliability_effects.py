@@ -129,21 +129,23 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
     [
         (
             {"significant": 205, "small": 30, "equivalent": 30, "open": 5},
-            "With 6,040 users, 205 of 210 pairs of systems differ significantly by nDCG@10 (p "
-            "< 0.05, corrected for all pairs: max-t); of these, 30 are shown to differ by "
-            "less than 1% of the better mean. Of 5 pairs neither is shown.",
+            "With 6,040 users, 205 of 210 pairs of systems differ significantly under nDCG@10 (p < "
+            "0.05, corrected for all pairs by max-T); of these, 30 are shown to differ by less "
+            "than 1% of the better mean. Inconclusive are 5 pairs: neither different nor "
+            "equivalent.",
         ),
         (
             {"significant": 209, "small": 0, "equivalent": 1, "open": 0, "equivalence": "0.01"},
-            "With 6,040 users, 209 of 210 pairs of systems differ significantly by nDCG@10 (p "
-            "< 0.05, corrected for all pairs: max-t); of these, none is shown to differ by "
-            "less than 0.01. Without being significant, 1 is shown to differ by less than 0.01.",
+            "With 6,040 users, 209 of 210 pairs of systems differ significantly under nDCG@10 (p < "
+            "0.05, corrected for all pairs by max-T); of these, none is shown to differ by less "
+            "than 0.01. Without being significant, 1 is shown to differ by less than 0.01.",
         ),
         (
-            {"significant": 0, "small": 0, "equivalent": 209, "open": 1},
-            "With 6,040 users, 0 of 210 pairs of systems differ significantly by nDCG@10 (p "
-            "< 0.05, corrected for all pairs: max-t). Without being significant, 209 are shown to "
-            "differ by less than 1% of the better mean. Of 1 pair neither is shown.",
+            {"significant": 0, "small": 0, "equivalent": 209, "open": 1, "correction": "holm"},
+            "With 6,040 users, 0 of 210 pairs of systems differ significantly under nDCG@10 (p < "
+            "0.05, corrected for all pairs by Holm's method). Without being significant, 209 are "
+            "shown to differ by less than 1% of the better mean. Inconclusive is 1 pair: neither "
+            "different nor equivalent.",
         ),
     ],
 )
