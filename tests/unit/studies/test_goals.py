@@ -17,7 +17,7 @@ from assayer.claims.verdicts import FAILS, HOLDS
 from assayer.errors import AssayerError
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.draws import Draws
-from assayer.studies.goals import bias, examples, figures, properties, settings, tables
+from assayer.studies.goals import bias, examples, figures, properties, settings, tables, variants
 from assayer.studies.goals import claims as verdicts
 from assayer.studies.goals import figure_bias as goals_bias
 from assayer.studies.goals import systems as runs
@@ -92,6 +92,36 @@ def test_the_rankings_are_those_of_the_captions(constructed):
     assert set(of[2].length) == set(of[3].length) == set(of[4].length) == {4}
     assert sorted(of[3].recommender.unique()) == ["chance", "inverse", "perfect"]
     assert set(of[4].ranking.str.count("r")) == {3}
+
+
+@pytest.mark.parametrize("length", [1, 4, 9, 10])
+def test_the_means_of_precisions_are_those_of_scipy(length):
+    rankings = ["rririiriii", "iirrirriri", "iiiiiiiiir", "rrrrrrrrrr", "riiiiiiiii"]
+    found = variants.values(rankings, ["GMAP", "HMAP", "QMAP"], length)
+    for ranking, own in zip(rankings, found, strict=True):
+        precisions = [
+            ranking[: k + 1].count("r") / (k + 1) if k < length else 0.0
+            for k, item in enumerate(ranking)
+            if item == "r"
+        ]
+        raised = np.maximum(precisions, 1e-5)
+        expected = [scipy.stats.gmean(raised), scipy.stats.hmean(raised)]
+        expected.append(scipy.stats.pmean(precisions, 2) if any(precisions) else 0.0)
+        np.testing.assert_allclose(own, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("length", [1, 4, 9, 10])
+def test_limited_tau_is_that_of_scipy_with_the_rest_tied(length):
+    rankings = examples.all_rankings(10, 3)[::7]
+    found = variants.values(rankings, ["LimitedTau"], length)[:, 0]
+    order = [-min(k, length) for k in range(10)]
+    for ranking, own in zip(rankings, found, strict=True):
+        relevant = [item == "r" for item in ranking]
+        assert own == pytest.approx(scipy.stats.kendalltau(order, relevant).statistic)
+    # It has the order of LAUC, which takes the rest as random.
+    area = examples.values(rankings, ["LAUC"], length)[:, 0]
+    assert np.corrcoef(found, area)[0, 1] == pytest.approx(1)
+    assert variants.values(["rrrrrrrrrr"], ["LimitedTau"], length) == 0
 
 
 def test_chance_is_what_the_counts_say(constructed):
@@ -244,7 +274,10 @@ def test_the_figures_show_every_metric(constructed, number):
               for text in axes.get_legend().get_texts()}  # fmt: skip
     assert {"P", "Recall", "Markedness", "LAUC", "AUC", "Inverse recall"} <= labels
     assert ("chance" in labels) == (number == 3)
-    for axes in figure.axes[:3]:
+    assert {"GMAP", "HMAP", "QMAP", "Limited τ-b"} <= labels
+    drawn = [axes for axes in figure.axes if axes.get_title(loc="left")]
+    assert len(drawn) == 4
+    for axes in drawn:
         boxes, frames = axes.collections
         lists = {3: 18}.get(number, 10)
         assert (len(boxes.get_paths()), len(frames.get_paths())) == (10 * lists, lists)

@@ -16,6 +16,7 @@ import pandas as pd
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.studies.goals import variants as variants_of
 from assayer.types import Floats
 
 N_ITEMS = 10  # in all figures
@@ -24,9 +25,13 @@ LETTERS = "abcdefghij"
 
 
 def run(
-    metrics: Sequence[str], length: int, figure_1: str, figure_4: Sequence[str]
+    metrics: Sequence[str],
+    variants: Sequence[str],
+    length: int,
+    figure_1: str,
+    figure_4: Sequence[str],
 ) -> pd.DataFrame:
-    """Compute all metrics on the rankings of figures 1 to 4.
+    """Compute all metrics, and variants of them, on the rankings of figures 1 to 4.
 
     The settings are those of `assayer.studies.goals.settings.Examples`; the list of figure 1 is
     from one to ten items long.
@@ -36,7 +41,8 @@ def run(
     DataFrame
         A row for each figure, example, recommender and metric, with the columns figure, example (a
         letter), recommender (figure 3: perfect, inverse, and chance, the mean over all rankings;
-        otherwise empty), ranking (empty for chance), length, relevant (items), metric and value.
+        otherwise empty), ranking (empty for chance), length, relevant (items), metric (or variant,
+        see `assayer.studies.goals.variants`) and value.
     """
     n = len(figure_1)
     cases = [(1, LETTERS[k], "", figure_1, k + 1) for k in range(n)]
@@ -50,13 +56,14 @@ def run(
     cases += [
         (4, letter, "", ranking, length) for letter, ranking in zip(LETTERS, figure_4, strict=False)
     ]
-    rows = []
+    names, rows = [*metrics, *variants], []
     for figure, example, recommender, ranking, k in cases:
         head = {"figure": figure, "example": example, "recommender": recommender}
         head |= {"ranking": ranking, "length": k, "relevant": ranking.count("r")}
-        found = values([ranking], metrics, k)[0]
-        rows += [head | {"metric": m, "value": v} for m, v in zip(metrics, found, strict=True)]
-    return pd.concat([pd.DataFrame(rows), _by_chance(metrics, length)], ignore_index=True)
+        found = _all([ranking], metrics, variants, k)[0]
+        rows += [head | {"metric": m, "value": v} for m, v in zip(names, found, strict=True)]
+    chance = _by_chance(metrics, variants, length)
+    return pd.concat([pd.DataFrame(rows), chance], ignore_index=True)
 
 
 def roc(ranking: str, length: int) -> pd.DataFrame:
@@ -124,12 +131,21 @@ def all_rankings(n_items: int, n_relevant: int) -> list[str]:
     ]
 
 
-def _by_chance(metrics: Sequence[str], length: int) -> pd.DataFrame:
+def _all(
+    rankings: list[str], metrics: Sequence[str], variants: Sequence[str], length: int
+) -> Floats:
+    """Return the metrics and then the variants, float64 (n_rankings, n_metrics + n_variants)."""
+    found = values(rankings, metrics, length)
+    return np.hstack([found, variants_of.values(rankings, variants, length)])
+
+
+def _by_chance(metrics: Sequence[str], variants: Sequence[str], length: int) -> pd.DataFrame:
     """Return the means over all rankings for each number of relevant items, for figure 3."""
     frames = []
     for relevant in range(1, N_ITEMS):
-        found = values(all_rankings(N_ITEMS, relevant), metrics, length).mean(axis=0)
+        rankings = all_rankings(N_ITEMS, relevant)
+        found = _all(rankings, metrics, variants, length).mean(axis=0)
         head = {"figure": 3, "example": LETTERS[relevant - 1], "recommender": CHANCE, "ranking": ""}
         head |= {"length": length, "relevant": relevant}
-        frames.append(pd.DataFrame(head | {"metric": list(metrics), "value": found}))
+        frames.append(pd.DataFrame(head | {"metric": [*metrics, *variants], "value": found}))
     return pd.concat(frames)

@@ -11,12 +11,15 @@ from matplotlib.patches import Rectangle
 from assayer.drawing import style
 from assayer.drawing.layout import COLUMN, PAGE, Panel, appearance, blank
 
-HEIGHT = 3.5  # inches
+HEIGHT = 3.4  # inches: of a row of two panels
+COLUMNS = 2
 GROUPS = {
     "Shares of the list or of the rest": ["P", "R", "F1", "InversePrecision", "InverseRecall"],
     "Corrected for chance": ["Markedness", "Informedness", "MCC"],
-    "Aware of the order": ["AP", "AUC", "LAUC"],
+    "Aware of the order": ["AP", "AUC", "LAUC", "LimitedTau"],
+    "Means of the precisions": ["AP", "QMAP", "GMAP", "HMAP"],
 }
+OTHERS = 2  # the panel of metrics of no group
 COMPLEMENTS = {"Fallout", "MissRate"}  # 1 less inverse recall, and 1 less recall
 EQUALS = {"KendallTau"}  # the same as MCC
 # What the paper calls them, and that two are the same.
@@ -25,6 +28,14 @@ CALLED = {
     "InverseRecall": "Inverse recall",
     "MCC": "MCC, Kendall's τ-b",
     "AP": "Average precision",
+    "LimitedTau": "Limited τ-b",
+}
+# The looks of what the catalogue of metrics does not have.
+VARIANTS = {
+    "QMAP": ("#0072B2", "s", (0, (4, 1))),
+    "GMAP": ("#D55E00", "D", (0, (2, 1))),
+    "HMAP": ("#000000", "v", (0, (1, 1))),
+    "LimitedTau": ("#CC79A7", "P", (0, (2, 1))),
 }
 SHADES = {"r": "0.15", "i": "0.88"}
 OUTLINE = {"facecolors": "none", "edgecolors": "#D55E00", "linewidths": 0.8, "zorder": 3}
@@ -42,7 +53,7 @@ def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics of one ranking for lists of growing length.
 
     Above, the rankings, best item at the top: dark items are relevant, the list is framed. Below,
-    the metrics in three panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
+    the metrics in four panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
     recall, are left out.
 
     Parameters
@@ -115,17 +126,21 @@ def _draw(table: pd.DataFrame, number: int) -> Figure:
     metrics = set(rows["metric"])
     known = {metric for group in GROUPS.values() for metric in group}
     others = sorted(metrics - known - COMPLEMENTS - EQUALS)
-    figure = blank((PAGE, HEIGHT), layout="constrained")
-    grid = figure.subplots(2, len(GROUPS), height_ratios=(1, 2), sharex=True)
-    for column, (title, names) in enumerate(GROUPS.items()):
-        shown = [name for name in names if name in metrics] + (others if column == 2 else [])
-        _rankings(grid[0, column], rows, title)
-        _values(grid[1, column], rows, shown)
-        grid[1, column].set_xlabel(EXAMPLE[number])
-        ticks = rows.drop_duplicates("x").sort_values("x")
-        labels = ticks["example"] if number == 4 else ticks["x"]
-        grid[1, column].set_xticks(ticks["x"], labels)
-    grid[0, 0].set_ylabel("Ranking")
+    lines = -(-len(GROUPS) // COLUMNS)
+    figure = blank((PAGE, lines * HEIGHT), layout="constrained")
+    grid = figure.subplots(2 * lines, COLUMNS, height_ratios=(1, 2) * lines, sharex=True)
+    ticks = rows.drop_duplicates("x").sort_values("x")
+    for place, (title, names) in enumerate(GROUPS.items()):
+        line, column = divmod(place, COLUMNS)
+        above, below = grid[2 * line : 2 * line + 2, column]
+        shown = [name for name in names if name in metrics] + (others if place == OTHERS else [])
+        _rankings(above, rows, title)
+        _values(below, rows, shown)
+        below.set_xlabel(EXAMPLE[number])
+        below.set_xticks(ticks["x"], ticks["example"] if number == 4 else ticks["x"])
+        below.tick_params(labelbottom=True)
+        if column == 0:
+            above.set_ylabel("Ranking")
     return figure
 
 
@@ -161,7 +176,7 @@ def _rankings(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 def _values(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
     """Draw some metrics, a line for each and each recommender."""
     for metric in metrics:
-        look = style.metric(metric)
+        look = style.Look(metric, *VARIANTS[metric]) if metric in VARIANTS else style.metric(metric)
         own = rows[rows["metric"] == metric]
         for recommender, line in own.groupby("recommender", sort=False):
             drawn = appearance(look) | {"linestyle": RECOMMENDERS[recommender]}

@@ -8,6 +8,7 @@ from assayer.studies.settings import (
     PERMUTATIONS,
     REPLICATES,
     Cutoffs,
+    Distinct,
     Metrics,
     Parts,
     Percentages,
@@ -47,6 +48,11 @@ class Examples(Settings):
         "AUC",
         "LAUC",
     ]
+    variants: Distinct[Literal["GMAP", "HMAP", "QMAP", "LimitedTau"]] = Field(
+        ["GMAP", "HMAP", "QMAP", "LimitedTau"],
+        description="Other means of the precisions at the relevant items, and Kendall's tau of the "
+        "list's order with relevance.",
+    )
     length: Length = 4
     figure_1: Ranking = Field(
         "rririiriii",
