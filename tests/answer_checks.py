@@ -40,10 +40,18 @@ def _check_pairs(found, parts):
     assert all(own["agree"] and own["significant"] for own in pairs if own["stands"])
     if len(pairs) <= 3:
         return
+    alike = sum(own["identical"] for own in pairs)
     [own] = [part for part in parts if part.kind == "conclusions"]
-    assert own.text == (f"{stand:,} of {len(pairs):,} pairs" if stand else "none")
+    pairs = [own for own in pairs if not own["identical"]]
+    noun = "pair" if len(pairs) == 1 else "pairs"
+    assert own.text == (f"{stand:,} of {len(pairs):,} {noun}" if stand else "none")
     [rest] = [t for t in own.sentences if t.startswith(("The other", "All pairs"))] or [""]
     assert bool(rest) == (stand < len(pairs))
+    several = f"Another {alike:,} pairs are of runs with the same hits."
+    one = "Another pair is of runs with the same hits."
+    same = [several if alike > 1 else one] if alike and pairs else []
+    assert [t for t in own.sentences if t.endswith("of runs with the same hits.")] == same
+    assert ("All runs have the same hits." in own.sentences) == (not pairs)
     counts = [int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", rest)]
     left = len(pairs) - stand
     if rest.startswith("The other one "):

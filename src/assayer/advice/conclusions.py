@@ -120,6 +120,14 @@ def pairs(
     return table[[*PAIRS]]
 
 
+def of_different(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs without those of identical runs, between which no metric finds a difference.
+
+    `pairs` are as `pairs` returns them.
+    """
+    return pairs[~pairs["identical"].astype(bool)]
+
+
 def _tested(
     x: Floats, measures: Sequence[str], a: Integers, b: Integers, settings: Settings
 ) -> dict[str, dict]:

@@ -101,11 +101,11 @@ MEASURES = {
     "popularity": "mean tau with the whole without the most popular items",
     "popularity_low": "",
     "popularity_high": "",
-    "power": "discriminative power: the sum of the p-values of all pairs, lower is better",
+    "power": "discriminative power: the sum of the p-values of the pairs, lower is better",
     "power_low": "",
     "power_high": "",
     "significant": "the pairs of all compared systems with a corrected p-value below alpha",
-    "pairs": "how many pairs there are",
+    "pairs": "how many pairs of different systems there are",
     "without": "share of users without a value, or without a judged item in the list",
     "repeats": "whether it gives all users the values of the next lower cut-off",
     "alike": "tau of the user's runs with the conventional measure",
@@ -152,7 +152,7 @@ PAIRS = {
     "stands_to": "the greatest tested Gamma up to which it is significant",
     "stands": "whether it stands: agree, and significant at the default Gamma",
     "undetermined": "whether judging the unjudged items could reverse it",
-    "identical": "whether both runs list the judged items alike",
+    "identical": "whether both runs list the judged items alike; no other count of pairs has it",
 }
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from assayer.advice.candidates import PAPER
 from assayer.advice.choice import Choice
+from assayer.advice.conclusions import of_different
 from assayer.advice.criteria import ENOUGH_TO_COMPARE, Criteria
 from assayer.advice.cutoffs import USUAL
 from assayer.advice.exclusion import NO_AGREEMENT, OUTCOMES, Ground
@@ -60,6 +61,11 @@ class Facts:
     conventional: str
     pairs: pd.DataFrame
     grounds: Sequence[Ground] = ()
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs of the user's runs, without those of runs with the same hits."""
+        return len(of_different(self.pairs))
 
 
 def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str) -> Entry:
@@ -147,16 +153,16 @@ def _alike(facts: Facts, measure: str | None) -> Entry:
     if measure is None:
         return {}
     own = facts.measures.loc[measure]
-    return {"tau": own["alike"], "pairs": len(facts.pairs), "reversed": own["reversed"]}
+    return {"tau": own["alike"], "pairs": facts.n_pairs, "reversed": own["reversed"]}
 
 
 def _weak(facts: Facts, measure: str) -> Iterator[Entry]:
     """Yield what the measure is bad at: on the user's data, and last in simulations."""
-    own, pairs = facts.measures.loc[measure], len(facts.pairs)
+    own, pairs = facts.measures.loc[measure], facts.n_pairs
     if own["form"] == "judged" and own["without"] >= EMPTY:
         yield {"criterion": "without", "share": own["without"]}
     [reverse] = without_popular(facts.given, [measure], facts.settings) if pairs else [np.zeros(0)]
-    if pairs and reverse.mean() >= MANY:
+    if pairs and reverse.sum() >= MANY * pairs:
         yield {"criterion": "popularity", "reversed": int(reverse.sum()), "pairs": pairs}
     yield from _less_robust(facts, measure)
     usual = facts.measures.loc[facts.conventional]
@@ -235,7 +241,7 @@ def _excluded(facts: Facts, names: Sequence[str], yardstick: str | None) -> Iter
 
 def _reversing(facts: Facts, measure: str, names: Sequence[str]) -> Iterator[Entry]:
     """Yield the measures that lose in simulations and reverse the most pairs, the worst first."""
-    table, pairs, usual = facts.measures, len(facts.pairs), facts.conventional
+    table, pairs, usual = facts.measures, facts.n_pairs, facts.conventional
     ahead, as_usual = table.at[measure, "worst_loss_high"], table.at[usual, "worst_loss"]
     worse = [
         name

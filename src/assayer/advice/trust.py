@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assayer.advice.conclusions import selection, values
+from assayer.advice.conclusions import of_different, selection, values
 from assayer.advice.criteria import ENOUGH_TO_COMPARE, Counted
 from assayer.advice.findings import plainly, records
 from assayer.advice.given import Given
@@ -180,11 +180,12 @@ def popularity(given: Given, measure: str, pairs: pd.DataFrame, settings: Settin
     reversed_ = pairs.loc[[frozenset(pair) in found for pair in known]]
     if not len(reversed_):
         return None
+    different = of_different(pairs)
     return {
         "kind": "popularity",
         "measure": measure,
         "reversed": len(reversed_),
-        "pairs": len(pairs),
+        "pairs": len(different),
         "percentage": min(settings.percentages),
         "significant": int(reversed_["significant"].sum()),
         "rows": records(reversed_[["better", "worse", "p", "significant"]]),
@@ -222,13 +223,14 @@ def unjudged(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings
     together = shares(*given.systems.values())
     if not together["judged_share"] < 1:  # all are, or nothing is listed
         return None
+    different = of_different(pairs)
     return {
         "kind": "unjudged",
         "measure": measure,
         "bounds_of": bounded_by(measure, settings.profile, depth),
         **together,
-        "pairs": len(pairs),
-        "undetermined": int(pairs["undetermined"].sum()),
+        "pairs": len(different),
+        "undetermined": int(different["undetermined"].sum()),
         "rows": [plainly({"run": name} | shares(own)) for name, own in given.systems.items()],
     }
 

@@ -37,13 +37,16 @@ def passage(found: Found, name: Name, width: int) -> Passage | None:
         runs = [own for own in found["systems"] if not own["reference"]]
         return Passage("conclusions", "Your run", _one(found, runs[0], name)) if runs else None
     stand = [own for own in pairs if own["stands"]]
+    # No metric can find a difference between runs with the same hits: their pairs do not count.
+    different = [own for own in pairs if not own["identical"]]
     gamma = real(found["settings"]["gamma"])
     bound = f"Γ = {gamma:g} (one hit may count {gamma**2:.3g} times another)"
-    text = f"{len(stand):,} of {number_of(len(pairs), 'pair')}" if stand else "none"
+    text = f"{len(stand):,} of {number_of(len(different), 'pair')}" if stand else "none"
     if len(pairs) <= EACH:
         said = [_pair(found, own, name) for own in pairs]
     else:
-        said = [*filter(None, [_listed(stand, name, width), _rest(pairs), _first(found, name)])]
+        rest = _rest(different), _identical(len(pairs) - len(different), bool(different))
+        said = [*filter(None, [_listed(stand, name, width), *rest, _first(found, name)])]
     return Passage("conclusions", f"Conclusions that stand up to {bound}", text, tuple(said))
 
 
@@ -91,6 +94,17 @@ def _rest(pairs: Sequence[Found]) -> str:
         only = next(iter(counts))
         return f"{start} {only}." if len(left) > 1 else f"The other one {ONE[only]}."
     return f"{start}: {', '.join(parts)}."
+
+
+def _identical(n: int, others: bool) -> str:
+    """Return how many pairs are not counted, as their runs have the same hits; or nothing."""
+    if not n:
+        return ""
+    if not others:
+        return "All runs have the same hits."
+    return (
+        f"{'Another pair is' if n == 1 else f'Another {n:,} pairs are'} of runs with the same hits."
+    )
 
 
 def _first(found: Found, name: Name) -> str:

@@ -53,7 +53,10 @@ def _disputed(step: Step, weights: str, name: Name) -> str:
 
 def _identical(step: Step, weights: str, name: Name) -> str:
     better, worse = _runs(step, name)
-    return f"Check {better} and {worse}: they list the judged items alike."
+    return (
+        f"Check {better} and {worse}: they list the judged items alike, and no metric finds a "
+        "difference."
+    )
 
 
 def _evaluate(step: Step, weights: str, name: Name) -> str:

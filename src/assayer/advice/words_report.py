@@ -62,7 +62,9 @@ def data(found: Found) -> Passage:
     lists = f"lists of {own['depth']:,}"
     if own["longest"] > own["depth"]:
         lists += f" (the longest {own['longest']:,})"
-    parts = [users, number_of(own["runs"], "run"), lists]
+    alike = sum(pair["identical"] for pair in found["pairs"])
+    same = f" ({number_of(alike, 'pair')} with the same hits)" if alike else ""
+    parts = [users, f"{number_of(own['runs'], 'run')}{same}", lists]
     if real(own["judged_share"]) is not None:  # of users with a relevant item, if there are any
         parts.append(f"{percent(own['judged_share'])} of the listed items judged")
     if not own["train"]:

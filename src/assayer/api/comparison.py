@@ -1,11 +1,13 @@
 """Comparing runs for users of Python: which differences between systems are more than chance?"""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from assayer.answers.identical import groups
 from assayer.api.definitions import ATTRIBUTE
 from assayer.api.depths import evaluated
 from assayer.api.evaluate import DEFAULT, NItems, OneRun, by_run
@@ -14,16 +16,19 @@ from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, check_several
 from assayer.drawing.comparison_table import comparison_table, verdict
-from assayer.drawing.text import Printed, latex, markdown, plain
-from assayer.errors import AssayerError, one_of, written
+from assayer.drawing.text import Printed, latex, listed, markdown, plain
+from assayer.errors import AssayerError, number_of, one_of, written
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
+from assayer.statistics.identical import named, same_values
 from assayer.statistics.paired import CORRECTIONS, compared
 from assayer.statistics.region import Region
 from assayer.statistics.significance import TESTS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,8 @@ def compare(
             d_z = mean(d) / sd(d),  d = the users' differences, sd with n - 1
 
         (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5); the
-        others are defined in `assayer.statistics.effect_sizes`.
+        others are defined in `assayer.statistics.effect_sizes`. A warning names runs with the same
+        value for every user under all metrics, such as copies of one file.
 
     Raises
     ------
@@ -235,8 +241,20 @@ def compare(
         )
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}
+    for alike in groups(named(names, same_values([values]))):
+        log.warning("warning: %s", _identical(alike, len(metrics)))
     means, pairs = compared(values, names, metrics, **how, equivalence=region)
     # What stands for max-t in other tests, and for metrics by which users lack values.
     how["correction"] = " and ".join(pairs["correction"].unique())
     definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)
+
+
+def _identical(names: Sequence[str], n_metrics: int) -> str:
+    """Return that runs cannot be compared, as they are the same for all that was asked."""
+    under = "the metric" if n_metrics == 1 else f"all {number_of(n_metrics, 'metric')}"
+    pairs = "this pair has" if len(names) == 2 else "these pairs have"
+    return (
+        f"{listed(names)} have the same value for every user under {under}, so {pairs} p = 1; "
+        "check that they are different runs."
+    )

@@ -40,6 +40,7 @@ def page(found: Found) -> str:
         "trust": _trust(found),
         "pairs": tables.pairs(found),
         "standing": sum(bool(own["stands"]) for own in found["pairs"]),
+        "different": sum(not own["identical"] for own in found["pairs"]),
         "exposures": tables.exposures(found),
         "notes": found["notes"],
         "settings": tables.plain(_settings(found)),

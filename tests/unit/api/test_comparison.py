@@ -416,3 +416,32 @@ def test_examples_are_true():
     for module in (comparison, comparison_table, paired):
         found = doctest.testmod(module)
         assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def test_a_warning_names_copies_of_a_run(data, caplog):
+    qrels, runs = data
+    copied = runs | {"again": runs["good"], "once more": dict(runs["good"])}
+    found = assayer.compare(qrels, copied, METRICS, n_permutations=100)
+    said = [record.getMessage() for record in caplog.records]
+    assert [text for text in said if "the same value" in text] == [
+        "warning: good, again and once more have the same value for every user under all 3 "
+        "metrics, so these pairs have p = 1; check that they are different runs."
+    ]
+    sides = {"good", "again", "once more"}
+    own = found.pairs[found.pairs["run_a"].isin(sides) & found.pairs["run_b"].isin(sides)]
+    assert len(own) == 3 * len(METRICS)
+    assert (own["p_value"] == 1).all()
+
+
+def test_runs_that_tie_under_one_metric_alone_are_not_named(caplog):
+    qrels = {f"u{u}": {"a": 5, "b": 5, "c": 1, "d": 1} for u in range(5)}
+    first = {user: {"a": 3, "c": 2, "b": 1} for user in qrels}
+    second = {user: {"a": 3, "b": 2, "c": 1} for user in qrels}
+    runs = {"first": first, "second": second}
+    assayer.compare(qrels, runs, ["P@1", "P@2"], n_permutations=100)
+    assert not [own for own in caplog.records if "the same value" in own.getMessage()]
+    assayer.compare(qrels, runs, ["P@1"], n_permutations=100)
+    [own] = [own for own in caplog.records if "the same value" in own.getMessage()]
+    assert "first and second have the same value for every user under the metric" in (
+        own.getMessage()
+    )

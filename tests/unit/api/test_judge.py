@@ -235,7 +235,13 @@ def test_identical_runs_are_called_so():
     assert "a and b have the same hits: nothing separates them." in said
     assert "Check a and b" in said
     said = text(assayer.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]}))
-    assert re.search(r"(The other|All pairs).* of runs with the same hits", said)
+    assert "Another pair is of runs with the same hits." in said
+    n = len(RUNS)
+    assert f"{n + 1} runs (1 pair with the same hits)" in said
+    # n + 1 runs make as many pairs more as there are others; that with the copy does not count.
+    found = assayer.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]})
+    [unjudged] = [own for own in found.to_dict()["trust"] if own["kind"] == "unjudged"]
+    assert unjudged["pairs"] == (n + 1) * n // 2 - 1
 
 
 def test_without_a_relevant_judgement_nothing_can_be_told():

@@ -1,0 +1,81 @@
+"""What is said of identical systems follows from the pairs that were found."""
+
+import doctest
+import itertools
+
+import pandas as pd
+import pytest
+
+from assayer.answers import identical, words
+
+TITLES = {"a": "Data A", "b": "Data B"}
+
+
+def pairs_of(*groups, lists=True):
+    rows = [pair for own in groups for pair in itertools.combinations(own, 2)]
+    return pd.DataFrame(rows, columns=["system_a", "system_b"]).assign(lists=lists)
+
+
+def test_the_examples_of_the_docstrings_run():
+    found = doctest.testmod(identical, extraglobs={"pd": pd})
+    assert (found.failed, found.attempted) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("groups", "lists", "said"),
+    [
+        ([], True, []),
+        ([["x", "y"]], True, ["x and y recommend identical lists; their pair is excluded."]),
+        (
+            [["x", "y", "z"], ["v", "w"]],
+            True,
+            [
+                "x, y and z recommend identical lists; their 3 pairs are excluded.",
+                "v and w recommend identical lists; their pair is excluded.",
+            ],
+        ),
+        # Other lists with the same hits, and values without lists.
+        (
+            [["x", "y"]],
+            False,
+            [
+                "x and y have the same value for every user under every metric; their pair is "
+                "excluded."
+            ],
+        ),
+        (
+            [["x", "y"]],
+            None,
+            [
+                "x and y have the same value for every user under every metric; their pair is "
+                "excluded."
+            ],
+        ),
+    ],
+)
+def test_each_group_is_named_once(groups, lists, said):
+    pairs = pairs_of(*groups, lists=lists)
+    assert identical.groups(pairs) == groups
+    assert identical.sentences(pairs) == said
+    assert identical.in_short(pairs, 0) == "; ".join(
+        text.partition(" recommend")[0].partition(" have")[0] for text in said
+    )
+
+
+def test_the_note_counts_pairs_by_dataset():
+    power = pd.DataFrame({"dataset": ["a", "a", "b"], "identical": [3, 3, 0], "dp": 1.0})
+    assert identical.note(power, TITLES).endswith("(Data A: 3).")
+    assert identical.note(power[power["dataset"] == "b"], TITLES) == ""
+    heads = {"pairs": "Pairs", "dp": "DP", "low": "from"}
+    assert [*identical.with_all(power, heads)] == ["pairs", "dp", "dp_all", "low"]
+    assert identical.with_all(power.iloc[2:], heads) == heads
+
+
+def test_sentences_of_a_summary_say_which_systems_are_identical():
+    rows = pd.DataFrame({"identical": ["x and y", "x and y"]})
+    assert words.identical(rows) == (
+        ", of which x and y are identical (their pairs are excluded from DP),"
+    )
+    assert words.identical(rows.assign(identical="")) == ""
+    assert words.identical(rows.assign(identical=float("nan"))) == ""
+    assert words.identical(rows.drop(columns="identical")) == ""  # of an earlier version
