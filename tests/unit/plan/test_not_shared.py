@@ -22,7 +22,7 @@ NOT_SHARED = {
     SECONDS: {
         *JUDGED,
         *("robustness/judgements", "robustness/summary", "robustness/published"),
-        "robustness/p-value-errors",
+        *("robustness/p-value-errors", "robustness/identical"),
         *("definitions/orders", "definitions/examples"),
         *("diversity/order-correlation", "diversity/summary"),
         *("goals/examples", "goals/roc", "goals/properties", "goals/bias", "goals/summary"),

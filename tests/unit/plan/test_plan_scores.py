@@ -35,6 +35,7 @@ def test_what_needs_values_alone_is_made_and_all_else_is_left_out_and_said():
     assert made - of_no_data == {
         "cutoff-correlation",
         "metric-correlation",
+        "identical",
         "p-values",
         "discriminative-power",
         "power-differences",
