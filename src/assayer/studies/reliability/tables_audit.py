@@ -77,7 +77,7 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
     digits = dict.fromkeys(["Measured", "Standard error", "Published"], "{:.4f}".format)
     return Table(
         frame,
-        "Errors of significance tests at alpha .05, two-tailed, on four TREC tracks beside the "
+        "Errors of significance tests at alpha .05, two-tailed, on TREC's tracks beside the "
         f"published rates (Urbano, Lima and Hanjalic, 2019). They differ: {'; '.join(parts)}.",
         digits | {"Delta": "{:g}".format, "Deviation": "{:+.4f}".format},
         {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},

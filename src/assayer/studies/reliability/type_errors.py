@@ -10,6 +10,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label
 from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.test_sets import names_of
@@ -138,8 +139,10 @@ def published(
 def _nothing_published(known: pd.DataFrame) -> AssayerError:
     """Return the error for rates of which none was published."""
     sizes = ", ".join(map(str, sorted(known["users"].unique())))
+    measures = known[["metric", "cutoff"]].drop_duplicates().itertuples(index=False)
+    names = ", ".join(label(name, None if np.isnan(k) else int(k)) for name, k in measures)
     return AssayerError(
-        "reliability/type-errors-published: expected rates by AP, P@10 or RR at alpha .05 with one "
-        f"of {sizes} users on each track, found none; set type-errors so (config/trec.yaml), or "
-        "type-errors-published to null."
+        f"reliability/type-errors-published: expected rates by one of {names} at alpha .05 with "
+        f"one of {sizes} users on each track, found none; set type-errors so (config/trec.yaml, "
+        "config/trec-web.yaml), or type-errors-published to null."
     )

@@ -106,13 +106,20 @@ def test_tracks_count_by_their_systems_beside_what_was_published():
 def test_nothing_is_compared_without_all_tracks():
     both = cells([0.02, 0.06], [30, 10])
     for other in (both.iloc[:1], both.assign(alpha=0.01), both.assign(users=26)):
-        with pytest.raises(AssayerError, match=r"at alpha .05 with one of 25, 50, 100 users"):
+        said = r"one of MAP, P@10, MRR, nDCG@20, ERR@20 at alpha .05 with one of 25, 50, 100 users"
+        with pytest.raises(AssayerError, match=said):
             type_errors.published(other, pd.read_csv(PUBLISHED), TRACKS)
 
 
 def test_published_cells_are_complete():
     known = pd.read_csv(PUBLISHED)
-    assert known.groupby("error").size().to_dict() == {"I": 45, "II": 450, "III": 450}
+    assert known.groupby("error").size().to_dict() == {"I": 75, "II": 750, "III": 750}
+    assert (known.groupby(["metric", "users", "error"]).size().unstack() == [5, 50, 50]).all(axis=None)
+    web = known.query("metric == 'ERR' and cutoff == 20 and users == 100 and error == 'I'")
+    assert web.set_index("test")["published"].round(4).to_dict() == {
+        **{"t": 0.0498, "wilcoxon": 0.0732, "sign": 0.0822},
+        **{"bootstrap": 0.0538, "permutation": 0.0505},
+    }
     first = known.query("metric == 'AP' and users == 50 and error == 'I'").set_index("test")
     assert first["published"].round(4).to_dict() == {
         **{"t": 0.0512, "wilcoxon": 0.0722, "sign": 0.0779},
