@@ -5,6 +5,8 @@ what stands there instead, and the tests that should fail then. Each fault is pu
 package, never into the package itself, and its tests run on the copy. Before, they must pass on the
 copy without it. FILE is a pattern of modules, such as 'metrics/*.py'. Exits with 1 when less than
 95% of a group's faults are caught, or one survives without a reason that stands in the list.
+
+`--random 300 --seed 1` takes no list but draws changes at random: see tests/mutation_random.py.
 """
 
 import argparse
@@ -25,6 +27,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+import mutation_random
 
 from assayer.artifacts.yaml_files import read
 
@@ -100,7 +104,7 @@ class Result:
 
 def groups() -> list[str]:
     """Return the names of the lists that there are."""
-    return sorted(path.stem for path in LISTS.glob("*.yaml"))
+    return sorted(path.stem for path in LISTS.glob("*.yaml") if path != mutation_random.SURVIVORS)
 
 
 def faults(group: str) -> list[Fault]:
@@ -278,8 +282,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Do the unit tests catch deliberate faults?")
     parser.add_argument("--group", choices=groups(), help="only this list")
     parser.add_argument("--jobs", type=int, default=1, help="how many tests run at a time")
+    parser.add_argument("--random", type=int, metavar="N", help="draw this number of changes")
+    parser.add_argument("--seed", type=int, default=1, help="of --random")
     parser.add_argument("files", nargs="*", default=["*"], help="patterns of modules")
     options = parser.parse_args(arguments)
+    if options.random is not None:
+        return mutation_random.main(options.random, options.seed, options.jobs, options.files)
     listed = [fault for group in groups() for fault in faults(group)]
     patterns = [f"{PACKAGE}/{file.removeprefix(PACKAGE + '/')}" for file in options.files]
     listed = [
