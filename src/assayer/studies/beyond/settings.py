@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 from assayer.metrics.catalogue import BEYOND_METRICS
 from assayer.metrics.names import canonical
 from assayer.studies.settings import (
+    PARTS,
     PERMUTATIONS,
     Count,
     Cutoffs,
@@ -89,9 +90,12 @@ class Robustness(Compared):
     """Whether the order stays without a part of the users or of the test ratings."""
 
     users: Percentages = [80, 60, 40, 20, 10, 5]
-    sparsity: Percentages = [80, 60, 40, 20, 10, 5]
+    # Two, of whose parts there then are as many as in the study of robustness.
+    sparsity: Percentages = [50, 10]
     popularity: Percentages = [95, 90, 85, 80]
-    samples: Count = Field(20, description="Random parts of the users, and of the test ratings.")
+    samples: Count = Field(
+        PARTS, description="Random parts of the users, and of the test ratings, at each level."
+    )
 
 
 class Power(Compared):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assayer.studies.settings import (
+    PARTS,
     PERMUTATIONS,
     REPLICATES,
     Cutoffs,
@@ -140,8 +141,9 @@ class MetricCorrelation(OfSystems):
 class Sparsity(OfSystems):
     """Robustness to missing test ratings."""
 
-    levels: Percentages = [100, 75, 50, 25, 10]
-    samples: Parts = 5
+    # Two and the whole, of whose parts there then are as many as in the study of robustness.
+    levels: Percentages = [100, 50, 10]
+    samples: Parts = PARTS
     resamples: Resamples = 200
 
 

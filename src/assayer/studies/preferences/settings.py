@@ -78,7 +78,7 @@ class Sparsity(Compared):
     """Robustness to missing test ratings."""
 
     cutoffs: Cutoffs = [100]
-    # Two, for which the parts are those of the study of robustness, in the time of its twenty.
+    # Two, of whose parts there then are as many as in the study of robustness.
     levels: Percentages = [50, 10]
     samples: Parts = PARTS
 
