@@ -57,6 +57,8 @@ def _of_pairs(winner: Mapping[str, Any]) -> str:
     """Return how many pairs are significant up to the default Γ."""
     pairs, standing, default = (winner[key] for key in ("pairs", "standing", "default"))
     significant = f"significant {'up to' if standing else 'at'} Γ = {default:g}"
+    if not pairs:
+        return "All systems have the same hits."
     if pairs == 1:
         return f"The difference is {'' if standing else 'not '}{significant}."
     count = f"{standing:,}" if standing else "None"

@@ -77,7 +77,8 @@ def sensitivity(
         A row for each metric and pair, those of the best run first; the columns are those of
         `assayer.statistics.sensitivity.pairs`, which are metric, cutoff, measure, leader, other,
         difference, hits_leader and hits_other, gamma (γ), gamma_item (γ if all hits of an item
-        have one weight), exponent, p_value, p_default, stands_to and stands_to_item. A gamma is
+        have one weight), exponent, p_value, p_default, stands_to and stands_to_item, default (the
+        `gamma` of p_default) and identical (whether both list the judged items alike). A gamma is
         infinite where no weights reverse the pair, 1 where it is tied, and NaN where both runs have
         the same hits.
 

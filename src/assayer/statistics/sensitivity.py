@@ -132,8 +132,9 @@ def pairs(
         user-item pairs by which either gains more than the other), gamma and gamma_item (the least
         Γ that reverses the pair, free and one weight an item), exponent (of popularity), p_value
         (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
-        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none) and
-        default (that `gamma`).
+        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none),
+        default (that `gamma`) and identical (whether both list the judged items alike, so that no
+        measure finds a difference).
     """
     default = DEFAULT_GAMMA if gamma is None else gamma
     profile, names = evaluation["profile"], [*systems]
@@ -153,13 +154,20 @@ def pairs(
         found[own].assign(metric=parsed.name, cutoff=parsed.cutoff, measure=own)
         for parsed, own in zip(measures, by, strict=True)
     ]
-    return pd.concat(rows, ignore_index=True)[[*COLUMNS]].astype({"cutoff": "Int64"})
+    table = pd.concat(rows, ignore_index=True)
+    listed = {
+        name: np.where(own.lists.ranks > depth, 0, own.lists.ranks).tobytes()
+        for name, own in systems.items()
+    }
+    sides = zip(table["leader"], table["other"], strict=True)
+    table["identical"] = np.array([listed[a] == listed[b] for a, b in sides], dtype=bool)
+    return table[[*COLUMNS]].astype({"cutoff": "Int64"})
 
 
 COLUMNS = (
     *("metric", "cutoff", "measure", "leader", "other", "difference", "hits_leader", "hits_other"),
     *("gamma", "gamma_item", "exponent", "p_value", "p_default", "stands_to", "stands_to_item"),
-    "default",
+    *("default", "identical"),
 )
 
 
@@ -312,8 +320,8 @@ def winners(table: pd.DataFrame) -> pd.DataFrame:
         rival_item (the least Γ over the rivals, and the first of those who have it; empty where
         none can draw level), hits and hits_rival (of the pair with the rival, see `pairs`; where γ
         is infinite, the fewest of any such pair, and none), same (how many rivals gain what the
-        winner gains, hit by hit), pairs, standing (how many of these are significant up to the
-        default Γ) and default (that Γ).
+        winner gains, hit by hit), pairs (of systems that are not identical), standing (how many of
+        these are significant up to the default Γ) and default (that Γ).
     """
     rows = []
     for (metric, cutoff), own in table.groupby(["metric", "cutoff"], sort=False, dropna=False):
@@ -332,7 +340,8 @@ def winners(table: pd.DataFrame) -> pd.DataFrame:
                 "hits_rival": int(nearest["hits_other"].max()),
                 "same": int(rivals["gamma"].isna().sum()),
             }
-            | {"pairs": len(own), "standing": int((own["stands_to"] >= own["default"]).sum())}
+            | {"pairs": int((~own["identical"].astype(bool)).sum())}
+            | {"standing": int((own["stands_to"] >= own["default"]).sum())}
             | {"default": own["default"].iloc[0]}
         )
     return pd.DataFrame(rows, columns=WINNERS).astype({"cutoff": "Int64"})

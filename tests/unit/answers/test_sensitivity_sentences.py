@@ -72,6 +72,7 @@ def test_what_is_said_of_the_winner(changes, expected):
         ({"standing": 1}, "1 of 210 pairs of systems is significant up to Γ = 3."),
         ({"pairs": 1, "standing": 1}, "The difference is significant up to Γ = 3."),
         ({"pairs": 1, "standing": 0}, "The difference is not significant at Γ = 3."),
+        ({"pairs": 0, "standing": 0}, "All systems have the same hits."),
         ({"default": 1.5}, "82 of 210 pairs of systems are significant up to Γ = 1.5."),
         ({"pairs": 1225, "standing": 1082}, "1,082 of 1,225 pairs"),
     ],

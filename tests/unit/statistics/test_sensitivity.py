@@ -511,6 +511,24 @@ def test_winners_are_the_least_gammas_over_the_rivals(table):
         assert row.default == sensitivity.DEFAULT_GAMMA
 
 
+def test_a_pair_of_identical_systems_is_not_counted(case):
+    ratings, ranks, number = case
+    judgements, item, systems, _ = given(ratings, ranks)
+    first = next(iter(systems))
+    found = pairs(judgements, item, systems | {"copy": systems[first]}, EVALUATION, number)
+    for _, own in found.groupby(["metric", "cutoff"], dropna=False):
+        [alike] = own[own["identical"]].itertuples()
+        assert {alike.leader, alike.other} == {first, "copy"}
+        assert np.isnan(alike.gamma)
+    table = winners(found)
+    assert table["pairs"].tolist() == [9] * len(MEASURES)  # of 10
+    # Pairs with the same hits by one measure alone stay, those of lists that differ below its end.
+    shallow = EVALUATION | {"measures": ["P@1"]}
+    every = pairs(judgements, item, systems, shallow, number)
+    assert not every["identical"].any()
+    assert winners(every)["pairs"].tolist() == [6]
+
+
 def test_one_system_has_no_pairs_and_two_have_one(case):
     ratings, ranks, number = case
     for n in (1, 2):
