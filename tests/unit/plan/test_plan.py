@@ -195,7 +195,7 @@ def test_an_analysis_that_is_left_out_takes_what_reads_it_along():
     plan = planned({"robustness": {"analyses": {"p-values": None}}})
     outputs = plan.publications.of_study("robustness")
     assert "results/tables/robustness/table-1.csv" in outputs
-    assert not [path for path in outputs if "figure-8" in path or "summary" in path]
+    assert not [path for path in outputs if "figure-8." in path or "summary" in path]
     with pytest.raises(SystemExit, match="leaves this analysis out"):
         plan.analyses.settings(of("tiny", "robustness/p-values"))
 

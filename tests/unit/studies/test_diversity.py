@@ -477,13 +477,21 @@ def test_figures_show_every_metric_and_scenario(perturbed):
     table = perturbed.assign(dataset="d")
     order = experiments.order_correlation(perturbed).assign(dataset="d")
     for figure in (figures.order_correlation(order, panels), figures.perturbations(table, panels)):
-        words = [axes.get_title() for axes in figure.axes]
-        # A scenario in which nothing happens is no panel, but is named.
-        words += [text.get_text() for axes in figure.axes for text in axes.texts]
-        assert all(title in " ".join(words) for title in figures.SCENARIOS.values())
+        words = " ".join(axes.get_title() for axes in figure.axes)
+        assert all(title in words for title in figures.SCENARIOS.values())
         assert figure.get_suptitle() == "Made up (synthetic)"
-    calm = table.assign(p_value=1.0)
-    assert len(figures.perturbations(calm, panels).axes) < len(figures.SCENARIOS)
+    tested = table[table["step"] > 0]
+    titles = {
+        f"{figures.SCENARIOS[scenario]} · @{cutoff}"
+        for scenario, cutoff in zip(tested["scenario"], tested["cutoff"], strict=True)
+    }
+    assert len(titles) == 3 * tested["cutoff"].nunique()
+    for p_value, said in ((0.999, {"all p ≥ 0.99"}), (0.25, set())):
+        drawn = figures.perturbations(table.assign(p_value=p_value), panels).axes
+        drawn = [axes for axes in drawn if axes.get_title()]
+        assert {axes.get_title() for axes in drawn} == titles
+        assert {text.get_text() for axes in drawn for text in axes.texts} == said
+        assert all(len(axes.get_lines()) == tested["metric"].nunique() for axes in drawn)
     figure = figures.order_correlation(order, panels)
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == ["αβ-nDCG", "S-Recall", "EU"]
     lines = table[table["scenario"] == "relevance"]
