@@ -148,6 +148,15 @@ def test_assumptions_show_what_was_measured():
         "Judged pairs: MovieLens 1M 0.912 %; Made up (synthetic) 50 %",
         "9 systems",
     ]
+    row = {"system_a": "RSV", "system_b": "RW", "lists": True}
+    both = pd.DataFrame([row | {"dataset": dataset} for dataset in TITLES])
+    for identical, said in (
+        (both.iloc[:0], "9 systems"),
+        (both, "9 systems, of which RSV and RW are identical"),
+        (both.iloc[:1], "9 systems; MovieLens 1M: RSV and RW are identical"),
+    ):
+        frame = robustness.judgements(judgements, TITLES, 9, identical).frame
+        assert frame["Measured here"].iloc[-1] == said
 
 
 @pytest.fixture

@@ -257,7 +257,11 @@ FIGURES = {
 }
 
 TABLES = {
-    "table-1": Table("tables:judgements", reads(judgements="robustness/judgements")),
+    "table-1": Table(
+        "tables:judgements",
+        reads(judgements="robustness/judgements", identical="robustness/identical"),
+        optional=("identical",),
+    ),
     "table-2": Table(
         "tables:statistics", reads("statistics", split="split/summary", removed="split/filter")
     ),

@@ -54,7 +54,12 @@ SYSTEMS = (
 )
 
 
-def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: int) -> Table:
+def judgements(
+    judgements: pd.DataFrame,
+    titles: Mapping[str, str],
+    n_systems: int,
+    identical: pd.DataFrame | None = None,
+) -> Table:
     """Return Table 1: what evaluation takes for granted in the two fields.
 
     Parameters
@@ -66,6 +71,8 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
         By short name, the dataset's title; its order is that in the cells.
     n_systems : int
         How many systems the study compares.
+    identical : pandas.DataFrame or None
+        Columns dataset, system_a, system_b: the pairs of identical systems.
     """
     shares = judgements.set_index(["fact", "dataset"])["value"]
     rows = []
@@ -77,7 +84,7 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
         ]
         cell = f"{wording}: {'; '.join(measured)}" if measured else MISSING
         rows.append((aspect, retrieval, recommendation, cell))
-    rows.append((*SYSTEMS, number_of(n_systems, "system")))
+    rows.append((*SYSTEMS, f"{number_of(n_systems, 'system')}{_of_which(identical, titles)}"))
     columns = ["Aspect", "Information retrieval", "Recommendation", "Measured here"]
     return Table(
         pd.DataFrame(rows, columns=columns),
@@ -85,6 +92,19 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
         note="Disputed: among the items with two test ratings or more, those that are relevant to "
         "one user and not to another. Pairs: those of a user and a candidate item.",
     )
+
+
+def _of_which(identical: pd.DataFrame | None, titles: Mapping[str, str]) -> str:
+    """Name the systems that are identical, by dataset; empty without any."""
+    if identical is None:
+        return ""
+    groups = identical.groupby("dataset", sort=False)
+    named = {name: same.in_short(own, 0) for name, own in groups if name in titles}
+    if not named:
+        return ""
+    if len({*named.values()}) == 1 and len(named) == len(titles):
+        return f", of which {next(iter(named.values()))} are identical"
+    return "".join(f"; {titles[name]}: {own} are identical" for name, own in named.items())
 
 
 def statistics(

@@ -1,0 +1,103 @@
+"""A copy of a system: its pair with the first one is in no discriminative power of any study."""
+
+import made_up
+import numpy as np
+import pytest
+from settings_of import settings_of
+
+from assayer.artifacts.arrays import Scores
+from assayer.statistics import significance
+from assayer.statistics.bootstrap import Pairs
+from assayer.statistics.discriminative_power import normal_p
+from assayer.statistics.draws import Draws
+from assayer.statistics.test_sets import TestSet
+from assayer.studies.aggregation import groups
+from assayer.studies.goals import systems as goals
+from assayer.studies.reliability.effects import effect_sizes
+from assayer.studies.sampling import systems as sampling
+from assayer.studies.validity.agreement import _Side
+
+EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])
+COPY, FIRST = "copy", "system-0"
+
+
+@pytest.fixture(scope="module")
+def study():
+    """Return train, test, and the rankings of four systems and a copy of the first."""
+    train, test, rankings = made_up.study(n_systems=4, trained=0.2, tested=0.6)
+    assert FIRST in rankings
+    return train, test, rankings | {COPY: rankings[FIRST]}
+
+
+def test_the_study_of_goals(study):
+    _, test, rankings = study
+    found = goals.discriminative_power(
+        test, rankings, EVALUATION, ["P", "nDCG"], [5], samples=200, replicates=40, seed=1
+    ).table
+    assert found["pairs"].tolist() == [9, 9]
+    assert found["identical"].tolist() == [1, 1]
+    np.testing.assert_allclose(found["dp_all"] - found["dp"], 1, rtol=1e-12)
+
+
+def test_the_study_of_averages(study):
+    train, test, rankings = study
+    settings = settings_of(
+        "aggregation/groups", metrics=["P"], cutoffs=[5], resamples=0, samples=2, tests=200
+    )
+    found = groups.run(train, test, rankings, EVALUATION, 1, **settings).table
+    rows = found[(found["criterion"] == "power") & (found["statistic"] == "value")]
+    # Nine p-values, of which none is the 1 of the pair itself.
+    assert (rows["value"] <= 9).all()
+    whole = TestSet.of(test, rankings, EVALUATION | {"measures": ["P@5"], "aggregate": "mean"})
+    p = groups.p_values(whole.values(), "mean", 200, 1)[0]
+    names = [*rankings]
+    first, second = np.triu_indices(5, k=1)
+    sides = [{names[a], names[b]} for a, b in zip(first, second, strict=True)]
+    assert p[sides.index({FIRST, COPY})] == 1
+    # The arithmetic mean over all users comes first.
+    assert rows["value"].iloc[0] == pytest.approx(p.sum() - 1)
+
+
+def test_the_study_of_sampled_metrics(study):
+    train, test, rankings = study
+    settings = settings_of(
+        "sampling/systems",
+        **{"metrics": ["P", "nDCG"], "cutoffs": [5], "sizes": [5], "samplers": ["uniform"]},
+        **{"samples": 200, "replicates": 0},
+    )
+    found = sampling.run(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
+    assert (found["pairs"] == 9).all()
+    assert (found["identical"] == 1).all()
+    np.testing.assert_allclose(found["dp_all"] - found["dp"], 1, rtol=1e-12)
+    alone = {name: own for name, own in rankings.items() if name != COPY}
+    apart = sampling.run(EVALUATION, 1, **settings, train=train, test=test, rankings=alone)
+    assert (found["tied"] >= apart["tied"]).all()
+    assert (found["tied"] <= 2 * apart["tied"]).all()  # the pair itself is not among them
+
+
+def test_validity_compares_power_without_the_pair(study):
+    _, test, rankings = study
+    whole = TestSet.of(test, rankings, EVALUATION | {"aggregate": "mean"})
+    side = _Side.of(whole, Draws.none(1 + int(whole.judgements.users.max())))
+    values = whole.values()
+    for m in range(values.shape[2]):
+        p = normal_p(Pairs.of(values[:, :, m]).sums())[0]
+        assert side.p[m, side.different].sum() == pytest.approx(p.sum() - 1)
+
+
+def test_effect_sizes_count_nine_pairs_and_one_apart(study):
+    _, test, rankings = study
+    measures = ["P@5", "nDCG@5"]
+    scores = made_up.scores(test, rankings, measures)
+    assert isinstance(scores, Scores)
+    settings = settings_of("robustness/p-values", samples=200)
+    p_values = significance.p_values(scores, seed=1, **settings)
+    found = effect_sizes(p_values, alpha=0.05)
+    assert found["pairs"].tolist() == [9, 9]
+    assert found["identical"].tolist() == [1, 1]
+    counted = found[["significant", "equivalent", "open"]].sum(axis=1) - found["small"]
+    assert counted.tolist() == [9, 9]
+    # Without the column's sign, the pair would be one that is shown to be equivalent.
+    every = effect_sizes(p_values.assign(identical=False), alpha=0.05)
+    assert (every["equivalent"] >= found["equivalent"]).all()
+    assert every["pairs"].tolist() == [10, 10]
