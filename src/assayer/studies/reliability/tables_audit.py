@@ -53,7 +53,7 @@ def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 
 def type_errors_published(measured: pd.DataFrame) -> Table:
-    """Return the rates on TREC's tracks beside the published ones.
+    """Return the rates on TREC's tracks and the published ones.
 
     All rates of type I are shown, and of the other types those that differ by more than .05 (II)
     or .01 (III).
@@ -77,7 +77,7 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
     digits = dict.fromkeys(["Measured", "Standard error", "Published"], "{:.4f}".format)
     return Table(
         frame,
-        "Errors of significance tests at alpha .05, two-tailed, on TREC's tracks beside the "
+        "Errors of significance tests at alpha .05, two-tailed, on TREC's tracks, and the "
         f"published rates (Urbano, Lima and Hanjalic, 2019). They differ: {'; '.join(parts)}.",
         digits | {"Delta": "{:g}".format, "Deviation": "{:+.4f}".format},
         {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},

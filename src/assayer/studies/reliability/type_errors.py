@@ -1,4 +1,4 @@
-"""How often do significance tests err? Measured on a dataset, and beside published rates.
+"""How often do significance tests err? Measured on a dataset, and compared with published rates.
 
 Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.studies.reliability.test_audit`.
 """
@@ -91,7 +91,7 @@ def run(
 def published(
     type_errors: pd.DataFrame, published: pd.DataFrame, datasets: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the simulated rates of several tracks as one, beside the published rates.
+    """Return the simulated rates of several tracks as one, with the published rates.
 
     ::
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from assayer.errors import number_of
 
-COUNTABLE = 10**12  # more users than that are not told apart
+COUNTABLE = 10**12  # numbers of users from here on are given as "more than"
 
 OF_PAIRS = {
     "median": "half of the {n:,} pairs of systems that vary",

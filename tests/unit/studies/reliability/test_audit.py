@@ -114,7 +114,9 @@ def test_nothing_is_compared_without_all_tracks():
 def test_published_cells_are_complete():
     known = pd.read_csv(PUBLISHED)
     assert known.groupby("error").size().to_dict() == {"I": 75, "II": 750, "III": 750}
-    assert (known.groupby(["metric", "users", "error"]).size().unstack() == [5, 50, 50]).all(axis=None)
+    assert (known.groupby(["metric", "users", "error"]).size().unstack() == [5, 50, 50]).all(
+        axis=None
+    )
     web = known.query("metric == 'ERR' and cutoff == 20 and users == 100 and error == 'I'")
     assert web.set_index("test")["published"].round(4).to_dict() == {
         **{"t": 0.0498, "wilcoxon": 0.0732, "sign": 0.0822},
