@@ -16,7 +16,10 @@ SUBSETS = "parts of the test set are judged once for all tables, which takes les
 HITS = "it takes seconds for all measures, most of which have the same hits"
 FEW = "it takes seconds: it computes a few measures, which each row compares with one another"
 NOT_SHARED = {
-    FEW: {"robustness/gains", "robustness/as-run-cutoffs", "robustness/as-run-correlation"},
+    FEW: {
+        *("robustness/gains", "robustness/as-run-cutoffs", "robustness/as-run-correlation"),
+        "definitions/reciprocal-ranks",
+    },
     HITS: {"validity/sensitivity"},
     SUBSETS: {"robustness/subsets"},
     SECONDS: {

@@ -36,6 +36,14 @@ ANALYSES = {
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
+    "reciprocal-ranks": Analysis(
+        "reciprocal_ranks:run",
+        "The mean reciprocal rank, and the version of it that the blog post calls wrong.",
+        reads("test", "rankings"),
+        "settings:ReciprocalRanks",
+        AGGREGATED,
+        holds=JUDGED_ITEMS,
+    ),
     "examples": Analysis(
         "examples:run",
         "The blog post's tables of values.",
@@ -75,6 +83,10 @@ STUDY = Study(
         "choices": Table(
             "table_choices:choices",
             reads(orders="definitions/orders", labels="definitions/labels"),
+        ),
+        "reciprocal-ranks": Table(
+            "table_reciprocal_ranks:reciprocal_ranks",
+            reads(reciprocal_ranks="definitions/reciprocal-ranks"),
         ),
         "examples": Table("table_examples:examples", reads(examples="definitions/examples")),
     },
