@@ -1,5 +1,7 @@
 """A copy of a system: its pair with the first one is in no discriminative power of any study."""
 
+import itertools
+
 import made_up
 import numpy as np
 import pytest
@@ -12,9 +14,12 @@ from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups
+from assayer.studies.definitions import choices
 from assayer.studies.goals import systems as goals
 from assayer.studies.reliability.effects import effect_sizes
 from assayer.studies.sampling import systems as sampling
+from assayer.studies.unjudged.bounds import bounds
+from assayer.studies.unjudged.pairs import pairs
 from assayer.studies.validity.agreement import _Side
 
 EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])
@@ -73,6 +78,26 @@ def test_the_study_of_sampled_metrics(study):
     apart = sampling.run(EVALUATION, 1, **settings, train=train, test=test, rankings=alone)
     assert (found["tied"] >= apart["tied"]).all()
     assert (found["tied"] <= 2 * apart["tied"]).all()  # the pair itself is not among them
+
+
+def test_the_study_of_unjudged_items(study):
+    _, test, rankings = study
+    given = {"test": test, "rankings": rankings, "evaluation": EVALUATION}
+    settings = settings_of("unjudged/bounds", metrics=["P"], cutoffs=[5])
+    of = bounds(**given, **settings)
+    found = pairs(**given, bounds=of)
+    assert (found["pairs"] == 9).all()
+    # The bounds of two copies are the same, and overlap.
+    own = of[of["metric"] == "P"][["least", "greatest"]].to_numpy()
+    every = sum(a[0] < b[1] and b[0] < a[1] for a, b in itertools.combinations(own, 2))
+    assert found.loc[found["metric"] == "P", "overlapping"].tolist() == [every - 1]
+
+
+def test_the_study_of_definitions(study):
+    _, test, rankings = study
+    given = (test, rankings, EVALUATION, {"AP": [{}, {"denominator": "listed"}]}, [5], 200, 1)
+    found = choices.orders(choices.run(*given), alpha=0.05)
+    assert (found["pairs"] == 9).all()
 
 
 def test_validity_compares_power_without_the_pair(study):

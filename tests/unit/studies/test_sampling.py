@@ -244,8 +244,11 @@ def test_weights_above_an_item_are_exact_in_the_list_and_bounded_below(data):
 
 def test_bounds_that_overlap_leave_pairs_open():
     ends = np.array([[[0.1], [0.3]], [[0.2], [0.4]], [[0.5], [0.6]]])
-    assert systems.undecided(ends) == [1]
-    assert systems.undecided(ends[:, :1]) == [0]
+    same = np.zeros(3, dtype=bool)
+    assert systems.undecided(ends, same) == [1]
+    assert systems.undecided(ends[:, :1], same) == [0]
+    same[0] = True  # the first two are one: they always overlap
+    assert systems.undecided(ends, same) == [0]
 
 
 def test_metrics_agree_as_their_orders_do(results):
@@ -277,13 +280,15 @@ def test_what_is_not_corrected_is_the_sampled_metric(data, results):
 
 def test_the_noise_of_one_evaluation_turns_pairs_round():
     exact = np.array([[0.3], [0.2], [0.2]])
-    mean = np.array([[0.3], [0.2], [0.1]])
-    table = corrections.compare(exact, mean, np.full((3, 1), 0.005))
+    mean, same = np.array([[0.3], [0.2], [0.1]]), np.zeros(3, dtype=bool)
+    table = corrections.compare(exact, mean, np.full((3, 1), 0.005), same)
     # Two pairs have an exact order, at 1 and 2 standard deviations of their difference.
     assert table["wrong"].item() == 0
     assert table["wrong_one_draw"].item() == pytest.approx(0.158655 + 0.022750, abs=1e-5)
-    sure = corrections.compare(exact, -mean, np.zeros((3, 1)))
+    sure = corrections.compare(exact, -mean, np.zeros((3, 1)), same)
     assert sure["wrong"].item() == sure["wrong_one_draw"].item() == 2
+    assert sure["pairs"].item() == 3
+    assert corrections.compare(exact, -mean, np.zeros((3, 1)), ~same)["pairs"].item() == 0
 
 
 def test_users_are_grouped_by_their_number_of_items():

@@ -20,6 +20,7 @@ from assayer.metrics.evaluate import Measure
 from assayer.metrics.names import direction
 from assayer.metrics.profiles import WITHOUT_RELEVANT
 from assayer.statistics.effect_sizes import effects
+from assayer.statistics.identical import same_lists
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.permutation import TEST_COPIES
 from assayer.statistics.rank_correlation import spearman
@@ -54,18 +55,20 @@ def run(
         A row for each metric, cut-off, definition, choice for users without relevant items (value:
         counted with what the formula gives; nan: left out) and pair of systems, with value_a,
         value_b (arithmetic means over users), difference, p_value (paired permutation test,
-        two-sided), adjusted (the p-value that holds for all pairs of systems at once) and the
-        effect sizes of `assayer.statistics.effect_sizes.effects`.
+        two-sided), adjusted (the p-value that holds for all pairs of systems at once), identical
+        (whether the two recommend the same lists) and the effect sizes of
+        `assayer.statistics.effect_sizes.effects`.
     """
     measures = definitions(metrics, cutoffs)
     n_relevant, values = _values(test, rankings, evaluation, measures)
-    frames = []
+    frames, same = [], same_lists(rankings)
     for choice in (COUNTED, LEFT_OUT):
         if choice == LEFT_OUT:
             values[n_relevant == 0] = np.nan
         tested = _tested(values, measures, [*rankings], samples, seed)
         for measure, columns in zip(measures, tested, strict=True):
             key = (measure.metric, measure.cutoff, measure.name, choice)
+            columns |= {"identical": same}
             frames.append(pd.DataFrame(dict(zip(KEYS, key, strict=True)) | columns))
     return pd.concat(frames, ignore_index=True)
 
@@ -109,10 +112,10 @@ def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
     -------
     DataFrame
         Columns metric, cutoff, definition_a, without_relevant_a, definition_b, without_relevant_b,
-        ratio (of the means of all systems, b to a), tau (Kendall's tau-b), pairs, turned (pairs in
-        opposite order), turned_significantly (those that are significant under both),
-        turned_adjusted (those that are by adjusted p-values), and pair (the significantly turned
-        one with the smallest larger p-value, better under a first).
+        ratio (of the means of all systems, b to a), tau (Kendall's tau-b), pairs (of different
+        systems), turned (pairs in opposite order), turned_significantly (those that are significant
+        under both), turned_adjusted (those that are by adjusted p-values), and pair (the
+        significantly turned one with the smallest larger p-value, better under a first).
     """
     heads = KEYS[:2] + [f"{key}_{side}" for side in "ab" for key in KEYS[2:]]
     rows = []
@@ -197,7 +200,7 @@ def _compared(a: pd.DataFrame, b: pd.DataFrame, alpha: float) -> dict:
     found = {
         "ratio": values_b.sum() / values_a.sum() if values_a.any() else np.nan,
         "tau": float(tau),
-        "pairs": len(a),
+        "pairs": int((~a["identical"].astype(bool)).sum()),
         "turned": int(n_opposite),
         "turned_significantly": int(turned.sum()),
         "turned_adjusted": int((opposite & (adjusted < alpha)).sum()),

@@ -32,7 +32,7 @@ def as_run_p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         dataset and title. The cut-off is that of the table.
     """
-    return p_values.p_values(table, _with(table, panels, "cutoff"), "ordered pair")
+    return _ordered_pairs(table, _with(table, panels, "cutoff"))
 
 
 def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -45,7 +45,12 @@ def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         dataset and title. The metric is that of the table.
     """
-    return p_values.p_values(table, _with(table, panels, "metric"), "ordered pair")
+    return _ordered_pairs(table, _with(table, panels, "metric"))
+
+
+def _ordered_pairs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw p-values with those of identical systems, which the authors' form does not exclude."""
+    return p_values.p_values(table.assign(identical=False), panels, "ordered pair")
 
 
 def _with(table: pd.DataFrame, panels: Sequence[Panel], column: str) -> list[Panel]:

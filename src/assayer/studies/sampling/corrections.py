@@ -18,10 +18,11 @@ from assayer.metrics.sampled.corrections import corrected
 from assayer.metrics.sampled.distribution import expectation
 from assayer.metrics.sampled.lists import Instances
 from assayer.progress import progress
+from assayer.statistics.identical import same_lists
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.sampling.samplers import judged, uniform
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 
 def run(
@@ -47,11 +48,11 @@ def run(
     -------
     DataFrame
         Columns correction, metric, cutoff, m (the size), tau (with the exact order, in
-        expectation), pairs, wrong (pairs of systems in the opposite of the exact order, in
-        expectation), wrong_one_draw (how many there are on average in one evaluation, by the normal
-        approximation, each system with samples of its own), bias (of a system's mean: the root of
-        the mean square over systems) and deviation (the standard deviation of a system's mean in
-        one evaluation, likewise).
+        expectation), pairs (of different systems), wrong (those in the opposite of the exact order,
+        in expectation), wrong_one_draw (how many there are on average in one evaluation, by the
+        normal approximation, each system with samples of its own), bias (of a system's mean: the
+        root of the mean square over systems) and deviation (the standard deviation of a system's
+        mean in one evaluation, likewise).
     """
     judgements, _ = judged(test, evaluation["threshold"])
     systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]
@@ -59,13 +60,13 @@ def run(
     exact = np.tile(exact, len(corrections))
     first = np.searchsorted(systems[0].row, np.arange(len(systems[0].n_relevant)))
     pool, representative = grouped(systems[0].total[first] + 1, pools)
-    rows = [*itertools.product(corrections, metrics, cutoffs)]
+    rows, same = [*itertools.product(corrections, metrics, cutoffs)], same_lists(rankings)
     tables = []
     for m in progress(sizes, "sample sizes"):
         made = [np.column_stack([corrected(*row, n, m) for row in rows]) for n in representative]
         found = np.array([moments(system, pool, made, m) for system in systems])
         head = pd.DataFrame(rows, columns=["correction", "metric", "cutoff"]).assign(m=m)
-        tables.append(head.join(compare(exact, found[:, 0], found[:, 1])))
+        tables.append(head.join(compare(exact, found[:, 0], found[:, 1], same)))
     return pd.concat(tables)
 
 
@@ -103,12 +104,13 @@ def moments(
     return mean, variance
 
 
-def compare(exact: Floats, mean: Floats, variance: Floats) -> pd.DataFrame:
+def compare(exact: Floats, mean: Floats, variance: Floats, same: Booleans) -> pd.DataFrame:
     """Compare estimated means of systems with exact ones, a row for each measure.
 
-    All are float64 (n_systems, n_measures); the columns are the last of `run`.
+    They are float64 (n_systems, n_measures); pairs that are the `same`, bool (n_pairs,), are not
+    counted. The columns are the last of `run`.
     """
-    i, j = np.triu_indices(len(exact), k=1)
+    i, j = (np.compress(~same, ends) for ends in np.triu_indices(len(exact), k=1))
     exact, mean = np.round(exact, DECIMALS), np.round(mean, DECIMALS)
     truth = np.sign(exact[i] - exact[j])
     gap = (mean[i] - mean[j]) * truth

@@ -92,14 +92,14 @@ class Way:
                 popularity.bounds(ranking, system, users)[: None if bounded else 1]
                 for ranking, system in zip(rankings.values(), systems, strict=True)
             ]
-        n_measures = len(self.metrics) * len(self.cutoffs)
+        n_measures, same = len(self.metrics) * len(self.cutoffs), same_lists(rankings)
         for m in progress(sizes, "sample sizes"):
             found, ends = np.empty((len(users), len(systems), n_measures)), []
             for s, own in enumerate(exact if m is None else bounds):
                 drawn = values_of_bounds(own, m, self.metrics, self.cutoffs, self.replacement)
                 found[:, s] = drawn[0]
                 ends.append([part.mean(axis=0) for part in drawn])
-            yield m, found, undecided(np.array(ends)), auc
+            yield m, found, undecided(np.array(ends), same), auc
 
 
 def ways(
@@ -285,13 +285,13 @@ def compare(
     )
 
 
-def undecided(ends: Floats) -> Integers:
+def undecided(ends: Floats, same: Booleans) -> Integers:
     """Count the pairs of systems that have means whose bounds overlap, (n_measures,).
 
     `ends` are the systems' means in each way of counting, float64 (n_systems, n_ways, n_measures);
-    one way leaves no pair open.
+    one way leaves no pair open. Pairs that are the `same`, bool (n_pairs,), are not counted.
     """
     low, high = ends.min(axis=1), ends.max(axis=1)
-    i, j = np.triu_indices(len(ends), k=1)
+    i, j = (np.compress(~same, own) for own in np.triu_indices(len(ends), k=1))
     overlap = (low[i] <= high[j]) & (low[j] <= high[i])
     return overlap.sum(axis=0) if ends.shape[1] > 1 else np.zeros(ends.shape[2], dtype=np.int64)

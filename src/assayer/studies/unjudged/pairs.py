@@ -12,8 +12,9 @@ from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
 from assayer.metrics.judgements import Judgements
 from assayer.metrics.unjudged.shared import shared_places
 from assayer.metrics.unjudged.worlds import top_rating
+from assayer.statistics.identical import same_lists
 from assayer.statistics.ranges import ROUNDING, overlap
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 
 def pairs(
@@ -38,9 +39,9 @@ def pairs(
     -------
     DataFrame
         Columns metric, cutoff, residual (the mean over systems of the greatest less the least
-        value), pairs, overlapping (of which the bounds share more than an end), overlapping_share,
-        open (of which the difference can have either sign; empty where it is not known), open_share
-        and spread (the largest less the least value of a system).
+        value), pairs (of different systems), overlapping (of which the bounds share more than an
+        end), overlapping_share, open (of which the difference can have either sign; empty where it
+        is not known), open_share and spread (the largest less the least value of a system).
     """
     judgements = Judgements.of(test, evaluation["threshold"])
     how = evaluation["profile"], evaluation["without_relevant"]
@@ -52,18 +53,21 @@ def pairs(
     depth = min(depth, int(bounds["cutoff"].max()))
     items = np.stack([np.asarray(own.items)[users, :depth] for own in rankings.values()])
     shared = shared_places(items.astype(np.int32), sp.csr_matrix(test)[users])
-    rows = []
+    rows, different = [], ~same_lists(rankings)
     for (metric, cutoff), own in bounds.groupby(["metric", "cutoff"], sort=False):
         own = own.set_index("system").loc[[*rankings]]
         weights = _weights(metric, int(cutoff), depth, evaluation["profile"], judgements)
-        rows.append({"metric": metric, "cutoff": cutoff} | _counted(own, weights, shared, users))
+        found = _counted(own, weights, shared, users, different)
+        rows.append({"metric": metric, "cutoff": cutoff} | found)
     return pd.DataFrame(rows)
 
 
-def _counted(own: pd.DataFrame, weights: Floats | None, shared: Floats, users) -> dict:
-    """Return what is said of one measure."""
+def _counted(
+    own: pd.DataFrame, weights: Floats | None, shared: Floats, users, different: Booleans
+) -> dict:
+    """Return what is said of one measure, of the pairs that are `different`, bool (n_pairs,)."""
     value, least, greatest = (own[name].to_numpy() for name in ("value", "least", "greatest"))
-    a, b = np.array([*itertools.combinations(range(len(own)), 2)]).reshape(-1, 2).T
+    a, b = np.array([*itertools.combinations(range(len(own)), 2)]).reshape(-1, 2)[different].T
     n, overlapping = len(a), int(overlap(least[a], greatest[a], least[b], greatest[b]).sum())
     found = {"residual": (greatest - least).mean(), "pairs": n, "overlapping": overlapping}
     found |= {"overlapping_share": overlapping / n if n else np.nan, "open": np.nan}
