@@ -1,10 +1,8 @@
 """Analysis: is a preference more discriminative than a metric, or could users turn that round?"""
 
-import numpy as np
 import pandas as pd
 
-from assayer.statistics.corrections import holm
-from assayer.statistics.replicated import Replicated, sign_p
+from assayer.statistics.replicated import Replicated
 from assayer.studies.preferences.words import is_metric
 
 
@@ -19,8 +17,8 @@ def power_differences(power: Replicated) -> pd.DataFrame:
     DataFrame
         Columns cutoff, metric_a (a preference), metric_b (a metric), pairs, dp_a, dp_b, difference
         (of DP, a minus b: below 0, the preference is more discriminative), low and high (the
-        interval of the paired differences), p_value (see `assayer.statistics.replicated.sign_p`)
-        and p_holm (Holm's correction for the comparisons at a cut-off).
+        interval of the paired differences, not corrected for the number of comparisons: resamples
+        are too few for that).
     """
     numbers = power.numbers
     rows, differences = [], []
@@ -33,10 +31,4 @@ def power_differences(power: Replicated) -> pd.DataFrame:
                 differences.append(numbers[a.row] - numbers[b.row])
     columns = ["cutoff", "metric_a", "metric_b", "pairs", "dp_a", "dp_b"]
     table = pd.DataFrame(rows, columns=columns)
-    found = Replicated.of(table, "difference", differences)
-    p_value = sign_p(found.table["difference"].to_numpy(np.float64), found.replicates)
-    adjusted = np.full(len(table), np.nan)
-    for cutoff in table["cutoff"].unique():
-        family = (table["cutoff"] == cutoff).to_numpy()
-        adjusted[family] = holm(p_value[family])
-    return found.with_interval().assign(p_value=p_value, p_holm=adjusted)
+    return Replicated.of(table, "difference", differences).with_interval()

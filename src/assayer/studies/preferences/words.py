@@ -5,8 +5,6 @@ import pandas as pd
 from assayer.errors import number_of
 from assayer.metrics.catalogue import KNOWN, bare
 
-ALPHA = 0.05
-
 
 def sign_name(metric: str) -> str:
     """Return the name of the sign of a metric's differences."""
@@ -22,24 +20,28 @@ def told_apart(differences: pd.DataFrame) -> str:
     """Return whether preferences are more discriminative than metrics, in a sentence.
 
     `differences` are rows of `assayer.studies.preferences.differences.power_differences` at one
-    cut-off.
+    cut-off. A difference is significant if its interval (95%) is on one side of 0; that is not
+    corrected for the number of comparisons.
 
-    >>> rows = pd.DataFrame({"difference": [-0.2, 0.1, 1.5], "p_holm": [0.4, 0.5, 0.01]})
-    >>> told_apart(rows).partition("(p")[2]
-    " < .05 after Holm's correction: in none and 1)."
+    >>> rows = pd.DataFrame({"difference": [-2, 1, 3], "low": [-5, -2, 1], "high": [1, 4, 5]})
+    >>> told_apart(rows).partition("(the sum of p-values) in ")[2]
+    '1 (none significantly), and the metric in 2 (1 significantly).'
     """
     if differences.empty:
         return "It is not known, as no preference can be compared with a metric."
     lower, higher = differences["difference"] < 0, differences["difference"] > 0
-    found = (
-        f"in {number_of(len(differences), 'comparison')} of a preference with a metric, the "
-        f"preference has the lower DP (the sum of p-values) in {lower.sum() or 'none'}, and the "
-        f"metric in {higher.sum() or 'none'}"
-    )
-    if differences["p_holm"].isna().any():
-        return f"{found[0].upper()}{found[1:]}. Without resamples of the users none is tested."
-    certain = differences["p_holm"] < ALPHA
-    sure, other = ((side & certain).sum() for side in (lower, higher))
-    start = "Some do" if sure else "Not significantly" if lower.any() else "No"
-    tested = f"in {sure or 'none'} and {other or 'none'}"
-    return f"{start}: {found} (p < .05 after Holm's correction: {tested})."
+    start = f"in {number_of(len(differences), 'comparison')} of a preference with a metric"
+    told = (start, *(side.sum() or "none" for side in (lower, higher)))
+    if differences[["low", "high"]].isna().any(axis=None):
+        found = _SIDES.format(*told, "", "")
+        return f"{found[0].upper()}{found[1:]} Without resamples of the users none is tested."
+    sure, other = (differences["high"] < 0).sum(), (differences["low"] > 0).sum()
+    verdict = "Some do" if sure else "Not significantly" if lower.any() else "No"
+    found = _SIDES.format(*told, *(f" ({n or 'none'} significantly)" for n in (sure, other)))
+    return f"{verdict}: {found}"
+
+
+_SIDES = (
+    "{0}, the preference has the lower DP (the sum of p-values) in {1}{3}, and the metric in {2}"
+    "{4}."
+)
