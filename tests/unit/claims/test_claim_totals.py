@@ -80,12 +80,12 @@ def test_what_fails_because_a_weaker_claim_fails_is_no_further_failure():
 
 def test_of_claims_that_fail_together_none_has_to():
     """What both would imply fails, but it is not known of either whether it had to."""
-    names = ("one", "other", "both")
-    table = pd.DataFrame([(name, *ROWS[3][1:]) for name in names], columns=NAMES)
-    table["implied_by"] = ["", "", "one other"]
-    table["verdict"] = "contradicted"
+    premises = {"one": "", "other": "", "both": "one other"}
+    claims = [(name, "finding", own, False, True) for name, own in premises.items()]
+    table = framed([(*own, "contradicted") for own in claims])
     assert "implied" not in set(parts(table))
-    table.loc[0, "verdict"] = "reproduced"
+    verdicts = ["reproduced", "contradicted", "contradicted"]
+    table = framed([(*own, verdict) for own, verdict in zip(claims, verdicts, strict=True)])
     assert list(parts(table) == "implied") == [False, True, False]
 
 

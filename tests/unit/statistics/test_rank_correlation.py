@@ -54,6 +54,14 @@ def test_tau_b_equals_scipys_with_ties(seed):
     assert tau_b(x, y) == pytest.approx(scipy.stats.kendalltau(x, y, variant="b").statistic)
 
 
+def test_two_systems_agree_or_disagree_wholly():
+    x = np.array([[0.1, 0.2], [0.2, 0.1], [0.1, 0.1]])
+    reference = np.array([3.0, 7.0])
+    found = tau_b(x, reference)
+    np.testing.assert_array_equal(found, [1, -1, np.nan])
+    np.testing.assert_array_equal(tau_b(reference, x), [1, -1, np.nan])
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_tau_ap_is_the_mean_over_all_orders_of_tied_systems(seed):
     x, y = valuations(seed)
