@@ -67,6 +67,7 @@ ANALYSES = {
     "robustness/sparsity": (LISTS, {"levels": [100, 50], "samples": 1}),
     "robustness/popularity": (["train=train.npz", *LISTS], {"percentages": [100, 90]}),
     "robustness/unjudged-users": (LISTS, {"levels": [50], "samples": 1}),
+    "robustness/identical": (["scores=scores.npz", "--rankings", *RANKINGS], {}),
     "robustness/p-values": (["scores=scores.npz"], {"samples": 1000}),
     "robustness/discriminative-power": (TESTED, {}),
     "robustness/power-differences": (TESTED, {}),
