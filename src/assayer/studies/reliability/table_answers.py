@@ -57,10 +57,9 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
     largest = rows[(rows["against"] == "half") & (rows["users"] == rows["users"].max())]
     found = largest[largest["coefficient"].isin(HALVES)].dropna(subset="mean")
     row = largest.iloc[0]
+    two = f"two random sets of {number_of(row['users'], 'user')}"
     if found.empty:
-        return (
-            f"By {row['measure']}, two sets of {number_of(row['users'], 'user')} tie all systems."
-        )
+        return f"Under {row['measure']}, {two} tie all systems."
     said = listed(
         [
             f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
@@ -68,9 +67,8 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
         ]
     )
     return (
-        f"By {row['measure']}, two sets of {number_of(row['users'], 'user')} order the systems "
-        f"with {said}: the mean of {row['repetitions']:,} random divisions of the users, "
-        "and what the middle 95% of them lie between."
+        f"Under {row['measure']}, the rankings by {two} agree with {said}: the mean of "
+        f"{row['repetitions']:,} random divisions of the users and the range of the middle 95%."
     )
 
 

@@ -197,11 +197,12 @@ def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[st
 
 
 HEADINGS = {"required": "Users", "resampled": "resampled"}
-HEADINGS |= {"required_all": "Users, all pairs", "resampled_all": "resampled, all pairs"}
+HEADINGS |= {"required_90": "for 90% of pairs", "required_worst": "for every pair"}
+HEADINGS |= {"required_all": "Users, all tested", "resampled_all": "resampled, all tested"}
 PAIRS = {
-    "median": "Half of the pairs of systems that vary need no more.",
-    "neighbours": "Half of the pairs of neighbours by their means that vary need no more.",
-    "worst": "No pair of systems that vary needs more.",
+    "median": "Users: enough for half of the pairs of systems that vary.",
+    "neighbours": "Users: enough for half of the pairs of neighbours by their means that vary.",
+    "worst": "Users: enough for every pair of systems that vary.",
 }
 
 

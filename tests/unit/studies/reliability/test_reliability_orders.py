@@ -122,11 +122,13 @@ def test_the_table_of_required_users_has_one_test_and_all_pairs(results):
     own = rows[(rows.metric == "P") & (rows.percent == 5)].set_index("tests")
     row = table.frame[(table.frame.Metric == "P@10") & (table.frame.Difference == "5%")].iloc[0]
     assert row["Users"] == own.loc[1, "required"]
-    assert row["Users, all pairs"] == own.loc[10, "required"]
-    assert row["resampled, all pairs"] == own.loc[10, "resampled"]
+    assert row["for 90% of pairs"] == own.loc[1, "required_90"]
+    assert row["for every pair"] == own.loc[1, "required_worst"] > row["Users"]
+    assert row["Users, all tested"] == own.loc[10, "required"]
+    assert row["resampled, all tested"] == own.loc[10, "resampled"]
     assert set(table.frame["Difference"]) == {"5%", "10%", "0.1"}
     assert "with 80 % power by Student's paired t at 0.05" in table.caption
-    assert table.note.startswith("Half of the pairs of systems that vary need no more.")
+    assert table.note.startswith("Users: enough for half of the pairs of systems that vary.")
 
 
 def test_resampling_that_was_not_made_is_missing(results):
@@ -141,7 +143,7 @@ def test_two_systems_are_one_pair():
     found = power_analysis.required_users(scores, 1, [5], [0.1], resampled_cutoffs=[10], **HOW)
     assert found["tests"].tolist() == [1, 1]
     frame = tables.required_users(found.assign(dataset="made-up"), 10, TITLES).frame
-    assert (frame["Users"] == frame["Users, all pairs"]).all()
+    assert (frame["Users"] == frame["Users, all tested"]).all()
 
 
 def lines(axes):
