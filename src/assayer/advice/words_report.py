@@ -254,7 +254,7 @@ def _weak_power(own: Found, entry: Found, weights: str) -> str:
     usual = measure(entry["conventional"], weights)
     of = f"{own['significant']:,} of {number_of(own['pairs'], 'pair')}"
     fitted = " with reference systems" if own["pairs"] > entry["alike"]["pairs"] else ""
-    return f"it finds {of} significant{fitted}, {usual} {own['conventional']:,}"
+    return f"it finds {of} significant{fitted} (corrected), {usual} {own['conventional']:,}"
 
 
 def _weak_without(own: Found, entry: Found, weights: str) -> str:

@@ -36,6 +36,8 @@ def page(found: Found) -> str:
         "card": card(found, PAGE_LEVEL),
         "systems": tables.systems(found),
         "measures": tables.measures(found),
+        "number_of_parts": found["settings"]["samples"],
+        "permutations": found["settings"]["permutations"],
         "figure": _figure(found),
         "trust": _trust(found),
         "pairs": tables.pairs(found),

@@ -248,7 +248,7 @@ def test_every_weakness_has_its_numbers():
         for own in WEAK
     ]
     assert texts[2:] == [
-        "Its weakness: it finds 3 of 15 pairs significant, nDCG@10 9.",
+        "Its weakness: it finds 3 of 15 pairs significant (corrected), nDCG@10 9.",
         "Its weakness: 12% of the lists have no judged item among the first 50.",
         "Its weakness: 1 of 15 pairs of runs reverses without the most popular items.",
     ]
@@ -324,7 +324,8 @@ def test_pairs_that_reference_systems_are_in_are_called_so():
     weak = [{"criterion": "power", "significant": 45, "conventional": 49, "pairs": 55}]
     own = passage(example(recommendation=[recommendation(6, weak=weak)]), "report")
     assert own.sentences[1] == (
-        "Its weakness: it finds 45 of 55 pairs significant with reference systems, nDCG@10 49."
+        "Its weakness: it finds 45 of 55 pairs significant with reference systems "
+        "(corrected), nDCG@10 49."
     )
 
 
