@@ -13,7 +13,7 @@ from assayer.artifacts import usage
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import atomic, read_json, read_text
 from assayer.artifacts.tables import read_table
-from assayer.claims.totals import COLUMNS
+from assayer.claims.totals import COLUMNS, SENTENCES
 from assayer.config.titles import PLACES
 from assayer.jobs.arguments import add
 from assayer.jobs.cutoffs import cutoff
@@ -35,21 +35,23 @@ def run(options: argparse.Namespace) -> None:
     for study in contents["studies"]:
         study["cutoff"] = cutoff(study["cutoff"])
     shelf = Shelf(functools.cache(read_text))
-    claims = _claims(contents["verdicts"], contents["claims"])
+    claims = _of(contents["claims"], contents["verdicts"], COLUMNS)
+    sentences = _of(contents["claims"], contents["sentences"], SENTENCES)
     # A manifest's description, of which the page shows the versions.
     versions = describe(contents["settings"], {}, {}, {})
-    text = render(contents, shelf, claims, _measured(options.benchmarks, contents), versions)
+    measured = _measured(options.benchmarks, contents)
+    text = render(contents, shelf, claims, sentences, measured, versions)
     with atomic(options.output, "w") as file:
         file.write(text)
     figures = sum(len(study["figures"]) for study in contents["studies"])
     log.info("%d figures, %.1f MB", figures, len(text.encode()) / 1e6)
 
 
-def _claims(verdicts: str, studies: Sequence[str]) -> pd.DataFrame:
-    """Return the verdicts on the claims of the page's studies: more may be configured."""
+def _of(studies: Sequence[str], path: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of the page's studies in a table of verdicts: more may be configured."""
     if not studies:
-        return pd.DataFrame(columns=COLUMNS)
-    table = read_table(verdicts)
+        return pd.DataFrame(columns=[*columns])
+    table = read_table(path)
     return pd.concat([table[table["study"] == study] for study in studies])
 
 

@@ -62,6 +62,8 @@ class Report:
             "data": self._data(studies),
             "claims": self.analyses.claims.shown,
             "verdicts": "results/claims.csv",
+            "sentences": "results/claims-sentences.csv",
+            "variants": self.analyses.claims.variants(),
             "fidelity": self._fidelity(),
             "settings": self._settings(),
         }
@@ -83,7 +85,7 @@ class Report:
         for study in contents["studies"]:
             files = [figure["svg"] for figure in study["figures"]] + study["tables"]
             paths += [*files, *(f"{path[:-3]}.csv" for path in study["tables"])]
-        paths += [contents["verdicts"]] if contents["claims"] else []
+        paths += [contents["verdicts"], contents["sentences"]] if contents["claims"] else []
         for dataset in contents["fidelity"]:
             tables = ("fidelity", "fidelity-summary")
             paths.append(f"figures/fidelity/{dataset}.svg")

@@ -27,6 +27,7 @@ def render(
     contents: Mapping[str, Any],
     shelf: Shelf,
     claims: pd.DataFrame,
+    sentences: pd.DataFrame,
     times: Mapping[str, Mapping[str, float]],
     versions: Mapping[str, Any],
 ) -> str:
@@ -42,15 +43,20 @@ def render(
         Reads files, and holds the tables that go into the page.
     claims : DataFrame
         The verdicts; see `assayer.report.verdicts.rows`.
+    sentences : DataFrame
+        Those on sentences; see `assayer.report.verdicts.printed_sentences`.
     times : mapping
         Times and memory of the jobs; see `assayer.report.jobs.table`.
     versions : mapping
         Of assayer, python, the platform and packages, as a manifest has them.
     """
+    named = (contents["titles"], contents["variants"])
     page = {
         **Sections(contents, shelf).all(verdicts.rows(claims, contents["titles"])),
         "untested": verdicts.untested(claims),
-        "totals": verdicts.printed_totals(claims, contents["titles"]),
+        "totals": verdicts.printed_totals(claims, sentences, *named),
+        "sentences": verdicts.printed_sentences(sentences, *named),
+        "answers": verdicts.printed_answers(claims, *named),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
         "jobs": jobs.table(times) if times else None,

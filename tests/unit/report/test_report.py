@@ -20,7 +20,7 @@ from assayer.answers import criteria as summary
 from assayer.answers import words
 from assayer.artifacts import manifest
 from assayer.artifacts.tables import write_table
-from assayer.claims.totals import COLUMNS
+from assayer.claims.totals import COLUMNS, sentences
 from assayer.claims.verdicts import NOT_TESTABLE, VERDICTS
 from assayer.drawing import style
 from assayer.drawing.text import Printed, markdown
@@ -111,6 +111,7 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
         ],
         "data": {name: list(datasets) for name in tables() if studies[0] in name},
         "claims": [],
+        "variants": {},
         "fidelity": [],
         "settings": {"seed": 1, "note": HOSTILE},
     }
@@ -167,8 +168,14 @@ def claims():
     return table.reindex(columns=COLUMNS).iloc[[4, 5, 6, 0, 1, 2, 3]]
 
 
+def said(table):
+    """Return the sentences of claims, each of one row."""
+    return sentences(table.assign(says=table["claim"], said_in="table 1"))
+
+
 def written(**given):
     defaults = {"contents": contents(), "shelf": shelf(), "claims": claims()}
+    defaults["sentences"] = said(given.get("claims", claims()))
     defaults |= {"times": {"score/one": BENCHMARK}, "versions": VERSIONS}
     return render(**defaults | given)
 
@@ -297,7 +304,9 @@ def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     for name in ("study", "dataset", "verdict"):
         assert {row[f"data-{name}"] for row in rows} <= offered
     words = [" ".join(text.split()) for a, text in page.all("td") if a.get("data-label") == "Claim"]
-    assert words[1] == "Another. table 2 · b · fact"  # the published number is not said twice
+    assert (
+        words[1] == "Another. Author, 2018, table 1 · b · fact"
+    )  # the published number is not said twice
     assert words[2].endswith("expected below 0 · finding; implied by a, b; calibrated")
     shown = [(a, text) for a, text in page.all("span") if "verdict" in a.get("class", "")]
     assert [text.strip().partition(" ")[2] for _, text in shown] == tested
@@ -311,41 +320,99 @@ def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     assert "no row" in cells[-1]
 
 
-def test_verdicts_are_added_up_by_what_claims_are(page):
-    table = verdicts.printed_totals(claims(), NAMES | {"two": "Data two"})
+def test_verdicts_are_added_up_by_sentence_and_by_what_claims_are(page):
+    titles = NAMES | {"two": "Data two"}
+    table = verdicts.printed_totals(claims(), said(claims()), titles, {})
     assert table.names == [
-        *("Study", "Dataset", "Source", "Unit", "Counted as", "Claims"),
-        *("Reproduced", "Uncertain", "Not shown", "Contradicted", "Yes", "Uncertain", "No"),
-        *("Undefined", "Not asked"),
+        *("Study", "Dataset", "Counted", "Over", "Number", "Reproduced", "Uncertain"),
+        *("Not shown", "Contradicted", "Undefined", "Not asked"),
     ]
     # Studies keep their order in the file; what was not studied adds nothing up.
     found = [[text for text, _ in row] for row in table.cells]
-    none = ["0", "0", "0"]
-    of_goals, of_robustness = (["goals", "Data one", "paper"], ["robustness", "Data one", "paper"])
+    run = "this run"
     assert found == [
-        [*of_goals, "sentence", "finding", "4", "0", "0", "1", "1", *none, "1", "1"],
-        [*of_goals, "row", "calibrated", "1", "0", "0", "1", "0", *none, "0", "0"],
-        [*of_goals, "row", "finding", "3", "0", "0", "0", "1", *none, "1", "1"],
-        [*of_robustness, "sentence", "finding", "1", "1", "0", "0", "0", *none, "0", "0"],
-        [*of_robustness, "sentence", "fact", "1", "0", "1", "0", "0", *none, "0", "0"],
-        [*of_robustness, "row", "fact", "1", "0", "1", "0", "0", *none, "0", "0"],
-        [*of_robustness, "row", "finding", "1", "1", "0", "0", "0", *none, "0", "0"],
+        ["goals", "Data one", "sentences", run, "4", "0", "0", "1", "1", "1", "1"],
+        ["goals", "Data one", "calibrated", run, "1", "0", "0", "1", "0", "0", "0"],
+        ["goals", "Data one", "finding", run, "3", "0", "0", "0", "1", "1", "1"],
+        ["robustness", "Data one", "sentences", run, "1", "1", "0", "0", "0", "0", "0"],
+        ["robustness", "Data one", "fact", run, "1", "0", "1", "0", "0", "0", "0"],
+        ["robustness", "Data one", "finding", run, "1", "1", "0", "0", "0", "0", "0"],
     ]
     bold = [[mark for _, mark in row] for row in table.cells]
-    assert [any(row) for row in bold] == [True, False, True, True, False, False, True]
+    assert [any(row) for row in bold] == [True, False, False, True, False, False]
     texts = [" ".join(text.split()) for _, text in page.all("td")]
-    assert "finding" in texts
+    assert "sentences" in texts
     assert "implied" not in texts
-    assert verdicts.printed_totals(claims()[:0], NAMES).cells == []
+    assert verdicts.printed_totals(claims()[:0], said(claims())[:0], NAMES, {}).cells == []
+
+
+def over_runs():
+    """Return verdicts on a dataset, on another split of it and with other settings."""
+    own = claims()[claims()["id"].isin(["c", "d"]) & (claims()["dataset"] == "one")]
+    own = own.assign(users=["holds", "mixed"], low=0.0, high=[1.0, 2.0])
+    own = own.assign(splits="mixed", splits_hold=9, n_splits=10, decides=["splits", np.nan])
+    runs = {"one": "not shown", "split": "reproduced", "tuned": "contradicted"}
+    frames = [
+        own.assign(dataset=name, run_verdict=verdict, verdict="reproduced, uncertain")
+        for name, verdict in runs.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+VARIANTS = {
+    "split": {"of": "one", "label": "split", "settings": "one", "split": True},
+    "tuned": {"of": "one", "label": "tuned", "settings": "tuned", "split": False},
+}
+
+
+def test_other_settings_come_before_the_runs_own_and_both_before_the_verdict_over_all():
+    table = over_runs()
+    totals = verdicts.printed_totals(table, said(table), NAMES, VARIANTS)
+    heads = [tuple(text for text, _ in row[1:5]) for row in totals.cells]
+    assert heads == [
+        *(("tuned", counted, "this run", n) for counted, n in LISTED),
+        *(
+            ("Data one", counted, over, n)
+            for counted, n in LISTED
+            for over in ("this run", "all runs")
+        ),
+    ]
+    shown = [[int(text) for text, _ in row[5:9]] for row in totals.cells]
+    assert shown[0] == [0, 0, 0, 2]  # with other settings, that run alone
+    assert shown[len(LISTED) : len(LISTED) + 2] == [[0, 0, 2, 0], [0, 2, 0, 0]]
+    # Three rows have an interval that leaves no doubt, of three runs.
+    assert "3 intervals of rows about papers lie wholly on one side" in totals.note
+    assert "about 0 of them would miss by chance alone, at a level of 95%" in totals.note
+    sentences = verdicts.printed_sentences(said(table), NAMES, VARIANTS)
+    cells = [[text for text, _ in row] for row in sentences.cells]
+    assert [row[2] for row in cells] == ["tuned"] * 2 + ["Data one"] * 2
+    assert cells[2][3:] == ["0 of 1", "not shown", "reproduced, uncertain", "splits"]
+    assert cells[3][-1] == "–"
+    ours = table.assign(source="ours", verdict="uncertain")
+    answers = verdicts.printed_answers(ours, NAMES, VARIANTS)
+    assert answers.names == ["Study", "Dataset", "Questions", *ANSWERED]
+    assert [[text for text, _ in row] for row in answers.cells] == [
+        ["goals", "tuned", "2", "0", "2", "0", "0", "0"],
+        ["goals", "Data one", "2", "0", "2", "0", "0", "0"],
+    ]
+    assert verdicts.printed_totals(ours, said(ours), NAMES, VARIANTS).cells == []
+    rows = verdicts.rows(table, NAMES)
+    assert rows[0].sources == "users: holds; splits: mixed (9 of 10)"
+    assert rows[0].where == "Author, 2018, table 1"
+    assert verdicts.rows(ours, NAMES)[0].where == "table 2"
+
+
+LISTED = [("sentences", "2"), ("calibrated", "1"), ("finding", "1")]
+ANSWERED = ["Yes", "Uncertain", "No", "Undefined", "Not asked"]
 
 
 def test_the_claims_are_those_of_the_studies_of_the_page_in_their_order(tmp_path):
     path = tmp_path / "claims.csv"
     write_table(claims(), path)
-    found = report._claims(path, ["robustness", "goals"])
+    found = report._of(["robustness", "goals"], path, COLUMNS)
     assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 5
-    assert list(report._claims(path, ["goals"])["id"]) == ["e", "f", "c", "c", "d"]
-    assert list(report._claims(path, []).columns) == COLUMNS
+    assert list(report._of(["goals"], path, COLUMNS)["id"]) == ["e", "f", "c", "c", "d"]
+    assert list(report._of([], path, COLUMNS).columns) == COLUMNS
 
 
 def test_charts_find_their_columns_in_the_tables_of_the_page(page):
