@@ -81,11 +81,23 @@ def against_whole(
     dict from level to float64 (n_parts, 1 + n_resamples, n_measures)
         NaN where one side ties all systems.
     """
+    return dict(_by_level(systems, parts, draws, correlate, reference))
+
+
+def _by_level(
+    systems: JudgedSystems,
+    parts: Mapping[float, Iterable[Booleans]],
+    draws: Draws | None,
+    correlate: Correlate,
+    reference: Floats | None = None,
+) -> Iterator[tuple[float, Floats]]:
+    """Yield what `against_whole` returns, one level after the other."""
     reference = systems.means(None, draws) if reference is None else reference
-    return {
-        level: np.array([correlate(systems.means(keep, draws), reference) for keep in masks])
-        for level, masks in progress(parts.items(), "parts of the test set")
-    }
+    for level, masks in progress(parts.items(), "parts of the test set"):
+        yield (
+            level,
+            np.array([correlate(systems.means(keep, draws), reference) for keep in masks]),
+        )
 
 
 def robustness_table(
@@ -118,14 +130,16 @@ def robustness_table(
     draws = Draws.of(systems.judgements.n_users, 0 if subsets else resamples, seed)
     correlate = best_first(correlation_of(correlation, persistence), systems.measures)
     if subsets:
-        found = against_whole(systems, parts, draws, _on(subsets, correlate))
-    else:
-        found = against_whole(systems, parts, draws, correlate)
-    means = {level: mean_of_defined(taus) for level, taus in found.items()}
+        correlate = _on(subsets, correlate)
+    # Of each level what is left are means over its parts, as all taus would take a GB for a
+    # thousand replicates.
+    measured, means = {}, {}
+    for level, taus in _by_level(systems, parts, draws, correlate):
+        measured[level], means[level] = taus[:, 0].copy(), mean_of_defined(taus)
     heads, numbers = [], []
     for m, measure in enumerate(systems.measures):
-        for level, taus in found.items():
-            heads.append(measure | {column: level} | said(level, taus[:, 0, m]))
+        for level, taus in measured.items():
+            heads.append(measure | {column: level} | said(level, taus[:, m]))
             numbers.append(means[level][:, m])
     table = pd.DataFrame(heads).assign(correlation=correlation)
     return Replicated.of(table, "tau", numbers)

@@ -28,7 +28,7 @@ from assayer.studies.settings import (
 class Correlations(Ordered):
     """Correlation of the systems' orders, among cut-offs or among metrics."""
 
-    resamples: Resamples = 200
+    resamples: Resamples = REPLICATES
 
 
 class Gains(Settings):
@@ -97,7 +97,7 @@ class Subsets(Settings):
     """Random subsets of the systems."""
 
     number: Count = Field(
-        100,
+        1000,
         description="Subsets, or all there are if they are no more; none of fewer than 8 systems.",
     )
     size: Annotated[int, Field(ge=2)] | None = Field(
@@ -147,4 +147,4 @@ class AsRunCorrelation(Settings):
 class AsRun(Settings):
     """Discriminative power as the paper's authors computed it."""
 
-    replicates: Resamples = 1000
+    replicates: Resamples = REPLICATES
