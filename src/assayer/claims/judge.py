@@ -23,10 +23,11 @@ from assayer.claims.measure import (
 )
 from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_ASKED, SOME, UNDEFINED, state, verdict
 from assayer.errors import AssayerError
-from assayer.statistics.replicated import KNOWN, Replicated, interval
+from assayer.statistics.replicated import KNOWN, MONTE_CARLO, Replicated, interval
 from assayer.types import Floats
 
 SUBSETS = "subsets"  # the result that has the numbers for random subsets of the systems
+UNSETTLED = "an end of the interval lies within its Monte Carlo error of the bound"
 COLUMNS = [*HEAD, *SAID, "dataset", "published", "measured", "low", "high", "undefined"]
 COLUMNS += ["expected", "margin", "holds", "users", "subsets", "subsets_hold", "systems"]
 COLUMNS += ["verdict", "reason"]
@@ -103,10 +104,11 @@ def judge(
         (in words); margin (how far on the right side of the bound; negative is the wrong side);
         holds, whether the claim does for what was measured; users and systems, what these two
         sources of luck say of it: holds if it does for the whole interval, mixed for a part of it,
-        fails for none of it, and for random subsets of the systems by
-        `assayer.claims.verdicts.state`; subsets and subsets_hold, how many of these have a value,
-        and in how many the claim holds; verdict; and reason, where the verdict needs one. A
-        verdict is
+        fails for none of it, with the ends of the interval moved outwards by their Monte Carlo
+        error (`assayer.statistics.replicated.MONTE_CARLO`), and for random subsets of the systems
+        by `assayer.claims.verdicts.state` with the same error; subsets and subsets_hold, how many
+        of these have a value, and in how many the claim holds; verdict; and reason, where the
+        verdict needs one. A verdict is
 
         - reproduced: it holds for what was measured, and so all sources say
         - reproduced, uncertain: for what was measured, but not all sources agree
@@ -138,11 +140,14 @@ def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
         unasked = {"undefined": 0, "verdict": NOT_ASKED, "reason": f"not computed: {error}"}
         return head(claim, dataset) | unasked
     measured, replicates = float(values[0]), values[1:]
-    ends = interval(measured, replicates, bounds=bounds(claim["value"], tables))
-    low, high = map(float, ends)
+    within = bounds(claim["value"], tables)
+    low, high = map(float, interval(measured, replicates, bounds=within))
+    # What is certain must be so for more resamples, too.
+    settled = interval(measured, replicates, bounds=within, errors=MONTE_CARLO)
     alone = claim["kind"] == "fact" or is_exact(claim["value"], tables)
     if alone:
         low = high = measured
+        settled = low, high
     row = head(claim, dataset) | {
         "measured": measured,
         "low": low,
@@ -155,7 +160,9 @@ def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
     if np.isnan(measured):
         return row
     row |= {"holds": _holds(place, holds, measured, published)}
-    row |= {"users": _users(place, holds, published, low, high)}
+    row |= {"users": _users(place, holds, published, *map(float, settled))}
+    if row["users"] != _users(place, holds, published, low, high):
+        row |= {"reason": UNSETTLED}
     if not alone:
         row |= _systems(claim, published, subsets)
     found = verdict(row["holds"], [row["users"], row.get("systems", "")])
@@ -186,7 +193,7 @@ def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
     hold = sum(_holds(place, claim["holds"], float(value), published) for value in known)
     found = {SUBSETS: len(known), "subsets_hold": hold}
     enough = len(known) >= KNOWN * len(values)
-    return found | {"systems": state(hold, len(known)) if enough else ""}
+    return found | {"systems": state(hold, len(known), MONTE_CARLO) if enough else ""}
 
 
 def _reason(measured: float, low: float, replicates: Floats) -> str:

@@ -5,6 +5,7 @@ these sources says whether the claim holds in (nearly) all that could have been 
 in (nearly) none, and a verdict is certain only where all that were looked at agree.
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -34,17 +35,21 @@ SOURCES = {
 ONE_IN = 20  # so few draws do not count against all others
 
 
-def state(hold: int, n: int) -> str:
+def state(hold: int, n: int, errors: float = 0.0) -> str:
     """Return what n draws from a source say of a claim that holds for some of them.
 
     It holds if it does for at least 95% of the draws, fails if for at most 5%, and is mixed
-    otherwise; empty for no draws.
+    otherwise; empty for no draws. Where the n are drawn at random from many more, `errors` asks
+    for shares beyond these by this number of standard errors, sqrt(.05 .95 / n), or for all draws
+    where no share is: what is certain then stays so with more draws.
     """
     if not n:
         return ""
-    if ONE_IN * (n - hold) <= n:
+    share = 1 / ONE_IN
+    few = max(n / ONE_IN - errors * math.sqrt(n * share * (1 - share)), 0.0)
+    if n - hold <= few:
         return ALL
-    return NONE if ONE_IN * hold <= n else SOME
+    return NONE if hold <= few else SOME
 
 
 def verdict(holds: bool, states: Collection[str]) -> str:

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from claims_made_up import NOISE, ROWS, claim, cube, judged
 
 from assayer.artifacts.tables import read_table, write_table
@@ -12,7 +13,7 @@ from assayer.claims.judge import judge, judging, of_subsets
 from assayer.claims.measure import Column, Cube
 from assayer.claims.runs import over_runs
 from assayer.claims.verdicts import ANSWERS, SOURCES, STATES, VERDICTS, deciding, state, verdict
-from assayer.statistics.replicated import Replicated
+from assayer.statistics.replicated import Replicated, interval
 
 LOOKED_AT = (*STATES, "")
 MEASURED = {"reproduced", "reproduced, uncertain"}, {"not shown", "contradicted"}
@@ -68,6 +69,30 @@ def test_a_source_holds_if_nineteen_of_twenty_draws_do(hold, n, expected):
     assert state(hold, n) == expected
 
 
+@pytest.mark.parametrize(
+    ("n", "fewest"), [(20, 20), (28, 28), (100, 100), (200, 197), (1000, 964), (4000, 3828)]
+)
+def test_of_random_draws_it_holds_for_so_many_that_more_draws_would_agree(n, fewest):
+    """By the binomial distribution: with a share of 95%, so many hold in at most 3% of cases."""
+    assert state(fewest, n, 2.0) == "holds"
+    assert state(n - fewest, n, 2.0) == "fails"
+    if n > 100:  # of fewer, all must hold
+        assert state(fewest - 1, n, 2.0) == state(n - fewest + 1, n, 2.0) == "mixed"
+        assert scipy.stats.binom.sf(fewest - 1, n, 0.95) < 0.03
+
+
+def test_a_bound_within_the_monte_carlo_error_of_an_end_is_not_certain():
+    """The end is between those of an interval of 95% and of the widened one."""
+    low = judged(TEN, {"above": 0.6}, noise=NOISE)["low"]
+    wide, _ = interval(0.7, 0.7 + NOISE, errors=2.0)
+    assert wide < low
+    near = judged(TEN, {"above": (wide + low) / 2}, noise=NOISE)
+    assert (near["low"], near["users"]) == (low, "mixed")
+    assert near["reason"].startswith("an end of the interval lies within its Monte Carlo error")
+    clear = judged(TEN, {"above": wide - 1e-6}, noise=NOISE)
+    assert (clear["users"], clear["reason"]) == ("holds", "")
+
+
 # ---- Users and systems: what one run says --------------------------------------------------------
 
 TEN = {"rows": {"metric": "P", "cutoff": 10}}  # 0.7
@@ -103,7 +128,7 @@ def subsets(values, rows=ROWS):
 @pytest.mark.parametrize(
     ("held", "undefined", "systems", "expected"),
     [
-        *((100, 0, "holds", "reproduced"), (95, 0, "holds", "reproduced")),
+        *((100, 0, "holds", "reproduced"), (99, 0, "mixed", "reproduced, uncertain")),
         *((94, 0, "mixed", "reproduced, uncertain"), (0, 0, "fails", "reproduced, uncertain")),
         (95, 5, "holds", "reproduced"),  # of the 95 that have a value, all
         (94, 6, "", "reproduced"),  # too few have one: nothing is said of systems

@@ -55,7 +55,7 @@ class Sparsity(UnjudgedUsersStudy):
     levels: Percentages = [*range(100, 0, -5)]
     samples: Parts = PARTS
     unjudged_users: UnjudgedUsers = "drop"
-    resamples: Resamples = 200
+    resamples: Resamples = 400
 
 
 class Popularity(Ordered):
@@ -70,7 +70,7 @@ class Popularity(Ordered):
         description="Popularity counts training ratings (`train`) or test ratings (`test`).",
     )
     unjudged_users: UnjudgedUsers = "drop"
-    resamples: Resamples = 200
+    resamples: Resamples = 400
 
 
 class PValues(Settings):
