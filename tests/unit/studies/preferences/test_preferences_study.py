@@ -185,6 +185,9 @@ def test_clear_pairs_have_the_p_value_that_all_permutations_would_count(many, mo
 def test_no_pair_is_clear_where_all_permutations_are_enumerated():
     all_prefer = np.ones((80, 1))
     assert _is_clear(all_prefer, 2**20)
+    # 2000 * 2 exp(-n / 2) is 1.02e-9 and 6.2e-10.
+    assert not _is_clear(all_prefer[:58], 2000)
+    assert _is_clear(all_prefer[:59], 2000)
     assert not _is_clear(all_prefer[:10], 2**10)
     assert p_values(all_prefer[:10], 2**10, 1) == 2 / 2**10
 
