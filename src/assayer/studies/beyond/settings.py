@@ -90,7 +90,7 @@ class Robustness(Compared):
     """Whether the order stays without a part of the users or of the test ratings."""
 
     users: Percentages = [80, 60, 40, 20, 10, 5]
-    # Two, of whose parts there then are as many as in the study of robustness.
+    # Few levels, so that each has as many random parts as in the study of robustness.
     sparsity: Percentages = [50, 10]
     popularity: Percentages = [95, 90, 85, 80]
     samples: Count = Field(

@@ -141,7 +141,7 @@ class MetricCorrelation(OfSystems):
 class Sparsity(OfSystems):
     """Robustness to missing test ratings."""
 
-    # Two and the whole, of whose parts there then are as many as in the study of robustness.
+    # Few levels, so that each has as many random parts as in the study of robustness.
     levels: Percentages = [100, 50, 10]
     samples: Parts = PARTS
     resamples: Resamples = 200

@@ -78,7 +78,7 @@ class Sparsity(Compared):
     """Robustness to missing test ratings."""
 
     cutoffs: Cutoffs = [100]
-    # Two, of whose parts there then are as many as in the study of robustness.
+    # Few levels, so that each has as many random parts as in the study of robustness.
     levels: Percentages = [50, 10]
     samples: Parts = PARTS
 
