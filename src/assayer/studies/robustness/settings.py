@@ -38,7 +38,7 @@ class Gains(Settings):
         ["rating", "exp", "binary"],
         description="Gain functions: the rating, 2^rating - 1, or 1 for a relevant item.",
     )
-    resamples: Resamples = 200
+    resamples: Resamples = REPLICATES
 
 
 class UnjudgedUsersStudy(Ordered):
@@ -141,7 +141,7 @@ class AsRunCorrelation(Settings):
     profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
     cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
     round_means: RoundMeans = 4
-    resamples: Resamples = 200
+    resamples: Resamples = REPLICATES
 
 
 class AsRun(Settings):

@@ -1,0 +1,75 @@
+"""Do verdicts depend on the number of random draws? Compare a run with one that doubles them all.
+
+    ./run python benchmarks/draws.py --write doubled.yaml
+    cp -r RUN DOUBLED
+    ./run snakemake robustness claims --cores 2 --directory DOUBLED --configfile ... doubled.yaml
+    ./run python benchmarks/draws.py RUN DOUBLED --output docs/measured/ml-1m/draws.csv
+
+Resamples of users, random parts of the test set, permutations and subsets of systems are twice as
+many in the second run, which fits no recommender again: the copy has their lists. A verdict is that
+of one dataset's run.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from assayer.artifacts.tables import read_table
+from assayer.studies import STUDIES
+
+STUDY = "robustness"
+DRAWN = ("samples", "resamples", "replicates", "number")  # the settings that say how often
+CERTAIN = ("reproduced", "contradicted", "yes", "no")
+COLUMNS = ["dataset", "verdicts", "changed", "surer", "ids"]
+
+
+def doubled() -> dict:
+    """Return the change of a configuration that doubles all numbers of draws of the study."""
+    analyses = {}
+    for name, entry in STUDIES[STUDY].analyses.items():
+        if entry.constructed:  # a formula draws nothing
+            continue
+        settings = entry.model().model_dump()
+        if own := {key: 2 * settings[key] for key in DRAWN if settings.get(key)}:
+            analyses[name] = own
+    return {STUDY: {"analyses": analyses}}
+
+
+def compared(run: Path, other: Path) -> pd.DataFrame:
+    """Count by dataset the verdicts, and those that are others in the second run.
+
+    Columns dataset, verdicts, changed, surer (those that became certain) and ids (of the changed).
+    """
+    rows = []
+    for path in sorted(run.glob(f"results/*/{STUDY}/claims.csv")):
+        first = read_table(path).set_index("id")["verdict"]
+        second = read_table(other / path.relative_to(run)).set_index("id")["verdict"]
+        changed = first[first != second[first.index]].index
+        surer = sum(second[i] in CERTAIN and first[i] not in CERTAIN for i in changed)
+        found = (path.parents[1].name, len(first), len(changed), surer, " ".join(changed))
+        rows.append(found)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def main() -> None:
+    """Write the change of the configuration, or compare two runs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", type=Path, nargs="*", help="folders of the two runs")
+    parser.add_argument("--write", type=Path, help="where to write the doubled numbers")
+    parser.add_argument("--output", type=Path, help="a table to write")
+    given = parser.parse_args()
+    if given.write:
+        given.write.write_text(json.dumps(doubled(), indent=2) + "\n")
+        return
+    if len(given.runs) != 2:
+        parser.error("expected the folders of two runs, or --write FILE")
+    table = compared(*given.runs)
+    print(table.to_string(index=False))
+    if given.output:
+        table.to_csv(given.output, index=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""benchmarks/draws.py: which verdicts differ between a run and one with twice as many draws."""
+
+import importlib.util
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assayer.artifacts.tables import write_table
+from assayer.config.check import filled
+
+PATH = Path(__file__).parents[2] / "benchmarks/draws.py"
+
+
+@pytest.fixture(scope="module")
+def draws():
+    spec = importlib.util.spec_from_file_location("draws", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_all_draws_of_the_study_are_doubled_and_nothing_else(draws):
+    change = draws.doubled()
+    before = filled({})["robustness"]["analyses"]
+    after = filled(change)["robustness"]["analyses"]
+    doubled = set()
+    for name, settings in before.items():
+        for key, value in settings.items():
+            if after[name][key] != value:
+                assert after[name][key] == 2 * value
+                doubled.add((name, key))
+    assert doubled >= {
+        *(("sparsity", "samples"), ("sparsity", "resamples"), ("popularity", "resamples")),
+        *(("p-values", "samples"), ("discriminative-power", "replicates"), ("subsets", "number")),
+        *(("as-run-p-values", "samples"), ("cutoff-correlation", "resamples")),
+    }
+    assert ("p-value-errors", "samples") not in doubled
+
+
+def test_verdicts_that_differ_are_counted_by_dataset(draws, tmp_path):
+    verdicts = {"a": "reproduced", "b": "not shown", "c": "reproduced, uncertain", "d": "yes"}
+    other = verdicts | {"b": "contradicted", "c": "not shown"}
+    for run, found in (("one", verdicts), ("two", other)):
+        place = tmp_path / run / "results/made/robustness"
+        place.mkdir(parents=True)
+        table = pd.DataFrame({"id": [*found], "verdict": [*found.values()]})
+        write_table(table if run == "one" else table[::-1], place / "claims.csv")
+    table = draws.compared(tmp_path / "one", tmp_path / "two")
+    assert table.to_numpy().tolist() == [["made", 4, 2, 1, "b c"]]
+    assert [*table] == draws.COLUMNS
