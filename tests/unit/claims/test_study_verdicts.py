@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from claims_made_up import claim
+from claims_made_up import bare, claim
 
 from assayer.claims import judge
-from assayer.claims.lists import read
+from assayer.claims.lists import expand, read
 from assayer.lookup import load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES, STUDIES, of_study
@@ -246,8 +246,8 @@ def test_a_study_declares_the_results_that_its_tables_are_made_of(study, name):
     columns = DECLARED.get(entry.function, {})
     made_of = {column.of or table.replace("-", "_") for table, column in columns.items()}
     assert made_of <= set(entry.inputs)
-    # Nothing is declared that is no table.
-    unused = set(entry.inputs) - made_of - {"claims"}
+    # Nothing is declared that is no table, but for what reasons name.
+    unused = set(entry.inputs) - made_of - {"claims", "identical"}
     assert {name.replace("_", "-") for name in unused} <= tables_of(study, name)
 
 
@@ -264,3 +264,25 @@ def test_the_shipped_claims_ask_for_tables_that_there_are(study, name):
     ]
     assert tables
     assert set.union(*tables) <= tables_of(study, name)
+
+
+def test_identical_systems_are_named_where_a_dp_is_without_them():
+    rows = pd.DataFrame({"metric": ["P"], "dp": [1.2]})
+    taus = pd.DataFrame({"metric": ["P"], "tau": [0.9], "standard_error": [0.1]})
+    tables = ("discriminative-power", "sparsity")
+    claims = expand(
+        [bare({"table": name, "rows": {"metric": "P"}}, {"above": 0}, name=name) for name in tables]
+    )
+    results = {
+        "discriminative_power": Replicated(rows, "dp", np.empty((1, 0))),
+        "sparsity": Replicated(taus, "tau", np.empty((1, 0))),
+        "statistics": None,
+    }
+    pairs = pd.DataFrame({"system_a": ["RSV", "A"], "system_b": ["Rocchio", "B"]})
+    without = robustness.run(claims, "ml-1m", **results)
+    assert robustness.run(claims, "ml-1m", pairs[:0], **results).equals(without)
+    found = robustness.run(claims, "ml-1m", pairs, **results)
+    first, second = found["reason"]
+    assert first == f"{without['reason'][0]}; without the identical systems RSV = Rocchio and A = B"
+    assert second == without["reason"][1]
+    assert found.drop(columns="reason").equals(without.drop(columns="reason"))

@@ -218,10 +218,11 @@ ANALYSES = {
             gains="robustness/gains",
             as_run="robustness/as-run",
             subsets="robustness/subsets",
+            identical="robustness/identical",
             **CRITERIA,
         ),
         compares=True,
-        optional=("subsets",),
+        optional=("subsets", "identical"),
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
