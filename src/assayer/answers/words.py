@@ -156,7 +156,7 @@ def identical(rows: pd.DataFrame) -> str:
     """Say which of the systems are identical, between two commas; empty without any."""
     if "identical" not in rows or not (named := rows["identical"].dropna()).any():
         return ""
-    return f", of which {named.iloc[0]} are identical (their pairs are excluded from DP),"
+    return f", of which {named.iloc[0]} are identical (no pair of these counts in DP),"
 
 
 def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:

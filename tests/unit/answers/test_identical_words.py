@@ -74,7 +74,7 @@ def test_the_note_counts_pairs_by_dataset():
 def test_sentences_of_a_summary_say_which_systems_are_identical():
     rows = pd.DataFrame({"identical": ["x and y", "x and y"]})
     assert words.identical(rows) == (
-        ", of which x and y are identical (their pairs are excluded from DP),"
+        ", of which x and y are identical (no pair of these counts in DP),"
     )
     assert words.identical(rows.assign(identical="")) == ""
     assert words.identical(rows.assign(identical=float("nan"))) == ""
