@@ -52,12 +52,13 @@ def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     return _of_scores(scores, evaluation, seed, 1, **order)
 
 
-def between_metrics(means: Floats, names: Names) -> Replicated:
+def between_metrics(means: Floats, names: Names, subsets: Subsets | None = None) -> Replicated:
     """Correlate by Kendall's tau the orders by all pairs of measures at the same cut-off.
 
-    `means` are float64 (1 + n_resamples, n_measures, n_systems).
+    `means` are float64 (1 + n_resamples, n_measures, n_systems). The replicates are of resampled
+    users or, if they are given, of `subsets` of the systems.
     """
-    return _between(means, names, tau_b, 1)
+    return _between(means, names, tau_b, 1, subsets)
 
 
 def _of_scores(

@@ -11,10 +11,10 @@ from assayer.errors import AssayerError
 from assayer.statistics import correlation, popularity, significance, sparsity
 from assayer.statistics.discriminative_power import run as power_of
 from assayer.statistics.subsets import Subsets
-from assayer.studies.robustness import as_run, as_run_p_values, subsets
+from assayer.studies.robustness import as_run, as_run_p_values, gains, subsets
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20"]
-EVALUATION = made_up.evaluation(MEASURES)
+EVALUATION = made_up.evaluation(MEASURES) | {"cutoffs": [5, 20]}
 CHANGES = {
     "sparsity": {"levels": [100, 50, 12.5], "samples": 3},
     "popularity": {"percentages": [100, 80]},
@@ -22,7 +22,7 @@ CHANGES = {
     "as-run-p-values": {"samples": 200},
     "discriminative-power": {"replicates": 0},
 }
-BORROWED = ("cutoff_correlation", "metric_correlation", "sparsity", "popularity")
+BORROWED = ("cutoff_correlation", "metric_correlation", "gains", "sparsity", "popularity")
 SEED, NUMBER = 5, 6
 
 
@@ -52,6 +52,7 @@ def plain(train, test, rankings, **changes):
         "metric-correlation": correlation.metric_correlation(
             scores, **given, **settings("metric-correlation", **order)
         ),
+        "gains": gains.run(test, rankings, **given, **settings("gains", resamples=0)),
         "sparsity": sparsity.run(test, rankings, **given, **settings("sparsity", **order)),
         "popularity": popularity.run(
             train, test, rankings, **given, **settings("popularity", **order)
@@ -65,7 +66,10 @@ def run(train, test, rankings, changes=(), number=NUMBER, size=None, **others):
     """Run the analysis with what it reads, or with others."""
     scores = made_up.scores(test, rankings, MEASURES)
     changes = dict(changes)
-    borrowed = {name: settings(name.replace("_", "-"), **changes) for name in BORROWED}
+    borrowed = {
+        name: settings(name.replace("_", "-"), **({} if name == "gains" else changes))
+        for name in BORROWED
+    }
     inputs = {
         "train": train,
         "p_values": significance.p_values(scores, seed=SEED, **settings("p-values")),
@@ -107,13 +111,13 @@ def test_the_table_comes_back_as_it_was(study, tmp_path):
     back = read_table(tmp_path / "subsets.csv")
     text = (tmp_path / "subsets.csv").read_text()
     assert [*back] == subsets.COLUMNS
-    assert "\nsparsity,P,,,5,,,12.5,," in text
-    assert "\ncutoff-correlation,P,,,,5,20,,," in text
+    assert "\nsparsity,P,,,,,5,,,12.5,," in text
+    assert "\ncutoff-correlation,P,,,,,,5,20,,," in text
     pd.testing.assert_series_equal(back["value"], found["value"], check_index=False)
 
 
 def test_what_is_left_out_has_no_rows(study):
-    without = dict.fromkeys(["sparsity", "metric_correlation", "as_run_p_values"])
+    without = dict.fromkeys(["sparsity", "metric_correlation", "gains", "as_run_p_values"])
     found = run(*study, **without)
     expected = ["cutoff-correlation", "popularity", "discriminative-power"]
     assert found.table["table"].unique().tolist() == expected

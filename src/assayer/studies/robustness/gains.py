@@ -14,6 +14,7 @@ from assayer.metrics.evaluate import grid
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
+from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import means_of_values
 from assayer.statistics.user_values import evaluated_parts
 
@@ -25,11 +26,13 @@ def run(
     gains: Sequence[str],
     seed: int,
     resamples: int,
+    subsets: Subsets | None = None,
 ) -> Replicated:
     """Correlate the systems' orders under nDCG with each pair of gain functions.
 
     The settings are those of `assayer.studies.robustness.settings.Gains`. The cut-offs and the rest
-    of nDCG's definition are those configured for metrics.
+    of nDCG's definition are those configured for metrics. The replicates are of resampled users or,
+    if they are given, of `subsets` of the systems.
 
     Returns
     -------
@@ -39,10 +42,10 @@ def run(
     """
     cutoffs = evaluation["cutoffs"]
     measures = grid([f"nDCG(gain='{gain}')" for gain in gains], cutoffs)
-    draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), resamples, seed)
+    draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), 0 if subsets else resamples, seed)
     parts = evaluated_parts(test, rankings, evaluation, measures)
     means = [means_of_values(values, draws, evaluation["aggregate"]) for values in parts]
     names = [(gain, cutoff) for gain in gains for cutoff in cutoffs]  # in the order of the grid
-    found = between_metrics(np.concatenate(means, axis=1), names)
+    found = between_metrics(np.concatenate(means, axis=1), names, subsets)
     renamed = {"metric_a": "gain_a", "metric_b": "gain_b"}
     return Replicated(found.table.rename(columns=renamed), found.column, found.replicates)

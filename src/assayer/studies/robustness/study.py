@@ -186,10 +186,11 @@ ANALYSES = {
         borrows={
             "cutoff_correlation": "robustness/cutoff-correlation",
             "metric_correlation": "robustness/metric-correlation",
+            "gains": "robustness/gains",
             "sparsity": "robustness/sparsity",
             "popularity": "robustness/popularity",
         },
-        evaluation=MEASURED,
+        evaluation=(*MEASURED, "cutoffs"),
         optional=("train", "p_values", "as_run_p_values", "identical"),
         replicated=True,
     ),

@@ -19,19 +19,21 @@ from assayer.statistics.replicated import Replicated
 from assayer.statistics.sparsity import run as with_missing_ratings
 from assayer.statistics.subsets import Subsets
 from assayer.studies.robustness.as_run_p_values import by_pair
+from assayer.studies.robustness.gains import run as with_gains
 from assayer.types import Booleans, Floats
 
 # What tells the rows of each table apart.
 KEYS = {
     "cutoff-correlation": ("metric", "cutoff_a", "cutoff_b"),
     "metric-correlation": ("cutoff", "metric_a", "metric_b"),
+    "gains": ("cutoff", "gain_a", "gain_b"),
     "sparsity": ("metric", "cutoff", "level"),
     "popularity": ("metric", "cutoff", "percentage"),
     "discriminative-power": ("metric", "cutoff"),
     "as-run": ("metric", "cutoff"),
 }
 NUMBERS = ("cutoff", "cutoff_a", "cutoff_b", "level", "percentage")
-COLUMNS = ["table", "metric", "metric_a", "metric_b", *NUMBERS, "value"]
+COLUMNS = ["table", "metric", "metric_a", "metric_b", "gain_a", "gain_b", *NUMBERS, "value"]
 
 
 def run(
@@ -44,6 +46,7 @@ def run(
     size: int | None,
     cutoff_correlation: dict | None,
     metric_correlation: dict | None,
+    gains: dict | None,
     sparsity: dict | None,
     popularity: dict | None,
     train: sp.csr_matrix | None = None,
@@ -65,10 +68,10 @@ def run(
     Returns
     -------
     Replicated
-        Columns table (the name of the analysis), metric, metric_a, metric_b, cutoff, cutoff_a,
-        cutoff_b, level, percentage (those that tell the rows of a table apart; the others are
-        empty), and value (tau or dp of all systems; a replicate is that of a subset). Without rows
-        where there are fewer than 8 systems.
+        Columns table (the name of the analysis), metric, metric_a, metric_b, gain_a, gain_b,
+        cutoff, cutoff_a, cutoff_b, level, percentage (those that tell the rows of a table apart;
+        the others are empty), and value (tau or dp of all systems; a replicate is that of a
+        subset). Without rows where there are fewer than 8 systems.
     """
     if [*rankings] != [*map(str, scores.systems)]:
         raise AssayerError(
@@ -87,6 +90,8 @@ def run(
     if metric_correlation:
         of = correlation.metric_correlation
         found["metric-correlation"] = of(scores, **given, **metric_correlation)
+    if gains:
+        found["gains"] = with_gains(**lists, **given, **gains)
     if sparsity:
         found["sparsity"] = with_missing_ratings(**lists, **given, **sparsity)
     if popularity and (train is not None or popularity["count"] == "test"):
