@@ -3,8 +3,9 @@
 Draws places by the seed from all those of the modules in `MODULES` where an operator of
 `mutation_sites` fits, and one change for each; puts each into a copy of the package; and runs the
 unit tests that belong to the module (`mutation_tests`), the nearest first. A test that fails counts
-only if its file passes without the change. Each change has a process that is forked from one which
-has imported the libraries, so that it takes a second and not five.
+only if its file passes without the change; files that do not are left out, and named. Each change
+has a process that is forked from one which has imported the libraries, so that it takes a second
+and not five.
 
 What survives is listed, with the reason of tests/mutation/survivors.yaml where that has one: that
 the change makes no difference, and why. It does not count as caught all the same. Exits with 1 if
@@ -53,7 +54,7 @@ PYTEST = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-o
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a change: "caught", "survived" or "error"; by which test, in how long."""
+    """What became of a change: "caught" or "survived"; by which test, in how long."""
 
     change: Change
     verdict: str
@@ -99,16 +100,11 @@ def main(number: int, seed: int, jobs: int, patterns: list[str]) -> int:
     _import_libraries()
     with multiprocessing.get_context("fork").Pool(jobs, _begin) as pool:
         results = list(pool.imap_unordered(_tried, listed))
-    known, count = reasons(), Counter(result.verdict for result in results)
+    count = Counter(result.verdict for result in results)
     share = count["caught"] / len(results)
     for result in sorted(results, key=lambda result: (result.change.file, result.change.start)):
-        if result.verdict != "caught":
-            code = _code(result.change.file)
-            line, changed = result.change.shown(code)
-            why = known.get((result.change.file, line, changed), "no reason is given")
-            place = f"{result.change.file}:{result.change.line(code)}"
-            print(f"\n{result.verdict}: {place} ({result.change.kind}) {result.by}")
-            print(f"  - {line}\n  + {changed}\n  {why}")
+        if result.verdict == "survived":
+            print(f"\n{_survivor(result.change)}")
     kinds = Counter(result.change.kind for result in results)
     print(f"\n{'kind':12} changes caught")
     for kind, of_kind in sorted(kinds.items()):
@@ -116,9 +112,18 @@ def main(number: int, seed: int, jobs: int, patterns: list[str]) -> int:
         print(f"{kind:12} {of_kind:7} {sum(result.verdict == 'caught' for result in own):6}")
     print(
         f"\nseed {seed}: {count['caught']} of {len(results)} caught ({share:.1%}), "
-        f"{count['survived']} survived, {count['error']} errors; {time.monotonic() - began:.0f} s"
+        f"{count['survived']} survived; {time.monotonic() - began:.0f} s"
     )
-    return 0 if share >= SHARE and not count["error"] else 1
+    return 0 if share >= SHARE else 1
+
+
+def _survivor(change: Change) -> str:
+    """Return what there is to know of a change that survived."""
+    code = _code(change.file)
+    line, changed = change.shown(code)
+    why = reasons().get((change.file, line, changed), "no reason is given")
+    place = f"{change.file}:{change.line(code)} ({change.kind})"
+    return f"survived: {place}\n  - {line}\n  + {changed}\n  {why}"
 
 
 class Watch:
@@ -185,25 +190,35 @@ class Place:
         _link(self.compiled, self.own, change.file)
         try:
             for stage in tests_of(change.file):
-                with self.changed(change):
-                    failed = self.run(stage, self.own)
-                if failed and not self.sound(failed.partition("::")[0], stage):
-                    seconds = time.monotonic() - began
-                    return Result(change, "error", f"{failed} fails without it", seconds)
-                if failed:
+                if failed := self.failing(change, stage):
                     return Result(change, "caught", failed, time.monotonic() - began)
         finally:
             _link(self.own, self.compiled, change.file)
             shutil.rmtree(self.own, ignore_errors=True)  # nothing was compiled, maybe
         return Result(change, "survived", "", time.monotonic() - began)
 
-    def sound(self, test: str, stage: list[str]) -> bool:
-        """Whether a test file passes without a change; all files where no one is to blame."""
-        tests = [test] if test in stage else stage
-        for name in tests:
-            if name not in self.passes:
-                self.passes[name] = not self.run([name], self.compiled)
-        return all(self.passes[name] for name in tests)
+    def failing(self, change: Change, stage: list[str]) -> str:
+        """Return what fails with a change, among the test files that pass without it."""
+        tests = [name for name in stage if self.passes.get(name, True)]
+        while tests:
+            with self.changed(change):
+                failed = self.run(tests, self.own)
+            if not failed:
+                return ""
+            # Of a signal it is not known which file it was.
+            blamed = [name for name in tests if name == failed.partition("::")[0]] or tests
+            for name in blamed:
+                if name not in self.passes:
+                    self.passes[name] = not self.run([name], self.compiled)
+            if all(self.passes[name] for name in blamed):
+                return failed
+            print(f"left out, as they fail without a change: {self.broken()}", flush=True)
+            tests = [name for name in tests if self.passes.get(name, True)]
+        return ""
+
+    def broken(self) -> str:
+        """Return the test files that are known to fail without a change."""
+        return ", ".join(name for name, passes in self.passes.items() if not passes)
 
     def run(self, tests: list[str], compiled: Path) -> str:
         """Run tests in a process of its own; return what failed, nothing if nothing did."""
@@ -235,9 +250,9 @@ def _begin() -> None:
 def _tried(change: Change) -> Result:
     """Try a change in the copy of this process, and say how it went."""
     result = PLACE.tried(change)
-    line = change.line(_code(change.file))
-    place = f"{change.file.removeprefix(PACKAGE + '/')}:{line}"
-    print(f"{result.verdict:8} {result.seconds:5.1f} s  {place} {result.by}", flush=True)
+    place = f"{change.file.removeprefix(PACKAGE + '/')}:{change.line(_code(change.file))}"
+    said = f"caught: {place} {result.by}" if result.by else _survivor(change)
+    print(f"{result.seconds:5.1f} s  {said}", flush=True)
     return result
 
 

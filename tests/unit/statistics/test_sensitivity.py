@@ -14,6 +14,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics import sensitivity
 from assayer.statistics.popularity_exponent import FINEST, popularity_exponents
 from assayer.statistics.sensitivity import GAMMAS, least_gamma, pairs, winners
+from assayer.statistics.sensitivity_kernels import of_pairs
 from assayer.statistics.sensitivity_parts import Parts
 
 N_USERS, N_ITEMS, DEPTH = 9, 7, 5
@@ -42,6 +43,37 @@ def given(ratings, ranks, threshold=4.0, propensity=None):
     lists = [Lists(own[user, item].astype(np.int32), length) for own in ranks]
     systems = {f"s{s}": judge(judgements, own, DEPTH) for s, own in enumerate(lists)}
     return judgements, item, systems, lists
+
+
+def test_sums_over_users_are_those_of_a_loop():
+    """Gains are whole numbers, so that some items have equal sums for two systems."""
+    rng = np.random.default_rng(4)
+    n_systems, n_users, n_items = 3, 8, 5
+    gain = rng.integers(0, 3, (n_systems, n_users, n_items)).astype(float)
+    by_item = gain.sum(axis=1).T
+    ties = [by_item[:, a] == by_item[:, b] for a, b in itertools.combinations(range(3), 2)]
+    assert np.any(ties)
+    entries = np.tile(np.arange(n_users * n_items), n_systems)
+    start = np.arange(n_systems * n_users).reshape(n_systems, n_users) * n_items
+    found = of_pairs(
+        start,
+        np.full((n_systems, n_users), n_items),
+        entries,
+        np.arange(n_users + 1) * n_items,
+        np.tile(np.arange(n_items), n_users),
+        gain.ravel(),
+        by_item,
+    )
+    for p, (a, b) in enumerate(itertools.combinations(range(n_systems), 2)):
+        d = gain[a] - gain[b]
+        positive = d.sum(axis=0) >= 0  # items, of which those with sum 0 count as positive
+        x, y = np.maximum(d, 0).sum(axis=1), np.maximum(-d, 0).sum(axis=1)
+        z, v = d[:, positive].sum(axis=1), -d[:, ~positive].sum(axis=1)
+        expected = [(d > 0).sum(), (d < 0).sum()]
+        for one, other in ((x, y), (z, v)):
+            squares = [(one * one).sum(), (other * other).sum(), (one * other).sum()]
+            expected += [one.sum(), other.sum(), *squares]
+        assert found[:, p].tolist() == expected
 
 
 def gains(ratings, ranks, measure):

@@ -99,6 +99,15 @@ def test_the_bootstrap_equals_a_loop_over_resamples():
         assert adjusted[1, i, j] == pytest.approx((count + 1) / 701)
 
 
+@pytest.mark.parametrize("first", [0.25, -0.25])
+def test_a_difference_that_never_varies_is_the_most_extreme_in_either_direction(first):
+    """No resample of centred values is as far from 0, so that p is 1 / (B + 1)."""
+    x = np.random.default_rng(2).integers(0, 8, 30) / 8
+    values = np.stack([x + first, x], axis=1)[:, :, None]
+    p, adjusted = TESTS["bootstrap"](values, 700, 3, True)
+    assert (p[0, 0, 1], adjusted[0, 0, 1]) == (1 / 701, 1 / 701)
+
+
 def test_the_bootstrap_is_of_the_users_who_have_both_values():
     """Sums of resamples are those of the values there are; the same draws serve every pair."""
     values = with_gaps(scores_of(30))[:, :, :1]
