@@ -42,7 +42,7 @@ NOT_SHARED = {
     },
     PAIRS: {
         *("robustness/cutoff-correlation", "robustness/metric-correlation"),
-        "robustness/power-differences",
+        *("robustness/power-differences", "preferences/power-differences"),
     },
 }
 
