@@ -16,7 +16,7 @@ import contextlib
 import fnmatch
 import importlib
 import itertools
-import multiprocessing
+import multiprocessing.util
 import os
 import pickle
 import random

@@ -109,7 +109,7 @@ def test_changes_are_drawn_by_the_seed_each_place_once_and_fit():
 )
 def test_the_nearest_tests_come_first(module, test):
     stages = mutation_tests.tests_of(f"src/assayer/{module}")
-    assert stages[0][0] == f"tests/unit/{test}"
+    assert f"tests/unit/{test}" in stages[0]
     assert len(stages[0]) <= mutation_tests.FEW
     files = [file for stage in stages for file in stage]
     assert len(files) == len(set(files))
