@@ -4,7 +4,6 @@ import made_up
 import numpy as np
 import pytest
 import scipy.stats
-from settings_of import settings_of
 
 from assayer.errors import AssayerError
 from assayer.studies.definitions import reciprocal_ranks, table_reciprocal_ranks
@@ -33,8 +32,7 @@ def by_formula(test, ranking, k):
 
 def test_both_means_follow_their_formulas(study):
     test, rankings = study
-    settings = settings_of("definitions/reciprocal-ranks", cutoffs=[5, 20])
-    found = reciprocal_ranks.run(test, rankings, EVALUATION, **settings)
+    found = reciprocal_ranks.run(test, rankings, EVALUATION | {"cutoffs": [5, 20]})
     for cutoff, own in found.groupby("cutoff"):
         expected = np.array([by_formula(test, ranking, cutoff) for ranking in rankings.values()])
         assert own["system"].tolist() == [*rankings]
@@ -50,8 +48,7 @@ def test_both_means_follow_their_formulas(study):
 
 
 def test_the_table_marks_the_systems_with_another_place(study):
-    settings = settings_of("definitions/reciprocal-ranks", cutoffs=[5])
-    found = reciprocal_ranks.run(*study, EVALUATION, **settings).assign(dataset="d")
+    found = reciprocal_ranks.run(*study, EVALUATION | {"cutoffs": [5]}).assign(dataset="d")
     found.loc[0, "place_all"] = 99
     table = table_reciprocal_ranks.reciprocal_ranks(found, 5, {"d": "D (synthetic)"})
     assert len(table.frame) == 5

@@ -5,7 +5,7 @@ over queries was taken for one over the relevant items of a single user, "and th
 would then need to be averaged again over all the users".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -36,13 +36,8 @@ def of_all_relevant(judged: Judged, cutoffs: Integers) -> Total:
     return judged.hits.total(1 / judged.hits.rank, cutoffs, judged.n_relevant)
 
 
-def run(
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    evaluation: dict,
-    cutoffs: Sequence[int],
-) -> pd.DataFrame:
-    """Evaluate the systems by both means of reciprocal ranks.
+def run(test: sp.csr_matrix, rankings: Mapping[str, Rankings], evaluation: dict) -> pd.DataFrame:
+    """Evaluate the systems by both means of reciprocal ranks, at the cut-offs of the metrics.
 
     Returns
     -------
@@ -51,6 +46,7 @@ def run(
         relevant items), place_first and place_all (1 is the best), tau (Kendall's tau-b of the two
         orders of the systems) and reordered (pairs of systems in opposite order).
     """
+    cutoffs = evaluation["cutoffs"]
     _, values = evaluated(test, rankings, evaluation, grid(["RR", OF_ALL], cutoffs))
     means = aggregate(values, evaluation["aggregate"]).T.reshape(2, len(cutoffs), len(rankings))
     first, every = np.round(means, 12)  # values that are equal to 12 decimals tie

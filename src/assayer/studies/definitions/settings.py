@@ -106,12 +106,6 @@ class Choices(Labels):
     samples: Permutations = 10_000
 
 
-class ReciprocalRanks(Settings):
-    """The mean reciprocal rank, and the version of it that the blog post calls wrong."""
-
-    cutoffs: Cutoffs = [10, 100]
-
-
 class Orders(Settings):
     """How the systems are ordered under each definition."""
 

@@ -40,8 +40,7 @@ ANALYSES = {
         "reciprocal_ranks:run",
         "The mean reciprocal rank, and the version of it that the blog post calls wrong.",
         reads("test", "rankings"),
-        "settings:ReciprocalRanks",
-        AGGREGATED,
+        evaluation=(*AGGREGATED, "cutoffs"),
         holds=JUDGED_ITEMS,
     ),
     "examples": Analysis(
