@@ -396,6 +396,7 @@ def test_other_settings_come_before_the_runs_own_and_both_before_the_verdict_ove
         ["goals", "Data one", "2", "0", "2", "0", "0", "0"],
     ]
     assert verdicts.printed_totals(ours, said(ours), NAMES, VARIANTS).cells == []
+    assert verdicts.printed_sentences(said(ours), NAMES, VARIANTS).cells == []
     rows = verdicts.rows(table, NAMES)
     assert rows[0].sources == "users: holds; splits: mixed (9 of 10)"
     assert rows[0].where == "Author, 2018, table 1"
