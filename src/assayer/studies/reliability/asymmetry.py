@@ -26,9 +26,11 @@ def asymmetric(values: Floats, first: Integers, second: Integers) -> Booleans:
         A = sum_u sign(D_u) R_u / N^(3/2),    asymmetric if A^2 > 2 mean(A_x^2)
 
     with D_u the difference of a user's ranks by the two systems, and R_u the rank of its size:
-    Wilcoxon's statistic of ranks, which does not see the margins. A_x is A after the ranks were
-    exchanged at random within users, and made ranks again; its mean square is the variance that
-    chance gives A. A^2 divided by it is what one parameter for asymmetry gains in twice the
+    Wilcoxon's statistic of ranks, which does not see the margins. A_x is A after the values were
+    exchanged at random within users, once the second system's had got the first one's margin, as in
+    the simulation: users whom both systems serve alike have equal values then, which chance moves
+    together. Its mean square is the variance that chance gives A. A^2 divided by it is what one
+    parameter for asymmetry gains in twice the
     log-likelihood, and 2 what that costs by Akaike's criterion, by which Urbano, Lima and Hanjalic
     (SIGIR 2019) choose between copulas.
 
@@ -47,7 +49,7 @@ def asymmetric(values: Floats, first: Integers, second: Integers) -> Booleans:
     """
     rng = generator(0, "asymmetry")
     n_users = len(values)
-    ranks = scipy.stats.rankdata(values, axis=0)
+    ranks, margins = scipy.stats.rankdata(values, axis=0), np.sort(values, axis=0)
     few = np.sort(rng.permutation(n_users)[:ENOUGH])
     swaps = rng.random((EXCHANGES, len(few), 1)) < 0.5
     found = np.empty(len(first), dtype=bool)
@@ -56,7 +58,9 @@ def asymmetric(values: Floats, first: Integers, second: Integers) -> Booleans:
         own = slice(start, start + size)
         one, other = ranks[:, first[own]], ranks[:, second[own]]
         seen, chance = _majority(one, other) ** 2, 0.0
-        one, other = one[few], other[few]
+        one = values[few][:, first[own]]
+        place = (other[few] - 0.5).astype(np.int64)
+        other = np.take_along_axis(margins[:, first[own]], place, axis=0)
         for swap in swaps:
             exchanged = np.where(swap, other, one), np.where(swap, one, other)
             chance = chance + _majority(*exchanged) ** 2 / EXCHANGES
