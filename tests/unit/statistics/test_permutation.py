@@ -164,6 +164,29 @@ def test_users_without_a_value_are_left_out():
     )
 
 
+@pytest.mark.parametrize("alternative", TAILS)
+def test_pairs_that_differ_by_little_are_tested_in_both_orders(alternative):
+    """Of three systems, the last two differ by less than a millionth of the largest value."""
+    rng = np.random.default_rng(5)
+    k = rng.integers(-2, 6, 8)
+    x = rng.integers(1, 50, (8, 3)).astype(float)
+    x[:, 2] = x[:, 1] - k * 2.0**-30
+    found = permutation_test(x[:, :, None], 256, seed=0, alternative=alternative)
+    assert found.exact
+    signs = np.array([*itertools.product([1, -1], repeat=8)])
+
+    def share(d):
+        sums = signs @ d
+        if alternative == "two-sided":
+            return (abs(sums) >= abs(d.sum())).mean()
+        return (sums >= d.sum() if alternative == "greater" else sums <= d.sum()).mean()
+
+    assert found.p_values[0, 1, 2] == share(k)
+    assert found.p_values[0, 2, 1] == share(-k)
+    assert share(k) != share(-k) or alternative == "two-sided"
+    assert np.diag(found.p_values[0]).tolist() == [1.0] * 3
+
+
 def test_unknown_alternative_names_the_nearest():
     with pytest.raises(AssayerError, match="did you mean 'two-sided'"):
         permutation_test(cases(5), 10, seed=0, alternative="two_sided")
