@@ -339,7 +339,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_models(shipped):
     whole = validate(shipped)
     assert whole == validate(
         {name: shipped[name] for name in AS_WRITTEN if name in shipped}
-        | {"tuning": shipped["tuning"], "protocol_catalogue": shipped["protocol_catalogue"]}
+        | {name: shipped[name] for name in ("tuning", "protocol_catalogue", "calibrated")}
     )
     assert (ROOT / "config/config.yaml").read_text() == reference.defaults()
     assert (ROOT / "config/schema.json").read_text() == reference.schema()
@@ -568,21 +568,23 @@ def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_pa
 
 def test_names_of_variants_are_checked(shipped):
     variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
-    config = shipped | {"variants": {"again": variant}, "datasets": ["ml-1m", "again"]}
+    known = shipped["variants"]
+    config = shipped | {"variants": known | {"again": variant}, "datasets": ["ml-1m", "again"]}
     validate(config)
     for name, of, message in (
         ("ml-1m", "ml-1m", "a name of its own, found one of a dataset"),
         ("again", "ml-1n", "'ml-1m'"),
         ("again", "other", "dataset_catalogue, found the variant 'other'"),
     ):
-        wrong = config | {"variants": {"other": variant, name: variant | {"of": of}}}
+        wrong = config | {"variants": known | {"other": variant, name: variant | {"of": of}}}
         with pytest.raises(AssayerError, match=message):
             validate(wrong)
 
 
 def test_no_two_datasets_look_the_same(shipped):
     one, other = ({"of": "ml-1m", "label": "split 1", "split_seed": seed} for seed in (1, 2))
-    config = shipped | {"variants": {"one": one, "other": other}, "datasets": ["ml-1m", "one"]}
+    variants = shipped["variants"] | {"one": one, "other": other}
+    config = shipped | {"variants": variants, "datasets": ["ml-1m", "one"]}
     validate(config)
     with pytest.raises(AssayerError, match=r"variants.other.label: .* 'MovieLens 1M, split 1', as"):
         validate(config | {"datasets": ["one", "other"]})

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE
-from assayer.drawing.text import listed
+from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE, listed
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 

@@ -6,7 +6,7 @@ in (nearly) none, and a verdict is certain only where all that were looked at ag
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 # What a source says of a claim: it holds whatever is drawn, for some of it, or for none.
@@ -67,7 +67,15 @@ def verdict(holds: bool, states: Collection[str]) -> str:
 def deciding(holds: bool, states: Mapping[str, str]) -> str:
     """Return the sources that do not agree with what was measured, in words; empty if all do."""
     agreed = ALL if holds else NONE
-    names = [SOURCES[name] for name, own in states.items() if own and own != agreed]
+    return listed([SOURCES[name] for name, own in states.items() if own and own != agreed])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as words.
+
+    >>> listed(["users", "splits", "systems"])
+    'users, splits and systems'
+    """
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

@@ -161,6 +161,8 @@ def _check_names(config: dict) -> None:
                 f"variant '{variant['of']}'; name the dataset, and repeat what that one says."
             )
         check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
+        if (other := variant.get("settings")) is not None:
+            _check_settings_of(f"config: variants.{name}.settings:", name, other, variants)
         protocol = variant.get("protocol")
         if protocol is not None:
             place = f"config: variants.{name}.protocol:"
@@ -178,6 +180,18 @@ def _check_names(config: dict) -> None:
             )
     for name in config["recommenders"]:
         check_name("config: recommenders:", "recommender", name, config["recommender_catalogue"])
+
+
+def _check_settings_of(place: str, name: str, other: str, variants: Mapping[str, Any]) -> None:
+    """Check that the settings that a variant takes are those of another variant of its data."""
+    known = [key for key, own in variants.items() if own["of"] == variants[name]["of"]]
+    known = [key for key in known if key != name and variants[key].get("settings") is None]
+    if other not in known:
+        among = ", ".join(known) or "none"
+        raise AssayerError(
+            f"{place} expected another variant of {variants[name]['of']} that has settings of its "
+            f"own ({among}), found '{other}'."
+        )
 
 
 def _check_protocols(config: dict) -> None:

@@ -118,6 +118,16 @@ class Variant(Settings):
     fold: Count | None = Field(
         None, description="Which of the folds is tested, from 1; without it, the first."
     )
+    settings: Name | None = Field(
+        None,
+        description="Another variant of the dataset, whose settings the recommenders have; without "
+        "it, those of recommender_catalogue for the variant and its dataset.",
+    )
+    claims: list[Literal[*STUDIES]] = Field(
+        [],
+        description="The studies whose claims are judged on the variant as well wherever its "
+        "dataset is studied, if its recommenders have other settings.",
+    )
 
 
 def _name_of_a_file(value: Any) -> Any:

@@ -59,9 +59,24 @@ class Analyses:
             return [place] if len(behind) > 1 and {*wanted} <= {*behind} else []
         if place:
             return [place]
-        datasets = self.config["datasets"]
+        datasets = [*self.config["datasets"], *self.accompanying(name)]
         found = [dataset for dataset in datasets if not self.systems.lacking(name, dataset)]
         return list(dict.fromkeys(map(self.data.of, found))) if name in OF_DATA else found
+
+    def accompanying(self, name: str) -> list[str]:
+        """Return the variants on which claims are judged as they are on a dataset of the run.
+
+        Lists that others made are of the dataset alone: with them there are none.
+        """
+        if name not in ANALYSES or not ANALYSES[name].judges or self.config["systems"]["runs"]:
+            return []
+        study, chosen = name.partition("/")[0], self.config["datasets"]
+        return [
+            variant
+            for variant, own in self.config["variants"].items()
+            if study in own.get("claims", ()) and own["of"] in chosen and variant not in chosen
+            if self.recommenders.all_of(variant) != self.recommenders.all_of(own["of"])
+        ]
 
     def behind(self, name: str) -> list[str]:
         """Return the datasets whose results an analysis reads.

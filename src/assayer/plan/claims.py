@@ -52,6 +52,7 @@ class Claims:
     def variants(self) -> dict[str, dict[str, Any]]:
         """Return the datasets of the run that are variants, as `assayer.claims.runs` has them."""
         known = self.data.config["variants"]
+        chosen = self.data.config["datasets"]
         return {
             name: {
                 "of": known[name]["of"],
@@ -59,8 +60,8 @@ class Claims:
                 "settings": self.data.settings_of(name),
                 "split": self.data.is_split(name),
             }
-            for name in self.data.config["datasets"]
-            if name in known
+            for name in known
+            if name in chosen or ("claims" in known[name] and known[name]["of"] in chosen)
         }
 
     @property

@@ -66,7 +66,7 @@ class Data:
         catalogue = self.config["recommender_catalogue"].values()
         own = any(dataset in entry.get("datasets", {}) for entry in catalogue)
         usual = variant["of"] if self.is_split(dataset) and not own else dataset
-        return variant.get("settings", usual)
+        return variant.get("settings") or usual
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
         """Return the catalogue entry of a dataset, or of the data of a variant.

@@ -49,7 +49,8 @@ class Recommenders:
         counted = self.data.counted(wildcards.dataset)
         if counted and entry["method"] in OF_STARS:
             settings = {"threshold": counted["relevant"]} | settings
-        return settings | special.get(wildcards.dataset, {})
+        shared = special.get(self.data.settings_of(wildcards.dataset), {})
+        return settings | shared | special.get(wildcards.dataset, {})
 
     def all_of(self, dataset: str) -> dict[str, dict[str, Any]]:
         """Return the method and the settings on a dataset of all recommenders, by their labels."""

@@ -44,7 +44,8 @@ class Report:
         """All that the page shows; see `assayer.report.page.render`."""
         studies = [self._study(name) for name in STUDIES if name in self.config["studies"]]
         names, advice = self.config["datasets"], self.publications.advice.paths
-        titled = sorted({*names, *self.config["dataset_catalogue"], *PLACES})
+        variants = self.analyses.claims.variants()
+        titled = sorted({*names, *variants, *self.config["dataset_catalogue"], *PLACES})
         return {
             "datasets": [
                 {
@@ -63,7 +64,7 @@ class Report:
             "claims": self.analyses.claims.shown,
             "verdicts": "results/claims.csv",
             "sentences": "results/claims-sentences.csv",
-            "variants": self.analyses.claims.variants(),
+            "variants": variants,
             "fidelity": self._fidelity(),
             "settings": self._settings(),
         }

@@ -15,6 +15,8 @@ def plan_of(**changed):
     for name in ("config", "datasets", "recommenders", "tuning", "protocols"):
         config |= yaml_files.read(PROJECT / f"config/{name}.yaml")
     config |= {"datasets": ["ml-100k"], "studies": ["robustness", "protocols"]} | changed
+    shipped = yaml_files.read(PROJECT / "config/recommenders.yaml")
+    config["variants"] = shipped["variants"] | config["variants"]
     return Plan(config, PROJECT)
 
 
