@@ -35,7 +35,8 @@ def planned(tmp_path, monkeypatch):
         config = {}
         for name in ("config", "datasets", "protocols", "recommenders", "tuning"):
             config |= yaml_files.read(PROJECT / f"config/{name}.yaml")
-        config |= {"datasets": ["judged"], "recommenders": [], "depth": 30, "variants": {}}
+        config |= {"datasets": ["judged"], "recommenders": [], "depth": 30}
+        config |= {"variants": {}, "calibrated": []}
         config["dataset_catalogue"] = {
             "judged": {"kind": "qrels", "path": "qrels.txt", "threshold": 4}
         }
