@@ -108,7 +108,7 @@ def test_counts_of_shards_add_up_whatever_the_threads():
     np.testing.assert_array_equal(sum(shards), whole)
 
 
-@pytest.mark.parametrize("n_users", [128, 333])
+@pytest.mark.parametrize("n_users", [65, 128, 333])
 def test_p_values_do_not_depend_on_how_many_users_are_added_up_at_a_time(n_users, monkeypatch):
     values = cases(n_users)
     whole = permutation_test(values, 1500, seed=2)

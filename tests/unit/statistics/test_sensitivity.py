@@ -398,6 +398,17 @@ def test_the_exponent_is_the_nearest_root(coefficients, root):
         assert found == pytest.approx(root, abs=2e-6)
 
 
+@pytest.mark.parametrize("unit", [1, 7, 10**3, 10**6, 10**9])
+def test_a_root_at_the_end_is_found_in_any_unit_and_none_beyond_it(unit):
+    """One gains at a popular item what the other gains at an unpopular one, times (n + 1)^2."""
+    for n in (2, 6, 10, 36, 99, 240, 999):  # whose logarithms and powers are rounded
+        by_item = unit * np.array([[0.0, 1.0], [(n + 1) ** 2, 0.0]])
+        number = np.array([0, n])
+        assert popularity_exponents(by_item, number).tolist() == [2.0]
+        by_item[1] *= 1 + 1e-6
+        assert np.isnan(popularity_exponents(by_item, number)).all()
+
+
 def test_exponents_are_those_of_a_dense_grid():
     rng = np.random.default_rng(8)
     grid = np.linspace(0, 2, 20_001)
