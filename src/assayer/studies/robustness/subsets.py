@@ -63,7 +63,8 @@ def run(
 
     Each number is what the analysis gives for the systems of the subset alone, but for the
     last bits of overlaps, and unless some of the others end their lists earlier: all lists are cut
-    at the shortest.
+    at the shortest. DP is as of all systems' pairs: the sum over those of the subset, times the
+    number of all pairs over that of its own.
 
     Returns
     -------
@@ -109,12 +110,21 @@ def run(
 def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, subsets: Subsets) -> Replicated:
     """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table.
 
-    Pairs that are the `same`, bool (n_pairs,), are excluded.
+    Pairs that are the `same`, bool (n_pairs,), are excluded. The sum over the pairs of a subset is
+    multiplied by the number of all pairs over that of its own: it estimates the sum over all, which
+    is what a published number compares with.
     """
     table = p_values[["metric", "cutoff"]].drop_duplicates()
     p = np.where(same, np.nan, p)
     rows = [_sums(p), *(_sums(p[..., own]) for own in subsets.pairs())]
-    return Replicated.of(table, "dp", np.transpose(rows))
+    pairs = [_pairs(p), *(_pairs(p[..., own]) for own in subsets.pairs())]
+    return Replicated.of(table, "dp", np.transpose(np.array(rows) * (pairs[0] / np.array(pairs))))
+
+
+def _pairs(p: Floats) -> Floats:
+    """Return the number of pairs with a p-value, (n_measures,); NaN for none."""
+    known = (~np.isnan(p)).any(axis=1).sum(axis=1)
+    return np.where(known > 0, known, np.nan)
 
 
 def _sums(p: Floats) -> Floats:
