@@ -13,10 +13,10 @@ from assayer.drawing.table import MISSING, Table
 
 VERDICTS = (
     "Verdict: over resampled users, other splits, random subsets of the systems, and systems with "
-    "other settings, as far as they were looked at. Reproduced: the claim holds for what was "
-    "measured, and whatever is drawn from any of these sources; reproduced, uncertain: not for all "
-    "of them. Not shown: it does not hold for what was measured, but a source says that it could; "
-    "contradicted: it does not hold, whatever is drawn. Questions that no paper answers have an "
+    "other settings, as far as the run has them. Reproduced: the claim holds for what was "
+    "measured, and all of these sources agree; reproduced, uncertain: it holds, and not all agree. "
+    "Not shown: it does not hold for what was measured, and not all sources agree; "
+    "contradicted: it does not hold, and all agree. Questions that no paper answers have an "
     "answer: yes, uncertain or no. This run: the verdict of the dataset's own run alone; other "
     "settings: that of the same data with systems that have other settings. Decides: the sources "
     "that do not agree with what was measured. In bold: contradicted."
@@ -28,8 +28,8 @@ NOTE = (
     "calibrated ones are made of what the systems' settings were chosen to match. Users: whether "
     "the claim holds in the whole interval, in a part of it (mixed) or nowhere (fails). Splits: in "
     "how many of them the claim holds for what was measured, and the range of that. Systems: in "
-    "how many random subsets of the systems it holds. A source holds, or fails, if at least 95 % "
-    "of what was drawn do."
+    "how many random subsets of the systems it holds. A source holds, or fails, where at least "
+    "95 % of its draws do, beyond their Monte Carlo error."
 )
 NOTE_OF_SENTENCES = (
     "A sentence is reproduced if all rows that it makes are: its verdict is that of the worst of "

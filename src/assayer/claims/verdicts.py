@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-# What a source says of a claim: it holds whatever is drawn, for some of it, or for none.
+# What a source says of a claim: it holds in (nearly) all draws, in some, or in (nearly) none.
 STATES = ALL, SOME, NONE = ("holds", "mixed", "fails")
 # By whether the claim holds for what was measured, and whether all sources agree with that.
 HOLDS = {ALL: "reproduced", SOME: "reproduced, uncertain"}
@@ -25,7 +25,7 @@ ANSWERS = dict(zip(VERDICTS, ("yes", "uncertain", "uncertain", "no", *WITHOUT), 
 WORDS = (*VERDICTS[:4], *dict.fromkeys([*ANSWERS.values()][:4]), *WITHOUT)
 
 # The sources of one run, and those of several, by the columns that have their states.
-OF_RUN = {"users": "users", "systems": "systems"}
+OF_RUN = ("users", "systems")
 SOURCES = {
     "users": "users",
     "splits": "splits",
