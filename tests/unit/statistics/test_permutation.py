@@ -184,6 +184,10 @@ def test_pairs_that_differ_by_little_are_tested_in_both_orders(alternative):
     assert found.p_values[0, 1, 2] == share(k)
     assert found.p_values[0, 2, 1] == share(-k)
     assert share(k) != share(-k) or alternative == "two-sided"
+    if alternative == "two-sided":  # of more than two systems, none is adjusted
+        assert np.isnan(found.adjusted).all()
+        alone = permutation_test(x[:, 1:, None], 256, seed=0)
+        assert alone.adjusted[0, 0, 1] == alone.p_values[0, 0, 1] == share(k)
     assert np.diag(found.p_values[0]).tolist() == [1.0] * 3
 
 

@@ -111,3 +111,27 @@ def test_tables_show_the_reference_every_yardstick_and_all_diagnostics(found):
     assert not pd.isna(shown.frame["Diagnostic"]).any()
     for each in (table, shown, tables.yardsticks(frame, 10, TITLES)):
         assert all(len(row) == len(each.frame.columns) for row in printed(each).cells)
+
+
+def test_the_reference_is_the_first_utility_only_where_p_is_none():
+    names = ["yardstick", "utility", "estimator", "yardstick_cutoff"]
+    judged = pd.DataFrame(
+        [
+            ("liked", "nDCG", "b", 10),
+            ("liked", "P", "a", 5),
+            ("new", "P", "a", 20),
+            ("liked", "P", "b", 10),
+            ("own", "P", "b", 10),
+            ("own", "nDCG", "c", 50),
+        ],
+        columns=names,
+    )
+    assert reference(judged, 5).index.tolist() == [1, 4, 5]
+    assert reference(judged, 13).index.tolist() == [2, 4, 5]
+    assert reference(judged.drop(index=[1, 2]), 5).index.tolist() == [3, 4, 5]
+    assert reference(judged.drop(index=[1, 2, 3]), 5).index.tolist() == [0, 4, 5]
+    # Both neighbours of a cut-off in the middle; what only has truths of its own has only these.
+    assert reference(judged.assign(yardstick_cutoff=[10, 10, 20, 0, 0, 0]), 15).index.tolist() == [
+        *(1, 2, 4, 5)
+    ]
+    assert reference(judged[4:], 10).index.tolist() == [4, 5]

@@ -286,6 +286,32 @@ def test_it_is_said_by_how_many_metrics_more_pairs_differ(counts, said_of):
     assert said_of in answer
 
 
+def test_pairs_that_differ_are_those_of_the_accuracy_metric_and_of_the_least_one():
+    power = pd.DataFrame(
+        [("P", 5, 6, 1), ("nDCG", 5, 6, 2), ("Gini", 5, 5, 4), ("ARP", 5, 6, 3), ("EPC", 5, 0, 0)],
+        columns=["metric", "cutoff", "pairs", "significant_05"],
+    )
+    (answer,) = said(power=with_dataset(power))
+    assert answer == (
+        "By nDCG@5, 2 of 6 pairs of systems differ significantly (permutation test, p < .05, not "
+        "corrected for the number of pairs). By each of the 2 metrics beyond accuracy more pairs "
+        "do; the fewest are 3 of 6, by ARP@5."
+    )
+    (answer,) = said(power=with_dataset(power.assign(pairs=1, significant_05=[0, 0, 1, 0, 1])))
+    assert answer == (
+        "By nDCG@5, 0 of 1 pair of systems differs significantly (permutation test, p < .05, not "
+        "corrected for the number of pairs). By 2 of the 3 metrics beyond accuracy more pairs do; "
+        "the fewest are 0 of 1, by ARP@5."
+    )
+    # Without nDCG, the first accuracy metric stands for it.
+    (answer,) = said(power=with_dataset(power[power["metric"] != "nDCG"]))
+    assert answer.startswith("By P@5, 1 of 6 pairs of systems differ")
+    for none in (power.assign(pairs=[6, 6, 0, 0, 0]), power[2:]):
+        assert said(power=with_dataset(none)) == [
+            "It is not known, as no pair of systems has values to compare."
+        ]
+
+
 def test_figures_are_drawn(alike, stays, apart):
     assert figures.robustness(with_dataset(stays), [PANEL]).axes
     assert figures.power(with_dataset(apart), [PANEL]).axes
