@@ -76,6 +76,7 @@ def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataF
           looked at. Facts have that of the run
         - decides: the sources that do not agree with what was measured, in words
     """
+    claims = claims.reset_index(drop=True)  # of several tables: a number may stand there twice
     found = claims.assign(run_verdict=claims["verdict"])
     runs = {name: Run.of(name, variants) for name in claims["dataset"].unique()}
     data = claims["dataset"].map({name: run.data for name, run in runs.items()})

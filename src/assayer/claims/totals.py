@@ -70,9 +70,9 @@ def collect(
         table = pd.concat(rows, ignore_index=True).reindex(columns=judge.COLUMNS)
         order = {claim["id"]: place for place, claim in enumerate(claims)}
         table = table.sort_values("id", key=lambda ids, order=order: ids.map(order), kind="stable")
+        table = over_runs(table, variants or {})
         counted = [parts(rows) for _, rows in table.groupby("dataset", sort=False)]
         counted_as = pd.concat(counted) if counted else pd.Series(dtype=object)
-        table = over_runs(table, variants or {})
         frames.append(table.assign(study=study, counted_as=counted_as))
     return pd.concat(frames).reindex(columns=[*COLUMNS, *OF_SENTENCE])
 
