@@ -39,3 +39,8 @@ def test_sums_are_those_of_the_differences(kind):
     np.testing.assert_array_equal(sums.count[0], (~np.isnan(d)).sum(axis=0))
     np.testing.assert_allclose(sums.total[0], np.nansum(d, axis=0), rtol=1e-12)
     np.testing.assert_allclose(sums.squares[0], np.nansum(d**2, axis=0), rtol=1e-12)
+
+
+def test_one_system_makes_no_pairs():
+    sums = Pairs.of(values("all")[:, :1]).sums(np.ones((3, 60)))
+    assert sums.total.shape == sums.squares.shape == sums.count.shape == (3, 0)

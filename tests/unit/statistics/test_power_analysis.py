@@ -98,6 +98,16 @@ def test_power_by_resampling_is_that_of_a_loop():
         assert share == (p < 0.05).mean()
 
 
+@pytest.mark.parametrize("at_a_time", [1, 25, 100])
+def test_numbers_do_not_depend_on_how_much_is_computed_at_a_time(at_a_time, monkeypatch):
+    d, grid, x = np.random.default_rng(1).normal(0.3, 1, 40), np.array([5, 12, 30]), values()
+    power, pairs = measured_power(d, grid, 0.05, 400, seed=3), Pairs.of(x)
+    monkeypatch.setattr(power_analysis, "DRAWS", at_a_time)
+    monkeypatch.setattr(power_analysis, "CELLS", at_a_time)
+    np.testing.assert_array_equal(measured_power(d, grid, 0.05, 400, seed=3), power)
+    np.testing.assert_array_equal(Pairs.of(x).sd, pairs.sd)
+
+
 def test_formula_and_resampling_agree_on_normal_differences():
     d = np.random.default_rng(2).normal(0, 1, 5000)
     for effect in (0.3, 0.1):
