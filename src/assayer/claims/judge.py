@@ -128,8 +128,8 @@ def judge(
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     whole = dict.fromkeys(["subsets", "subsets_hold"], "Int64") | {"holds": "boolean"}
-    texts = dict.fromkeys(["users", "systems"], "")
-    return table.fillna(texts).astype(whole)
+    texts = {name: table[name].astype(object).fillna("") for name in ("users", "systems")}
+    return table.assign(**texts).astype(whole)
 
 
 def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:

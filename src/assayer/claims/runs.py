@@ -86,8 +86,10 @@ def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataF
     added = pd.DataFrame([*rows.values()], [*rows]).reindex(columns=ADDED)
     found = found.drop(columns="verdict").join(added)
     found["verdict"] = found["verdict"].where(found["verdict"].notna(), found["run_verdict"])
-    texts = dict.fromkeys(["splits", "other_systems", "decides"], "")
-    return found.fillna(texts).astype(dict.fromkeys(["splits_hold", "n_splits"], "Int64"))
+    names = ("splits", "other_systems", "decides")
+    texts = {name: found[name].astype(object).fillna("") for name in names}
+    whole = dict.fromkeys(["splits_hold", "n_splits"], "Int64")
+    return found.assign(**texts).astype(whole)
 
 
 def _together(own: pd.DataFrame, runs: Mapping[str, Run]) -> dict[object, dict]:

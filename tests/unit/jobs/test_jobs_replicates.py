@@ -72,7 +72,7 @@ def compared(tmp_path):
         ("popularity", {"percentage": 90}, "tau"),
         ("discriminative-power", {}, "dp"),
     ):
-        table = measures.assign(**key, correlation="tau_b", pairs=10)
+        table = measures.assign(**key, correlation="tau_b", pairs=10, identical=0)
         table = table.assign(**{column: [0.25, 0.5]})
         result = Replicated(table, column, rng.random((2, 40)))
         given.append(result)
