@@ -216,7 +216,7 @@ def test_the_claims_about_data_are_judged(orders, labels):
     assert judged.to_dict() == {
         # On data, and without replicates, nothing is certain.
         "empty-few": "contradicted",
-        "empty-harmless-AP": "reproduced, uncertain",
+        "empty-harmless-AP": "uncertain",  # the answer to a question of ours
         "ap-conclusions": "reproduced, uncertain",
     }
 

@@ -440,7 +440,8 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
     rows = {"metric": "RBU", "axiom": "Pri"}
     claim = SAID | {
         **{"id": "one", "where": "table 1", "claim": "", "datasets": {"constructed": 1}},
-        **{"sentence": "one", "source": "Author, 2018, table 1"},
+        **{"sentence": "one", "says": "", "said_in": "table 1"},
+        **{"source": "Author, 2018, table 1"},
         **{"value": {"table": "axioms", "rows": rows}, "holds": {"near": 0}},
     }
     found = verdicts.constructed_claims([claim], "constructed", axioms=tested)
