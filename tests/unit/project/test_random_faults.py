@@ -132,6 +132,13 @@ def test_a_change_that_survives_is_one_that_could_be_drawn_and_has_a_reason(entr
     assert len(re.findall(r"\w+", entry["why"])) >= 5
 
 
+def test_the_shares_are_of_all_changes_and_of_those_that_make_a_difference():
+    assert mutation_random.told(200, 180, 10) == (
+        "180 of 200 caught (90.0%), 20 survived, of which 10 make no difference: 180 of 190 that "
+        "may (94.7%)"
+    )
+
+
 def test_no_survivor_is_listed_twice():
     keys = [(entry["file"], entry["line"], entry["changed"]) for entry in LISTED]
     assert len(keys) == len(set(keys))
