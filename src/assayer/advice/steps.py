@@ -78,11 +78,11 @@ def _option(name: str) -> Step:
 
 
 def _identical(found: Found) -> Iterator[Step]:
-    """Yield the first two runs with the same hits."""
-    for own in found["pairs"]:
-        if own["identical"]:
-            yield {"kind": "identical", "better": own["better"], "worse": own["worse"]}
-            return
+    """Yield the first two runs with the same hits, and how many other pairs have the same."""
+    alike = [own for own in found["pairs"] if own["identical"]]
+    for own in alike[:1]:
+        runs = {"better": own["better"], "worse": own["worse"]}
+        yield {"kind": "identical"} | runs | {"others": len(alike) - 1}
 
 
 def _of_first(found: Found) -> Iterator[Step]:

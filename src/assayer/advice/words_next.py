@@ -53,9 +53,11 @@ def _disputed(step: Step, weights: str, name: Name) -> str:
 
 def _identical(step: Step, weights: str, name: Name) -> str:
     better, worse = _runs(step, name)
+    others = step["others"]
+    more = f", and {others} other {'pairs' if others > 1 else 'pair'}" if others else ""
     return (
-        f"Check {better} and {worse}: they list the judged items alike, and no metric finds a "
-        "difference."
+        f"Check {better} and {worse}{more}: they list the judged items alike, and no metric finds "
+        "a difference."
     )
 
 

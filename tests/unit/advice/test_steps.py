@@ -106,6 +106,10 @@ def test_one_run_and_runs_with_the_same_hits():
     own = made(found)
     assert next(iter(own)) == "identical"
     assert "claim" not in own
+    text = own["identical"]["text"]
+    for pair in found["pairs"][1:3]:
+        pair["identical"] = True
+    assert made(found)["identical"]["text"] == text.replace(":", ", and 2 other pairs:")
 
 
 @pytest.mark.parametrize(("why", "kind"), [("no-relevant", "threshold"), ("no-hits", "lists")])
