@@ -19,7 +19,7 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
     level at once (Bonferroni). A sentence gives the lowest and the highest rate of the test, the
     95% interval of the highest and what the test rejects there in the control (see
     `paired_simulation.exchanged_pairs`): where that is above the level, by its own interval, the
-    simulation itself rejects too often, and the rate is an upper bound. Where no test is above the
+    simulation itself rejects too often, and the rate may be too high. Where no test is above the
     level, one sentence gives the highest rate of all with its interval, which is wide where trials
     are few.
 
@@ -57,7 +57,7 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
             there = f"Simulated exchangeable systems give {_percent(most.rate_control)} there"
             if most.low_control > alpha:
                 which = "the highest rate" if len(rates) > 1 else "the rate"
-                there = f"{there}, so that {which} is an upper bound"
+                there = f"{there}, so {which} may be too high"
             said.append(
                 f"On {title}, the false-positive rate of {IN_SENTENCES[most.test]} at {level} is "
                 f"{rate}. {there}."

@@ -154,8 +154,8 @@ def test_sentences_follow_the_table(table):
     upper = own.copy()
     upper.loc[control, "low"] = 0.051
     assert said_of(upper) == [
-        f"{start} {rate}. Simulated exchangeable systems give 6% there, so that the rate is an "
-        "upper bound."
+        f"{start} {rate}. Simulated exchangeable systems give 6% there, so the rate may be too "
+        "high."
     ]
     # Of very many rates, one that far above the level is no surprise.
     many = pd.concat([own.assign(users=25 + i) for i in range(1000)])
@@ -170,7 +170,7 @@ def test_sentences_follow_the_table(table):
     assert "above α = .001 by more than chance explains: the highest is 0.4%" in said[0]
     assert said[1:] == [
         f"{start} 7% (P@10 with 50 users) to {rate}. Simulated exchangeable systems give 6% there, "
-        "so that the highest rate is an upper bound."
+        "so the highest rate may be too high."
     ]
 
 
