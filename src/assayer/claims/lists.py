@@ -257,7 +257,7 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
     bare = claim["id"]
     for name in names:
         bare = re.sub(rf"-?\{{{name}\}}", "", bare).lstrip("-")
-    sentence = claim.get("sentence", bare)
+    sentence = claim.get("sentence", bare or "-".join(names))
     says = claim["claim"]
     for name, values in names.items():
         says = says.replace(f"{{{name}}}", listed([label(str(value)) for value in values]))

@@ -82,21 +82,24 @@ def sentences(verdicts: pd.DataFrame) -> pd.DataFrame:
 
     `verdicts` are what `collect` returns. A sentence says all that its rows say, so that its
     verdict is that of the worst of them (in the order of `ORDER`); facts, and rows that were not
-    asked or could not be tested, count where there are no others. Columns study, dataset, sentence,
+    asked or could not be tested, count where there are no others. Questions of ours that share the
+    name of a paper's sentence are a row of their own. Columns study, dataset, sentence,
     source (of the first row), said_in (its place), says (its words), part (finding, or fact if no
     row is a finding), rows (those that count), rows_hold (for what was measured), rows_reproduced
     (with the best verdict), verdict, run_verdict (of the run alone), and decides (the sources that
     decide over some of its rows).
     """
     found = []
-    for key, own in verdicts.groupby(["study", "dataset", "sentence"], sort=False):
+    ours = (verdicts["source"] == OURS).rename("ours")  # a paper's sentence never has our answers
+    by = ["study", "dataset", "sentence", ours]
+    for key, own in verdicts.groupby(by, sort=False):
         unasked = own["verdict"].isin([NOT_ASKED, NOT_TESTABLE])
         findings = own["kind"] == "finding"
         rows = own[findings & ~unasked] if (findings & ~unasked).any() else own[~unasked]
         rows = own if rows.empty else rows
         first = own.iloc[0]
         found.append(
-            dict(zip(SENTENCES, key, strict=False))
+            dict(zip(SENTENCES, key[:3], strict=False))
             | {name: first[name] for name in ("source", *OF_SENTENCE) if name in own}
             | {
                 "part": "finding" if findings.any() else "fact",

@@ -432,4 +432,15 @@ def test_there_is_something_that_follows():
     implied = {name: sum(bool(c["implied_by"]) for c in claims) for name, claims in CLAIMS.items()}
     expected = {"aggregation": 0, "beyond": 0, "definitions": 0, "diversity": 0, "goals": 1}
     expected |= {"sampling": 10, "preferences": 0, "unjudged": 0}
-    assert implied == expected | {"robustness": 11, "validity": 3, "reliability": 0, "protocols": 0}
+    assert implied == expected | {"robustness": 13, "validity": 3, "reliability": 0, "protocols": 0}
+
+
+def test_the_most_and_the_least_robust_metric_are_so_by_both_biases():
+    rows = CLAIMS["robustness"]
+    for sentence, extreme in (("p-most-robust", "best"), ("mrr-least-robust", "worst")):
+        own = [claim for claim in rows if claim["sentence"] == sentence]
+        assert sorted(c["value"]["table"] for c in own) == ["popularity", "sparsity"]
+        (popular,) = (c for c in own if c["value"]["table"] == "popularity")
+        (same,) = (c for c in rows if c["id"] == f"popularity-{extreme}")
+        assert popular["implied_by"] == [same["id"]]
+        assert (popular["value"], popular["holds"]) == (same["value"], same["holds"])

@@ -231,3 +231,9 @@ def test_claims_about_another_dataset_keep_their_numbers_for_the_same_data_only(
     (left,) = about(claims, "ml-100k", "ml-1m", published=False)
     assert (left["id"], left["datasets"]) == ("bound", {"ml-100k": None})
     assert claims[0]["datasets"] == {"ml-1m": 0.5}
+
+
+def test_a_claim_that_is_named_by_its_values_alone_has_a_sentence():
+    one = bare({"rows": {"metric": "{metric}"}}, {"above": 0}, name="{metric}")
+    both = expand([one | {"for": {"metric": ["P", "RR"]}}], PAPER)
+    assert [c["sentence"] for c in both] == ["metric", "metric"]

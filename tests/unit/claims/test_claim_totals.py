@@ -230,3 +230,20 @@ def test_an_independent_recount_gives_the_totals_of_rows_and_sentences():
         found.update({(*head, word): row[word] for word in WORDS if row[word]})
         assert row["claims"] == sum(row[word] for word in WORDS)
     assert found == recount
+
+
+def test_questions_of_ours_are_never_in_a_sentence_of_a_paper():
+    rows = [
+        ("a", "finding", "", False, True, "reproduced"),
+        ("b", "finding", "", False, True, "no"),
+    ]
+    table = framed(rows, study="s", dataset="d", decides="", sentence="both")
+    table["source"] = [f"{PAPER}, figure 1", "ours"]
+    for own in (table, table.iloc[::-1]):
+        own = own.assign(counted_as=parts(own), run_verdict=own["verdict"])
+        found = sentences(own).set_index("source")["verdict"].to_dict()
+        assert found == {f"{PAPER}, figure 1": "reproduced", "ours": "no"}
+        found = totals(own).query("unit == 'sentence' and part == 'finding'").set_index("source")
+        assert found["claims"].to_dict() == {"paper": 1, "ours": 1}
+        assert found["reproduced"].to_dict() == {"paper": 1, "ours": 0}
+        assert found["no"].to_dict() == {"paper": 0, "ours": 1}
