@@ -90,7 +90,10 @@ def run(base, request, monkeypatch):
 def test_with_all_that_is_usual_every_claim_is_asked(run, study):
     found = run(small([study]), only=lambda path: path.startswith("results/claims"))
     own = found[found["dataset"].isin(["small", "constructed"])]
-    assert own["verdict"].ne("not asked").all()
+    # Those about the procedure ask for its numbers of samples, and a small run has fewer.
+    procedure = ["samples-enough", "p-value-error-5", "p-value-error-1"]
+    own = own[~own["id"].isin(procedure)]
+    assert own.loc[own["verdict"] == "not asked", "id"].empty
 
 
 @pytest.mark.parametrize("number", range(60))

@@ -201,7 +201,8 @@ class Found:
         of_jobs = {"dataset": "mine", "seed": 1, "evaluation": known}
         given |= {key: value for key, value in of_jobs.items() if key in wanted}
         try:
-            result = function(**given, **settings(name))
+            borrowed = {key: settings(other) for key, other in entry.borrows.items()}
+            result = function(**given, **settings(name), **borrowed)
         except AssayerError:
             return None
         return self.written(name, result)
