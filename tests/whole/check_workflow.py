@@ -284,7 +284,7 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "identical"} | AS_RUN
                 "reliability": {"cutoff": 10},
             },
             {"score": 2},
-            (OF_VALUES | OF_MEASURES) - {"as-run-p-values", "as-run-correlation"},  # which have no cut-offs
+            (OF_VALUES | OF_MEASURES) - {"as-run-p-values", "as-run-correlation"},
         ),
         # The mean over users: no user's value, and no p-value.
         (

@@ -138,7 +138,9 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
         _line(axes, own, "dp", look)
         axes.axhline(own["dp"].iloc[-1], **style.RULE)
-        axes.set_ylim(0, 1.05 * rows[["dp", "high"]].max(axis=None) or 1)  # without intervals, too
+        # Without intervals, too, and without a pair of different systems.
+        top = rows[["dp", "high"]].max().max()
+        axes.set_ylim(0, 1.05 * top if top > 0 else 1)
         axes.set_title(measures.over_users(metric, panels[0]["cutoff"]), loc="left")
     grid.label("Sampled items, m", "DP (sum of p-values)")
     return _finished(grid, panels[0])

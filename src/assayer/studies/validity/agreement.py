@@ -24,7 +24,7 @@ from assayer.metrics.names import direction
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import LEVELS, normal_p
 from assayer.statistics.draws import Draws
-from assayer.statistics.identical import same_values
+from assayer.statistics.identical import same_lists, same_values
 from assayer.statistics.rank_correlation import tau_ap, tau_b
 from assayer.statistics.replicated import CORRELATION, Replicated
 from assayer.statistics.test_sets import TestSet, names_of
@@ -157,7 +157,8 @@ def run(
     if truth.design != "as-published" and not whole:
         observed = observed.apart_from(truth.matrix)
     names, popular = [*rankings], popularity_of(evaluation)
-    found = agreement(observed.sides(evaluation), true, names, popular, draws)
+    same = same_lists(observed.rankings)  # by any metrics: jobs share these
+    found = agreement(observed.sides(evaluation), true, names, popular, draws, same)
     return found.bounded(*CORRELATION)
 
 
@@ -301,13 +302,15 @@ def agreement(
     names: Sequence[str],
     popularity: str | None,
     draws: Draws | None = None,
+    same: Booleans | None = None,
 ) -> Replicated:
     """Compare the systems' orders by what is observed and by what is true, measure by measure.
 
     What is observed is that of each set of candidates, by its name, and the truth that under each
     yardstick. `names` are those of the systems, and `popularity` the one of them by popularity, if
     there is one; the users of the draws are those of the dataset, and both sides are resampled with
-    the same draws.
+    the same draws. `same` says which pairs are the same system twice, bool (n_pairs,); None takes
+    those with the same values under every measure.
 
     Returns
     -------
@@ -332,8 +335,8 @@ def agreement(
         - conclusions: right / (right + wrong); empty where no pair differs
         - popularity_observed and popularity_true: the rank of the recommender by popularity, of
           tied systems the mean; empty if it is not among them
-        - power: DP of what is observed, by the same normal approximation, without pairs of systems
-          with the same values under every measure
+        - power: DP of what is observed, by the same normal approximation, without pairs of
+          identical systems
         - systems, test_users and truth_users (over whom the two sides are means)
         - judged and design: the number of judgements of candidates that the truth is estimated
           from, and how they were chosen; empty where every candidate was judged.
@@ -343,7 +346,7 @@ def agreement(
     """
     users = [side.judgements.users for side in observed.values()]
     draws = draws or Draws.none(1 + max(own.max() for own in users))
-    sides = {name: _Side.of(side, draws) for name, side in observed.items()}
+    sides = {name: _Side.of(side, draws, same) for name, side in observed.items()}
     rows, taus = [], []
     for by, truth in true.items():
         for candidates_name, side in sides.items():
@@ -382,8 +385,8 @@ class _Side:
     users: int
 
     @classmethod
-    def of(cls, side: TestSet, draws: Draws) -> "_Side":
-        """Return the values of a test set."""
+    def of(cls, side: TestSet, draws: Draws, same: Booleans | None) -> "_Side":
+        """Return the values of a test set, and which pairs are not the same systems."""
         signs = np.array([direction(str(own["metric"])) for own in side.measures], np.float64)
         values = side.values()
         sums = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
@@ -393,7 +396,7 @@ class _Side:
             side.means(None, draws.of_users(side.judgements.users)) * signs[:, None],
             np.array([own.total[0] for own in sums]) * signs[:, None],
             np.array([normal_p(own)[0] for own in sums]),
-            ~same_values([values]),
+            ~(same_values([values]) if same is None else same),
             side.judgements.n_users,
         )
 
