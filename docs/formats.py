@@ -9,11 +9,11 @@ import numpy as np
 import yaml
 from measured import Row, Rows
 
+from assayer import errors
 from assayer.advice.choice import DEFENSIBLE, FEWEST
 from assayer.advice.words_names import measure as advised
 from assayer.claims.table import number
 from assayer.claims.verdicts import WORDS as VERDICTS
-from assayer.drawing import text
 from assayer.drawing.table import MISSING
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
@@ -163,7 +163,7 @@ def listed(words: Iterable[object]) -> str:
     >>> listed([1, 10, 100])
     '1, 10 and 100'
     """
-    return text.listed([*map(str, words)])
+    return errors.listed([*map(str, words)])
 
 
 def names(metrics: Iterable[str]) -> str:

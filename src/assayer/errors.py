@@ -1,7 +1,7 @@
 """Errors that a user can act on; the command line prints them as one line, without a traceback."""
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 LONGEST = 80  # characters of a name in a message
 
@@ -97,6 +97,15 @@ def number_of(number: float, noun: str, verbs: tuple[str, str] | None = None) ->
     one = number == 1
     verb = f" {verbs[not one]}" if verbs else ""
     return f"{number:,.0f} {noun}{'' if one else 's'}{verb}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as words.
+
+    >>> listed(["P", "MAP", "nDCG"])
+    'P, MAP and nDCG'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def unknown(kind: str, name: object, known: Iterable[str], near: str | None = "") -> AssayerError:

@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assayer.drawing.text import listed
-from assayer.errors import printable
+from assayer.errors import listed, printable
 from assayer.metrics.catalogue import label
 from assayer.metrics.evaluate import Measure
 from assayer.studies.validity import words_kinds

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from assayer.drawing.text import listed, sum_of_p_values
-from assayer.errors import number_of
+from assayer.drawing.text import sum_of_p_values
+from assayer.errors import listed, number_of
 from assayer.metrics.catalogue import is_cut, label
 
 OVERALL = "overall"

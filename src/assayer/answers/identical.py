@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from assayer.drawing.text import listed
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 
 ALL_PAIRS = "DP, all pairs"
 

@@ -8,7 +8,7 @@ from assayer.answers import cutoffs, words
 from assayer.answers.validity import BY_YARDSTICK, COUNTED, VALIDITY_NEW
 from assayer.answers.words import OVERALL
 from assayer.drawing.table import MISSING, Table, by_dataset
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.metrics.catalogue import label
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}

@@ -12,8 +12,7 @@ from typing import Protocol
 import pandas as pd
 
 from assayer.answers import sensitivity
-from assayer.drawing.text import listed
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 from assayer.metrics.catalogue import label, ordered
 
 VALIDITY = "validity"

@@ -15,8 +15,8 @@ import pandas as pd
 from assayer.answers import cutoffs, validity
 from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY
-from assayer.drawing.text import listed, sum_of_p_values
-from assayer.errors import AssayerError, number_of
+from assayer.drawing.text import sum_of_p_values
+from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about

@@ -16,8 +16,8 @@ from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, check_several
 from assayer.drawing.comparison_table import comparison_table, verdict
-from assayer.drawing.text import Printed, latex, listed, markdown, plain
-from assayer.errors import AssayerError, number_of, one_of, written
+from assayer.drawing.text import Printed, latex, markdown, plain
+from assayer.errors import AssayerError, listed, number_of, one_of, written
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
 from assayer.statistics.identical import named, same_values

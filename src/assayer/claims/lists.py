@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE, listed
-from assayer.errors import AssayerError, one_of
+from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE
+from assayer.errors import AssayerError, listed, one_of
 from assayer.metrics.catalogue import label
 
 KEYS = ("id", "where", "claim", "datasets", "value", "holds")

@@ -6,8 +6,10 @@ in (nearly) none, and a verdict is certain only where all that were looked at ag
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
+
+from assayer.errors import listed
 
 # What a source says of a claim: it holds in (nearly) all draws, in some, or in (nearly) none.
 STATES = ALL, SOME, NONE = ("holds", "mixed", "fails")
@@ -68,15 +70,6 @@ def deciding(holds: bool, states: Mapping[str, str]) -> str:
     """Return the sources that do not agree with what was measured, in words; empty if all do."""
     agreed = ALL if holds else NONE
     return listed([SOURCES[name] for name, own in states.items() if own and own != agreed])
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names as words.
-
-    >>> listed(["users", "splits", "systems"])
-    'users, splits and systems'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def told(holds: Iterable[Any]) -> list[bool | None]:

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from assayer.drawing.table import MISSING
-from assayer.drawing.text import Cell, Printed, bound, listed
-from assayer.errors import number_of
+from assayer.drawing.text import Cell, Printed, bound
+from assayer.errors import listed, number_of
 from assayer.metrics.names import direction
 
 FEW = 3  # runs that a sentence names

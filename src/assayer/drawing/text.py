@@ -91,15 +91,6 @@ LATEX = (
 NO_LABEL = re.compile(r"[\\{}$&#%~^\x00-\x1f\x7f]")
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as words.
-
-    >>> listed(["P", "MAP", "nDCG"])
-    'P, MAP and nDCG'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def bound(equivalence: float | str) -> str:
     """Return what a region of equivalence says in sentences, from how it is configured.
 

@@ -5,7 +5,8 @@ import pandas as pd
 from assayer.answers.cutoffs import OVERALL, at, best_cutoff
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY, YARDSTICKS, has_truth
 from assayer.answers.words import most_turned
-from assayer.drawing.text import listed, sum_of_p_values
+from assayer.drawing.text import sum_of_p_values
+from assayer.errors import listed
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}

@@ -21,7 +21,7 @@ from assayer.advice.words_names import at_most, kind, measure, p_value
 from assayer.advice.words_report import BY as TRUTH_OF
 from assayer.advice.words_report import TRUTHS
 from assayer.advice.words_tables import CRITERIA, WHY_NOT, YARDSTICKS, Criterion
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.report.dots import Scale, dot, scale
 
 Found = Mapping[str, Any]

@@ -7,7 +7,7 @@ import pandas as pd
 from assayer.answers import identical
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing, stacked
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.metrics.catalogue import lower_is_better
 from assayer.statistics.set_measures import TAIL
 from assayer.studies.beyond.words import REMOVED

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from assayer.answers.words import most_turned
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.metrics.catalogue import label
 
 CELL = 0.35  # inches: the side of a cell

@@ -8,8 +8,8 @@ from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
-from assayer.drawing.text import listed, sum_of_p_values
-from assayer.errors import number_of
+from assayer.drawing.text import sum_of_p_values
+from assayer.errors import listed, number_of
 from assayer.studies.preferences.words import is_metric, told_apart
 
 

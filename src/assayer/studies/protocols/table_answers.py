@@ -9,8 +9,7 @@ from assayer.artifacts.replicate import ALL
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
-from assayer.drawing.text import listed
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides

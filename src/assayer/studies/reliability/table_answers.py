@@ -8,8 +8,7 @@ from assayer.answers.words import of_enough
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
-from assayer.drawing.text import listed
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 from assayer.studies.reliability.words import users_needed
 from assayer.studies.reliability.words_audit import sentences
 from assayer.studies.reliability.words_effects import sentence

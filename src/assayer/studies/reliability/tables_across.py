@@ -9,7 +9,7 @@ from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters

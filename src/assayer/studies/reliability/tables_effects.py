@@ -7,7 +7,8 @@ import pandas as pd
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset, nothing
-from assayer.drawing.text import bound, listed
+from assayer.drawing.text import bound
+from assayer.errors import listed
 from assayer.studies.reliability.words_effects import sentence
 
 COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from assayer.answers.average_ranks import average_ranks
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.studies.reliability.across import POWER
 

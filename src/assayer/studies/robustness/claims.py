@@ -5,7 +5,7 @@ import pandas as pd
 from assayer.claims.judge import judging
 from assayer.claims.lists import specs
 from assayer.claims.measure import Column
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.statistics.replicated import Replicated
 
 DATA = {

@@ -132,7 +132,7 @@ ANALYSES = {
     ),
     "as-run-p-values": Analysis(
         "as_run_p_values:run",
-        "Tests of all ordered pairs of systems as the paper's authors made them, whatever the "
+        "Tests of all ordered pairs of systems as the paper's authors made them, under all "
         "settings above.",
         reads("test", "rankings"),
         "settings:AsRunPValues",

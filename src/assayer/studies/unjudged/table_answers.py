@@ -8,8 +8,7 @@ from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import name_of, told
 from assayer.drawing.table import Table
-from assayer.drawing.text import listed
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 from assayer.studies.unjudged.words import condensed_name
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, stacked
-from assayer.drawing.text import listed
+from assayer.errors import listed
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.candidates import of_metrics, of_yardstick, on_all_items
 from assayer.studies.validity.words import LIKED, OWN, reference
