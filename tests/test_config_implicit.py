@@ -67,7 +67,7 @@ def test_who_cannot_serve_users_held_out_is_named(config, tmp_path, monkeypatch,
     split = {"method": "hold_out_users"}
     if by_protocol:
         config["protocol_catalogue"] = {"cold": {"label": "Cold", "split": split}}
-        config["variants"] = {"cold": {"of": "clicks", "label": "Cold", "protocol": "cold"}}
+        config["variants"] |= {"cold": {"of": "clicks", "label": "Cold", "protocol": "cold"}}
         config["datasets"] = ["clicks", "cold"]
     else:
         config["split"] = split

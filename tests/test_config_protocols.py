@@ -37,7 +37,7 @@ def mine(shipped, tmp_path):
         names = ["mine", *variants]
         return (
             shipped
-            | {"dataset_catalogue": catalogue, "variants": variants}
+            | {"dataset_catalogue": catalogue, "variants": shipped["variants"] | variants}
             | {
                 "datasets": names,
                 "recommenders": ["random", "popularity"],  # which serve users who are held out

@@ -256,7 +256,7 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
         )
     bare = claim["id"]
     for name in names:
-        bare = re.sub(rf"-?\{{{name}\}}", "", bare).lstrip("-")
+        bare = re.sub(rf"-?\{{{re.escape(str(name))}\}}", "", bare).lstrip("-")
     sentence = claim.get("sentence", bare or "-".join(names))
     says = claim["claim"]
     for name, values in names.items():

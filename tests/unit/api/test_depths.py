@@ -57,7 +57,9 @@ def test_the_same_lists_cut_do_not_lose(data, caplog):
         "warning: the longest lists of the runs end at different places (short at 6; long, other "
         "at 12). They are compared in the first 6 places, which all runs have, and the "
         "deeper cut-offs of Recall@10, nDCG@12 became this one; unequal_depths=True "
-        "(--unequal-depths) compares them as they are."
+        "(--unequal-depths) compares them as they are.",
+        "warning: long and short have the same value for every user under all 5 metrics, so this "
+        "pair has p = 1; check that they are different runs.",
     ]
     lines = assayer.describe(found).splitlines()
     assert "Lists were cut to 6 items before anything else." in lines

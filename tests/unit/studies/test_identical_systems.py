@@ -12,6 +12,7 @@ from assayer.statistics import significance
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import same_lists
 from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups
 from assayer.studies.definitions import choices
@@ -103,7 +104,9 @@ def test_the_study_of_definitions(study):
 def test_validity_compares_power_without_the_pair(study):
     _, test, rankings = study
     whole = TestSet.of(test, rankings, EVALUATION | {"aggregate": "mean"})
-    side = _Side.of(whole, Draws.none(1 + int(whole.judgements.users.max())))
+    draws = Draws.none(1 + int(whole.judgements.users.max()))
+    side, of_lists = (_Side.of(whole, draws, same) for same in (None, same_lists(rankings)))
+    assert (side.different == of_lists.different).all()
     values = whole.values()
     for m in range(values.shape[2]):
         p = normal_p(Pairs.of(values[:, :, m]).sums())[0]

@@ -94,7 +94,7 @@ def test_correlations_are_of_the_authors_definitions_and_rounded_means(study):
     assert taus["nDCG", "R"] == taus["R", "nDCG"] == pytest.approx(expected)
     assert expected != pytest.approx(scipy.stats.kendalltau(*means.T).statistic)
     assert set(found.table["cutoff"]) == {20}
-    assert found.replicates.shape == (4, 200)
+    assert found.replicates.shape == (4, settings["resamples"]) == (4, 2000)
     short = as_run_correlation.run(*study, EVALUATION, 1, **settings | {"cutoff": 1})
     means = values(study, "as-run", 1).mean(axis=0).round(2)
     expected = scipy.stats.kendalltau(*means.T).statistic

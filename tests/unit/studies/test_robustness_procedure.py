@@ -44,7 +44,7 @@ def test_gains_are_compared_by_the_formula(study):
             for gain in (row.gain_a, row.gain_b)
         ]
         assert row.tau == pytest.approx(scipy.stats.kendalltau(*np.round(means, 12)).statistic)
-    assert found.replicates.shape == (len(found.table), 200)
+    assert found.replicates.shape == (len(found.table), 2000)
     assert (found.table["tau"] < 1).any()
 
 
