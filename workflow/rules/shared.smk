@@ -2,9 +2,16 @@
 # shared where the configuration has `shards`, and always those that would be among the longest jobs.
 
 
-ruleorder: join_analysis > analyse
+ruleorder: join_analysis > analyse_before > analyse
 ruleorder: join_analysis > analyse_late
 ruleorder: join_replicated > analyse_replicated
+
+
+use rule analyse as analyse_before with:
+    wildcard_constraints:
+        name=plan.shards.before,
+    group:
+        plan.shards.together(workflow)
 
 
 use rule analyse as analyse_shard with:

@@ -21,6 +21,8 @@ class Shards:
         Where analyses that are shared belong, as a pattern: datasets with lists, or none.
     shared, replicated, tables : str
         The analyses that several jobs share, as a pattern: all, those with replicates, and others.
+    before : str
+        The tables that one job makes and that shared analyses read, as a pattern.
     """
 
     def __init__(self, analyses: Analyses) -> None:
@@ -36,6 +38,8 @@ class Shards:
         self.places = f"{analyses.data.any_of(with_lists=True)}|constructed"
         self.replicated = _any_of(name for name in shared if name in REPLICATED)
         self.tables = _any_of(name for name in shared if name not in REPLICATED)
+        read = {name for own in shared for name in ANALYSES[own].inputs.values()}
+        self.before = _any_of(sorted(read & {*ANALYSES} - {*shared, *REPLICATED}))
 
     def of(self, name: str) -> int:
         """Return how many jobs share an analysis: no more than there are entries to share."""
@@ -88,7 +92,8 @@ class Shards:
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
         """Return a function of the wildcards: the group of the other analyses, which wait for it.
 
-        Where the configuration has `shards` there is none: each part is submitted by itself.
+        Where the configuration has `shards` there is none: each part is submitted by itself, and
+        so is what parts wait for, as a group must not wait for what waits for it.
         """
 
         def group(wildcards: Wildcards) -> str | None:
