@@ -149,7 +149,7 @@ def test_the_profiles_group_the_rules_that_there_are():
     alone = {"collect_claims", "fit", "rank", "score_shard"}
     # These say themselves whether they are: without `shards` they go with the other analyses.
     either = {name for name, text in rules().items() if "plan.shards.together(workflow)" in text}
-    assert either == {"analyse_shard", "join_analysis", "join_replicated"}
+    assert either == {"analyse_before", "analyse_shard", "join_analysis", "join_replicated"}
     assert submitted - set(groups) == alone | either
     assert set(groups) <= submitted
     assert set(profiles[0]["group-components"]) < set(groups.values())
