@@ -20,7 +20,7 @@ from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import BEYOND_METRICS, greatest, reads_judgements
+from assayer.metrics.catalogue import BEYOND_METRICS, entry, reads_judgements
 from assayer.metrics.diversity.lists import Aspects
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.names import parts
@@ -333,8 +333,8 @@ def _result(
 ):
     if level is None:
         return pd.Series(numbers[:, 0], index=metrics)
-    # None of these metrics can be below 0, nor a share above 1, but centred resamples can.
-    bounds = (0.0, np.array([greatest(metric) for metric, _ in asked]))
+    # Centred resamples can lie where no value of a metric does.
+    bounds = np.array([entry(metric).bounds for metric, _ in asked]).T
     low, high = interval(numbers[:, 0], numbers[:, 1:], level, bounds)
     return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)
 

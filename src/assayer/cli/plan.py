@@ -12,9 +12,9 @@ from assayer.api.describe import describe
 from assayer.api.evaluate import ONE_MEASURE, by_run
 from assayer.cli.printing import FILES, add_form, add_inputs, add_lists, records, run_names, show
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.catalogue import SHARES, label
+from assayer.metrics.catalogue import is_share, label
 from assayer.metrics.evaluate import Measure
-from assayer.metrics.names import direction
+from assayer.metrics.names import canonical, direction
 from assayer.statistics.power_analysis import (
     COVERED,
     REPRESENTATIVES,
@@ -117,7 +117,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_possible(metric: str, options: argparse.Namespace) -> None:
     """Raise AssayerError for a difference that no two systems can have under a metric."""
-    if Measure.parse(metric).metric not in SHARES:
+    if not is_share(canonical(metric)):
         return
     if options.difference is not None and options.difference > 1:
         raise AssayerError(

@@ -22,7 +22,7 @@ from assayer.data.opening import not_utf8, open_bytes, runs_on
 from assayer.data.reading import Record, fetched
 from assayer.data.score_entries import measure_of, measures_of
 from assayer.errors import AssayerError, number_of, unknown
-from assayer.metrics.catalogue import SHARES
+from assayer.metrics.catalogue import is_share
 from assayer.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
@@ -83,7 +83,7 @@ def _of_tables(
     for name in measures:
         path = fetched(record, name)
         separator = source.get("separator") or SEPARATORS[ending(path)]
-        share = _is_share(measures[name])
+        share = is_share(measures[name])
         users, systems, values = wide(path, separator, source.get("users"), share)
         if not found:
             first = (path, users, systems)
@@ -217,11 +217,6 @@ def _check_separated(place: str, header: list[str], separator: str) -> None:
         )
 
 
-def _is_share(measure: str) -> bool:
-    """Say whether a measure's values lie between 0 and 1."""
-    return measure.partition("@")[0] in SHARES
-
-
 def _check_user(place: str, user: str) -> None:
     """Raise AssayerError for a user without a name, and for means that stand as one."""
     if not user:
@@ -346,7 +341,7 @@ class _Known(dict[str, int | None]):
 
     def __init__(self, wanted: Mapping[str, int], own: Mapping[str, str]) -> None:
         self.wanted, self.own = wanted, own
-        self.shares = {m for measure, m in wanted.items() if _is_share(measure)}
+        self.shares = {m for measure, m in wanted.items() if is_share(measure)}
 
     def __missing__(self, name: str) -> int | None:
         try:

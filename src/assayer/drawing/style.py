@@ -13,19 +13,8 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from assayer.artifacts.files import Pathlike, atomic
-from assayer.metrics.catalogue import (
-    BLACK,
-    BLUE,
-    GREEN,
-    INDIGO,
-    KNOWN,
-    ORANGE,
-    PINK,
-    SKY,
-    SPARE,
-    VERMILION,
-    label,
-)
+from assayer.metrics.catalogue import KNOWN, label
+from assayer.metrics.metric import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, SPARE, VERMILION
 
 RC: dict[str, Any] = {
     "figure.dpi": 200,

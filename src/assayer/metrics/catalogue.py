@@ -1,288 +1,355 @@
-"""Metrics: those of relevance alone, and those that need the aspects of items.
+"""Metrics of relevance alone, and what is known of any metric.
 
-An entry carries everything that is said about a metric elsewhere. This module imports only names,
-as the plan needs it.
+An entry carries everything that is said about a metric elsewhere; see `assayer.metrics.metric`.
+Those of diversity and beyond accuracy are in the catalogues of their packages.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cache
 
 from assayer.lookup import find
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A metric: where it is computed, and how readers see it.
-
-    Parameters
-    ----------
-    function : str
-        As "module:function".
-    label : str or None
-        The name that the field uses, if that is not its name here.
-    counts_items : bool
-        Whether it needs the number of items that could have been listed.
-    look : tuple or None
-        Colour, marker and dashes, the same in all figures; without one, it has one of `SPARE`.
-    variants : tuple of str
-        Parameters with which it keeps its label and its look.
-    judges : bool
-        Whether it reads the test ratings; one of lists alone does not.
-    cut : bool
-        Whether a cut-off changes it.
-    weighs : bool
-        Whether it needs the propensities of the judged ratings.
-    """
-
-    function: str
-    label: str | None = None
-    counts_items: bool = False
-    look: tuple | None = None
-    variants: tuple[str, ...] = ()
-    judges: bool = True
-    cut: bool = True
-    weighs: bool = False
-
-
-# The colours of Okabe and Ito, with indigo in the place of yellow, which vanishes on white paper.
-BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
-PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
-SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
-LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
-LONG, LONG_SHORT = (0, (9, 2)), (0, (9, 2, 3, 2))
+from assayer.metrics.beyond.catalogue import BEYOND_METRICS
+from assayer.metrics.diversity.catalogue import DIVERSITY_METRICS
+from assayer.metrics.metric import (
+    ANY,
+    BLACK,
+    BLUE,
+    CORRELATION,
+    DASH_DOT,
+    DASHED,
+    DOTTED,
+    GREEN,
+    INDIGO,
+    LONG,
+    LONG_DOT,
+    LONG_SHORT,
+    ORANGE,
+    PINK,
+    SHARE,
+    SHORT,
+    SKY,
+    SOLID,
+    SUM,
+    VERMILION,
+    Metric,
+    Names,
+    When,
+)
 
 # No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
 # both; and those that a study shows together have different markers.
 METRICS = {
-    "P": Metric("assayer.metrics.precision:precision", look=(BLUE, "o", SOLID)),
-    "R": Metric("assayer.metrics.recall:recall", "Recall", look=(SKY, "s", DASHED)),
+    "P": Metric(
+        "precision:precision",
+        SHARE,
+        names=Names("Precision, PPV", "P_k", "precision", "Precision", "P"),
+        names_with={"denominator='listed'": Names(trec_eval="set_P", ir_measures="SetP")},
+        form=("hit", {"denominator": "cutoff"}),
+        unjudged="binary",
+        look=(BLUE, "o", SOLID),
+    ),
+    "R": Metric(
+        "recall:recall",
+        SHARE,
+        label="Recall",
+        names=Names(
+            "Recall, Sensitivity, TPR", "recall_k, set_recall", "recall", "Recall", "R, SetR"
+        ),
+        form=("share", {"denominator": "relevant"}),
+        unjudged="binary",
+        look=(SKY, "s", DASHED),
+    ),
     "AP": Metric(
-        "assayer.metrics.average_precision:average_precision", "MAP", look=(GREEN, "^", LONG_DOT)
+        "average_precision:average_precision",
+        SHARE,
+        label="MAP",
+        names=Names(
+            "MAP, Average precision, Mean average precision",
+            trec_eval="map, map_cut_k",
+            ranx="map",
+            ir_measures="AP",
+        ),
+        form=("precision", {"denominator": "relevant"}),
+        unjudged="swept",
+        look=(GREEN, "^", LONG_DOT),
     ),
-    "nDCG": Metric("assayer.metrics.ndcg:ndcg", look=(VERMILION, "D", SOLID)),
+    "nDCG": Metric(
+        "ndcg:ndcg",
+        SHARE,
+        names=Names("NDCG", trec_eval="ndcg, ndcg_cut_k", ranx="ndcg", ir_measures="nDCG"),
+        names_with={"gain='exp'": Names(ranx="ndcg_burges")},
+        unjudged="swept",
+        look=(VERMILION, "D", SOLID),
+    ),
     "RR": Metric(
-        "assayer.metrics.reciprocal_rank:reciprocal_rank", "MRR", look=(PINK, "v", DASH_DOT)
+        "reciprocal_rank:reciprocal_rank",
+        SHARE,
+        label="MRR",
+        names=Names("MRR, Reciprocal rank, Mean reciprocal rank", "recip_rank", "mrr", "MRR", "RR"),
+        form=("first", {}),
+        unjudged="binary",
+        look=(PINK, "v", DASH_DOT),
     ),
-    "Bpref": Metric("assayer.metrics.bpref:bpref", "bpref", look=(ORANGE, "P", SHORT)),
-    "infAP": Metric("assayer.metrics.infap:infap", look=(BLACK, "X", DOTTED)),
-    "F1": Metric("assayer.metrics.f_measure:f1", look=(INDIGO, "d", DASHED)),
-    "F": Metric("assayer.metrics.f_measure:f_measure", look=(ORANGE, (4, 1, 0), DASH_DOT)),
-    "DCG": Metric("assayer.metrics.ndcg:dcg", look=(GREEN, "*", SHORT)),
+    "Bpref": Metric(
+        "bpref:bpref",
+        SHARE,
+        label="bpref",
+        names=Names("Binary preference", trec_eval="bpref", ir_measures="Bpref"),
+        form=("preference", {"without_nonrelevant": "preferred"}),
+        unjudged="swept",
+        look=(ORANGE, "P", SHORT),
+    ),
+    "infAP": Metric(
+        "infap:infap",
+        SHARE,
+        names=Names("Inferred AP"),
+        form=("inferred", {"unjudged": "pooled"}),
+        unjudged="swept",
+        look=(BLACK, "X", DOTTED),
+    ),
+    "F1": Metric(
+        "f_measure:f1",
+        SHARE,
+        names=Names("F1 score, F1 measure", ranx="f1"),
+        unjudged="binary",
+        look=(INDIGO, "d", DASHED),
+    ),
+    "F": Metric(
+        "f_measure:f_measure",
+        SHARE,
+        names=Names("F measure, F score"),
+        names_with={
+            "beta=2": Names("F2"),
+            "denominator='listed'": Names(trec_eval="set_F", ir_measures="SetF"),
+        },
+        unjudged="binary",
+        look=(ORANGE, (4, 1, 0), DASH_DOT),
+    ),
+    "DCG": Metric(
+        "ndcg:dcg",
+        SUM,
+        names=Names(ranx="dcg"),
+        names_with={"gain='exp'": Names(ranx="dcg_burges")},
+        unjudged="rising",
+        look=(GREEN, "*", SHORT),
+    ),
     "ERR": Metric(
-        "assayer.metrics.expected_reciprocal_rank:expected_reciprocal_rank",
+        "expected_reciprocal_rank:expected_reciprocal_rank",
+        SHARE,
+        names=Names("Expected reciprocal rank"),
+        unjudged="rising",
         look=(BLACK, "<", SHORT),
     ),
-    "Q": Metric("assayer.metrics.q_measure:q_measure", look=(SKY, "P", DOTTED)),
+    "Q": Metric("q_measure:q_measure", SHARE, names=Names("Q-measure"), look=(SKY, "P", DOTTED)),
     "RBP": Metric(
-        "assayer.metrics.rank_biased_precision:rank_biased_precision", look=(BLUE, "h", LONG_DOT)
+        "rank_biased_precision:rank_biased_precision",
+        SHARE,
+        names=Names("Rank-biased precision"),
+        unjudged="rising",
+        look=(BLUE, "h", LONG_DOT),
     ),
-    "Rprec": Metric("assayer.metrics.precision:r_precision", "R-precision", look=(PINK, "s", LONG)),
-    "NCG": Metric("assayer.metrics.ndcg:ncg", look=(VERMILION, "o", LONG_SHORT)),
-    "SDCG": Metric("assayer.metrics.cwl:sdcg", look=(INDIGO, "*", LONG)),
-    "INST": Metric("assayer.metrics.cwl:inst", look=(SKY, "d", LONG)),
-    "Compat": Metric("assayer.metrics.compatibility:compatibility", look=(ORANGE, "^", LONG)),
-    "Success": Metric("assayer.metrics.precision:success", look=(ORANGE, ">", SOLID)),
-    "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
-    "FP": Metric("assayer.metrics.precision:false_positives", look=(GREEN, "X", LONG_SHORT)),
+    "Rprec": Metric(
+        "precision:r_precision",
+        SHARE,
+        label="R-precision",
+        names=Names("R-precision", trec_eval="Rprec", ranx="r-precision", ir_measures="Rprec"),
+        look=(PINK, "s", LONG),
+    ),
+    "NCG": Metric(
+        "ndcg:ncg",
+        SHARE,
+        names=Names("Normalised cumulative gain, Normalized cumulative gain"),
+        look=(VERMILION, "o", LONG_SHORT),
+    ),
+    "SDCG": Metric(
+        "cwl:sdcg",
+        SHARE,
+        names=Names("Scaled DCG, Scaled discounted cumulative gain"),
+        look=(INDIGO, "*", LONG),
+    ),
+    "INST": Metric(
+        "cwl:inst", SHARE, names_with={"adaptive=False": Names("INSQ")}, look=(SKY, "d", LONG)
+    ),
+    "Compat": Metric(
+        "compatibility:compatibility", SHARE, names=Names("Compatibility"), look=(ORANGE, "^", LONG)
+    ),
+    "Success": Metric(
+        "precision:success",
+        SHARE,
+        names=Names("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
+        unjudged="binary",
+        look=(ORANGE, ">", SOLID),
+    ),
+    "Judged": Metric(
+        "precision:judged_share",
+        SHARE,
+        names=Names(ir_measures="Judged"),
+        look=(INDIGO, (4, 1, 0), SOLID),
+    ),
+    "FP": Metric(
+        "precision:false_positives",
+        SHARE,
+        names=Names("Anti-precision, False positives"),
+        lower_is_better=True,
+        opposite=True,
+        look=(GREEN, "X", LONG_SHORT),
+    ),
     "CP": Metric(
-        "assayer.metrics.precision:centred_precision",
-        "chance-corrected P",
+        "precision:centred_precision",
+        CORRELATION,
+        label="chance-corrected P",
+        names=Names("Chance-corrected precision, Centred precision"),
         look=(BLUE, "^", LONG_SHORT),
     ),
     "Fallout": Metric(
-        "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)
+        "confusion:fallout",
+        SHARE,
+        names=Names("FPR, False positive rate"),
+        needs=("judgements", "items"),
+        lower_is_better=True,
+        opposite=True,
+        look=(BLACK, "v", SOLID),
     ),
-    "MissRate": Metric("assayer.metrics.confusion:miss_rate", look=(ORANGE, "D", DOTTED)),
+    "MissRate": Metric(
+        "confusion:miss_rate",
+        SHARE,
+        names=Names("FNR, False negative rate"),
+        lower_is_better=True,
+        opposite=True,
+        look=(ORANGE, "D", DOTTED),
+    ),
     "InversePrecision": Metric(
-        "assayer.metrics.confusion:inverse_precision", counts_items=True, look=(PINK, "X", SHORT)
+        "confusion:inverse_precision",
+        SHARE,
+        names=Names("NPV, Negative predictive value"),
+        needs=("judgements", "items"),
+        opposite=True,
+        look=(PINK, "X", SHORT),
     ),
     "InverseRecall": Metric(
-        "assayer.metrics.confusion:inverse_recall", counts_items=True, look=(BLACK, "P", DASH_DOT)
+        "confusion:inverse_recall",
+        SHARE,
+        names=Names("Specificity, TNR, True negative rate"),
+        needs=("judgements", "items"),
+        opposite=True,
+        look=(BLACK, "P", DASH_DOT),
     ),
     "Markedness": Metric(
-        "assayer.metrics.confusion:markedness", counts_items=True, look=(SKY, "h", SHORT)
+        "confusion:markedness", CORRELATION, needs=("judgements", "items"), look=(SKY, "h", SHORT)
     ),
     "Informedness": Metric(
-        "assayer.metrics.confusion:informedness", counts_items=True, look=(GREEN, (4, 1, 0), DOTTED)
+        "confusion:informedness",
+        CORRELATION,
+        needs=("judgements", "items"),
+        look=(GREEN, (4, 1, 0), DOTTED),
     ),
     "MCC": Metric(
-        "assayer.metrics.confusion:matthews_correlation",
-        counts_items=True,
+        "confusion:matthews_correlation",
+        CORRELATION,
+        names=Names("Matthews correlation"),
+        needs=("judgements", "items"),
         look=(BLUE, "*", DASHED),
     ),
     "KendallTau": Metric(
-        "assayer.metrics.confusion:kendall_tau", counts_items=True, look=(VERMILION, ">", SHORT)
+        "confusion:kendall_tau",
+        CORRELATION,
+        needs=("judgements", "items"),
+        look=(VERMILION, ">", SHORT),
     ),
     "AverageMarkedness": Metric(
-        "assayer.metrics.confusion:average_markedness",
-        counts_items=True,
+        "confusion:average_markedness",
+        CORRELATION,
+        needs=("judgements", "items"),
         look=(PINK, ">", LONG_DOT),
     ),
     "AverageInformedness": Metric(
-        "assayer.metrics.confusion:average_informedness",
-        counts_items=True,
+        "confusion:average_informedness",
+        CORRELATION,
+        needs=("judgements", "items"),
         look=(SKY, "v", LONG_DOT),
     ),
     "AUC": Metric(
-        "assayer.metrics.area_under_curve:auc",
-        counts_items=True,
-        look=(INDIGO, "p", LONG_DOT),
+        "area_under_curve:auc",
+        SHARE,
+        names=Names("ROC AUC, AUROC"),
+        needs=("judgements", "items"),
         cut=False,
+        look=(INDIGO, "p", LONG_DOT),
     ),
     "LAUC": Metric(
-        "assayer.metrics.area_under_curve:limited_auc",
-        counts_items=True,
+        "area_under_curve:limited_auc",
+        SHARE,
+        names=Names("Limited AUC"),
+        needs=("judgements", "items"),
         look=(VERMILION, "<", DASH_DOT),
     ),
     "MPR": Metric(
-        "assayer.metrics.percentile_rank:mean_percentile_rank",
-        counts_items=True,
-        look=(BLACK, "D", LONG),
+        "percentile_rank:mean_percentile_rank",
+        SHARE,
+        names=Names("Mean percentile rank, Expected percentile ranking"),
+        needs=("judgements", "items"),
+        lower_is_better=True,
         cut=False,
+        look=(BLACK, "D", LONG),
     ),
-    "MAE": Metric("assayer.metrics.rating_errors:mean_absolute_error", look=(PINK, "h", SOLID)),
-    "MSE": Metric("assayer.metrics.rating_errors:mean_squared_error", look=(INDIGO, "^", SHORT)),
+    "MAE": Metric(
+        "rating_errors:mean_absolute_error",
+        SUM,
+        names=Names("Mean absolute error"),
+        needs=("judgements", "predictions"),
+        lower_is_better=True,
+        look=(PINK, "h", SOLID),
+    ),
+    "MSE": Metric(
+        "rating_errors:mean_squared_error",
+        SUM,
+        names=Names("Mean squared error"),
+        needs=("judgements", "predictions"),
+        lower_is_better=True,
+        look=(INDIGO, "^", SHORT),
+    ),
     "RMSE": Metric(
-        "assayer.metrics.rating_errors:root_mean_squared_error", look=(BLUE, "<", DOTTED)
+        "rating_errors:root_mean_squared_error",
+        SUM,
+        names=Names("Root mean squared error"),
+        needs=("judgements", "predictions"),
+        lower_is_better=True,
+        look=(BLUE, "<", DOTTED),
     ),
     "NMAE": Metric(
-        "assayer.metrics.rating_errors:normalised_mean_absolute_error",
+        "rating_errors:normalised_mean_absolute_error",
+        SUM,
+        needs=("judgements", "predictions"),
+        lower_is_better=True,
         look=(VERMILION, "d", LONG_DOT),
     ),
-    "IPS": Metric("assayer.metrics.unbiased:ips", look=(VERMILION, "h", LONG), weighs=True),
-    "SNIPS": Metric("assayer.metrics.unbiased:snips", look=(BLUE, "p", LONG), weighs=True),
+    "IPS": Metric(
+        "unbiased:ips",
+        SUM,
+        needs=("judgements", "propensities"),
+        look=(VERMILION, "h", LONG),
+        when=(
+            When("centred", ("True",), {"bounds": ANY}),
+            When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),
+        ),
+    ),
+    "SNIPS": Metric(
+        "unbiased:snips",
+        SHARE,
+        needs=("judgements", "propensities"),
+        look=(BLUE, "p", LONG),
+        when=(When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),),
+    ),
     "Stratified": Metric(
-        "assayer.metrics.unbiased:stratified", look=(GREEN, "<", LONG), weighs=True
+        "unbiased:stratified",
+        SHARE,
+        needs=("judgements", "propensities"),
+        look=(GREEN, "<", LONG),
+        when=(When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),),
     ),
 }
-# Those whose values lie between 0 and 1 by every definition.
-SHARES = frozenset(
-    [
-        *("P", "R", "AP", "nDCG", "RR", "Bpref", "F1", "F", "ERR", "Q", "RBP", "Success", "AUC"),
-        *("Rprec", "NCG", "SDCG", "INST", "Compat", "MPR"),
-        *("Judged", "FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall"),
-    ]
-)
-
-DIVERSITY_METRICS = {
-    "alpha_nDCG": Metric(
-        "assayer.metrics.diversity.alpha_ndcg:alpha_ndcg", "α-nDCG", look=(INDIGO, "h", DOTTED)
-    ),
-    "alpha_beta_nDCG": Metric(
-        "assayer.metrics.diversity.alpha_beta_ndcg:alpha_beta_ndcg",
-        "αβ-nDCG",
-        look=(SKY, ">", DASH_DOT),
-    ),
-    "S_Recall": Metric(
-        "assayer.metrics.diversity.subtopics:s_recall",
-        "S-Recall",
-        look=(PINK, "p", DASHED),
-        judges=False,
-    ),
-    "S_RR": Metric(
-        "assayer.metrics.diversity.subtopics:s_rr",
-        "S-RR",
-        look=(ORANGE, "X", LONG_DOT),
-        variants=("aspects='judged'",),
-    ),
-    "ERR_IA": Metric(
-        "assayer.metrics.diversity.err_ia:err_ia", "ERR-IA", look=(BLACK, (4, 1, 0), DASHED)
-    ),
-    "NRBP": Metric("assayer.metrics.diversity.nrbp:nrbp", look=(BLUE, "d", SHORT)),
-    "EU": Metric(
-        "assayer.metrics.diversity.utility:expected_utility", look=(VERMILION, "*", DOTTED)
-    ),
-    "RBU": Metric(
-        "assayer.metrics.diversity.utility:rank_biased_utility", look=(GREEN, "s", DASH_DOT)
-    ),
-}
-
-# Of whole sets of lists, or of lists beside what training knows; figures name them on their axes.
-BEYOND_METRICS = {
-    "Coverage": Metric(
-        "assayer.metrics.beyond.coverage:coverage",
-        "Item coverage",
-        judges=False,
-    ),
-    "UserCoverage": Metric(
-        "assayer.metrics.beyond.coverage:user_coverage",
-        "User coverage",
-        judges=False,
-    ),
-    "PredictionCoverage": Metric(
-        "assayer.metrics.beyond.coverage:prediction_coverage",
-        "Prediction coverage",
-        judges=False,
-        cut=False,
-    ),
-    "Gini": Metric("assayer.metrics.beyond.concentration:gini", judges=False),
-    "Entropy": Metric("assayer.metrics.beyond.concentration:entropy", judges=False),
-    "ARP": Metric(
-        "assayer.metrics.beyond.popularity:average_popularity",
-        judges=False,
-    ),
-    "APLT": Metric("assayer.metrics.beyond.popularity:long_tail", judges=False),
-    "EPC": Metric(
-        "assayer.metrics.beyond.novelty:expected_popularity_complement",
-        judges=False,
-    ),
-    "EFD": Metric(
-        "assayer.metrics.beyond.novelty:expected_free_discovery",
-        judges=False,
-    ),
-    "ILD": Metric(
-        "assayer.metrics.beyond.intra_list:intra_list_diversity",
-        judges=False,
-    ),
-    "Serendipity": Metric(
-        "assayer.metrics.beyond.serendipity:serendipity",
-    ),
-    "Calibration": Metric(
-        "assayer.metrics.beyond.calibration:calibration",
-        "Miscalibration",
-        judges=False,
-    ),
-    "EE_D": Metric(
-        "assayer.metrics.beyond.expected_exposure:exposure_disparity",
-        "EE-D",
-        judges=False,
-    ),
-    "EE_R": Metric(
-        "assayer.metrics.beyond.expected_exposure:exposure_relevance",
-        "EE-R",
-    ),
-    "EE_L": Metric(
-        "assayer.metrics.beyond.expected_exposure:exposure_loss",
-        "EE-L",
-    ),
-    "AWRF": Metric(
-        "assayer.metrics.beyond.fairness:attention_weighted_rank_fairness",
-        judges=False,
-    ),
-    "ItemGroups": Metric(
-        "assayer.metrics.beyond.fairness:item_group_exposure",
-        "Item-group gap",
-        judges=False,
-    ),
-    "UserGroups": Metric(
-        "assayer.metrics.beyond.fairness:user_group_quality",
-        "User-group gap",
-    ),
-}
-
-# Looks of metrics that are not listed above, of which the same holds.
-SPARE = (
-    (GREEN, "p", SOLID),
-    (VERMILION, "v", DASHED),
-    (INDIGO, "X", DASH_DOT),
-    (GREEN, "h", DASHED),
-    (PINK, "d", DOTTED),
-    (SKY, "^", SOLID),
-    (BLACK, "s", LONG_DOT),
-    (ORANGE, "o", DASHED),
-    (BLUE, "D", DASH_DOT),
-)
 
 EVERY = METRICS | DIVERSITY_METRICS | BEYOND_METRICS
 # By all the names that results have, in the order in which they are shown.
@@ -291,28 +358,23 @@ KNOWN = {
     for name, metric in EVERY.items()
     for shown in (name, *(f"{name}({parameters})" for parameters in metric.variants))
 }
-
-# Of these, the lowest value is the best one.
-LOWER_IS_BETTER = (
-    *("FP", "Fallout", "MissRate", "MPR", "MAE", "MSE", "RMSE", "NMAE"),
-    *("Gini", "ARP", "Calibration", "EE_D", "EE_L", "AWRF", "ItemGroups", "UserGroups"),
-)
-# How groups are compared so that it is the highest.
-HIGHER = re.compile(r"compared *= *['\"](ratio|worst)['\"]")
-# Of these, no value is above 1; of other metrics beyond accuracy, none is with these parameters.
-UP_TO_1 = (
-    *("Coverage", "UserCoverage", "PredictionCoverage", "Gini", "APLT", "EPC", "ILD"),
-    *("Serendipity", "AWRF", "UserGroups"),
-)
-UP_TO_1_WITH = re.compile(
-    r"compared *= *['\"]ratio['\"]|popularity *= *['\"]share['\"]|base *= *None"
-)
+OWN = Metric("", ANY)  # what is taken to hold for a metric of the user's own
 
 
-# The parameters with which metrics of lists alone read test ratings, too.
-JUDGING = re.compile(r"['\"](judged|relevant)['\"]|relevant_only *= *True")
-# The gain with which estimators by propensities count items.
-COUNTING = re.compile(r"gain *= *['\"]AUC['\"]")
+@cache
+def entry(measure: str) -> Metric:
+    """Return what is known of a measure with its parameters, by the catalogue's name of its metric.
+
+    A metric that is not in the catalogue is taken for one of the user's own.
+
+    >>> entry("Entropy@10").bounds, entry("Entropy(base=None)@10").bounds
+    ((0.0, inf), (0.0, 1.0))
+    """
+    found = EVERY.get(bare(measure), OWN)
+    for when in found.when:
+        if when.holds(measure):
+            found = replace(found, **when.changes)
+    return found
 
 
 def metric(name: str) -> str:
@@ -334,10 +396,7 @@ def bare(measure: str) -> str:
 
 def counts_items(measure: str) -> bool:
     """Say if a measure needs the number of items that could have been listed."""
-    name = bare(measure)
-    if weighs(measure):
-        return bool(COUNTING.search(measure))
-    return name in METRICS and METRICS[name].counts_items
+    return "items" in entry(measure).needs
 
 
 def weighs(measure: str) -> bool:
@@ -346,8 +405,7 @@ def weighs(measure: str) -> bool:
     >>> weighs("SNIPS(gain='R')@10"), weighs("R@10")
     (True, False)
     """
-    name = bare(measure)
-    return name in METRICS and METRICS[name].weighs
+    return "propensities" in entry(measure).needs
 
 
 def reads_judgements(measure: str) -> bool:
@@ -358,8 +416,7 @@ def reads_judgements(measure: str) -> bool:
     >>> reads_judgements("S_Recall(aspects='relevant')")
     True
     """
-    entry = KNOWN.get(bare(measure))
-    return entry is None or entry.judges or bool(JUDGING.search(measure))
+    return "judgements" in entry(measure).needs
 
 
 def lower_is_better(measure: str) -> bool:
@@ -370,24 +427,21 @@ def lower_is_better(measure: str) -> bool:
     >>> lower_is_better("UserGroups@10"), lower_is_better("UserGroups(compared='worst')@10")
     (True, False)
     """
-    return bare(measure) in LOWER_IS_BETTER and not HIGHER.search(measure)
-
-
-def greatest(measure: str) -> float:
-    """Return a number that no value of a metric beyond accuracy is above; infinity for no such one.
-
-    >>> greatest("Coverage@10"), greatest("ItemGroups@10"), greatest("Entropy(base=None)@10")
-    (1.0, inf, 1.0)
-    """
-    name = bare(measure)
-    up_to_1 = name in UP_TO_1 or (name in BEYOND_METRICS and UP_TO_1_WITH.search(measure))
-    return 1.0 if up_to_1 else float("inf")
+    return entry(measure).lower_is_better
 
 
 def is_cut(measure: str) -> bool:
     """Say if a cut-off changes a measure; a metric of the user's own is taken to have one."""
-    entry = KNOWN.get(bare(measure))
-    return entry is None or entry.cut
+    return entry(measure).cut
+
+
+def is_share(measure: str) -> bool:
+    """Say if all values of a measure lie between 0 and 1.
+
+    >>> is_share("R@10"), is_share("DCG@10"), is_share("mine:hits")
+    (True, False, False)
+    """
+    return entry(measure).bounds == SHARE
 
 
 def label(name: str, cutoff: float | None = None) -> str:

@@ -15,61 +15,20 @@ from assayer.metrics.catalogue import (
     EVERY,
     METRICS,
     bare,
+    entry,
     label,
     lower_is_better,
 )
+from assayer.metrics.metric import Names
 
-SOURCES = ("papers", "trec_eval", "ranx", "RecBole", "ir_measures")
+SOURCES = Names._fields
 
-# By measure, its names in each of SOURCES; _k stands for a cut-off. A name is here only if the
-# source means this definition by it, so that the word is enough; see DIFFERENT for the others.
+# By measure, its names in each of SOURCES.
 SPELLINGS = {
-    "P": ("Precision, PPV", "P_k", "precision", "Precision", "P"),
-    "P(denominator='listed')": ("", "set_P", "", "", "SetP"),
-    "R": ("Recall, Sensitivity, TPR", "recall_k, set_recall", "recall", "Recall", "R, SetR"),
-    "AP": ("MAP, Average precision, Mean average precision", "map, map_cut_k", "map", "", "AP"),
-    "nDCG": ("NDCG", "ndcg, ndcg_cut_k", "ndcg", "", "nDCG"),
-    "nDCG(gain='exp')": ("", "", "ndcg_burges", "", ""),
-    "RR": ("MRR, Reciprocal rank, Mean reciprocal rank", "recip_rank", "mrr", "MRR", "RR"),
-    "Bpref": ("Binary preference", "bpref", "", "", "Bpref"),
-    "infAP": ("Inferred AP", "", "", "", ""),
-    "F1": ("F1 score, F1 measure", "", "f1", "", ""),
-    "F": ("F measure, F score", "", "", "", ""),
-    "F(beta=2)": ("F2", "", "", "", ""),
-    "F(denominator='listed')": ("", "set_F", "", "", "SetF"),
-    "DCG": ("", "", "dcg", "", ""),
-    "DCG(gain='exp')": ("", "", "dcg_burges", "", ""),
-    "ERR": ("Expected reciprocal rank", "", "", "", ""),
-    "Q": ("Q-measure", "", "", "", ""),
-    "RBP": ("Rank-biased precision", "", "", "", ""),
-    "Rprec": ("R-precision", "Rprec", "r-precision", "", "Rprec"),
-    "NCG": ("Normalised cumulative gain, Normalized cumulative gain", "", "", "", ""),
-    "SDCG": ("Scaled DCG, Scaled discounted cumulative gain", "", "", "", ""),
-    "INST(adaptive=False)": ("INSQ", "", "", "", ""),
-    "Compat": ("Compatibility", "", "", "", ""),
-    "Success": ("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
-    "Judged": ("", "", "", "", "Judged"),
-    "FP": ("Anti-precision, False positives", "", "", "", ""),
-    "CP": ("Chance-corrected precision, Centred precision", "", "", "", ""),
-    "Fallout": ("FPR, False positive rate", "", "", "", ""),
-    "MissRate": ("FNR, False negative rate", "", "", "", ""),
-    "InversePrecision": ("NPV, Negative predictive value", "", "", "", ""),
-    "InverseRecall": ("Specificity, TNR, True negative rate", "", "", "", ""),
-    "MCC": ("Matthews correlation", "", "", "", ""),
-    "AUC": ("ROC AUC, AUROC", "", "", "", ""),
-    "LAUC": ("Limited AUC", "", "", "", ""),
-    "MPR": ("Mean percentile rank, Expected percentile ranking", "", "", "", ""),
-    "MAE": ("Mean absolute error", "", "", "", ""),
-    "MSE": ("Mean squared error", "", "", "", ""),
-    "RMSE": ("Root mean squared error", "", "", "", ""),
-    "Coverage": ("Catalogue coverage", "", "", "ItemCoverage", ""),
-    "Gini": ("Gini index, Gini coefficient", "", "", "GiniIndex", ""),
-    "ARP": ("Average recommendation popularity", "", "", "AveragePopularity", ""),
-    "APLT": ("Average percentage of long tail", "", "", "", ""),
-    "EPC": ("Expected popularity complement", "", "", "", ""),
-    "EFD": ("Expected free discovery", "", "", "", ""),
-    "ILD": ("Intra-list diversity", "", "", "", ""),
-    "AWRF": ("Attention-weighted rank fairness", "", "", "", ""),
+    f"{name}({parameters})" if parameters else name: names
+    for name, metric in EVERY.items()
+    for parameters, names in {"": metric.names, **metric.names_with}.items()
+    if any(names)
 }
 
 
@@ -123,8 +82,6 @@ ELSEWHERE = {
 }
 SIGN = "sign of "  # a preference, by any metric
 
-# They have names like those of metrics that say the opposite.
-OPPOSITES = ("FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall")
 LONGEST_MEASURE = 1000  # characters of a measure, which Python reads in no time
 NEAR, VERY_NEAR = 0.5, 0.85  # of difflib's ratio
 
@@ -156,7 +113,12 @@ def spellings() -> dict[str, str]:
 
 MEASURES = {fold(name): measure for name, measure in reversed(spellings().items())}
 # trec_eval's names, to which a cut-off is joined.
-CUT = {fold(n[:-2]) for s in SPELLINGS.values() for n in s[1].split(", ") if n.endswith("_k")}
+CUT = {
+    fold(name.removesuffix("_k"))
+    for names in SPELLINGS.values()
+    for name in names.trec_eval.split(", ")
+    if name.endswith("_k")
+}
 
 
 def parts(text: str) -> tuple[str, str | None, str | None] | None:
@@ -255,7 +217,7 @@ def nearest(name: str, known: Iterable[str] = METRICS) -> str | None:
             candidates.setdefault(fold(spelling), spelling)
     wanted = fold(name[:LONGEST])
     alike = difflib.get_close_matches(wanted, candidates, n=len(candidates) or 1, cutoff=NEAR)
-    sides = {bare(MEASURES.get(each, each)) in OPPOSITES for each in alike}
+    sides = {entry(MEASURES.get(each, each)).opposite for each in alike}
     if not alike or (len(sides) > 1 and _ratio(alike[0], wanted) < VERY_NEAR):
         return None
     found = MEASURES.get(alike[0])

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assayer.kernels import kernel
+from assayer.metrics.catalogue import entry
 from assayer.metrics.evaluate import groups_of, measure_sums, resolve
 from assayer.metrics.infap import EPSILON
 from assayer.metrics.judged import Judged
@@ -27,16 +28,8 @@ from assayer.types import Booleans, Floats, Integers
 # What a relevant item contributes where it stands: 1, its share of the relevant items, one over the
 # place of the first, and shares of the precision there, of the non-relevant items above that it is
 # preferred to, and of the precision inferred.
+FORMS = ("hit", "share", "precision", "first", "preference", "inferred")
 HIT, SHARE, PRECISION, FIRST, PREFERENCE, INFERRED = range(6)
-# By metric: the form, and the definitions that have it.
-FORMS = {
-    "P": (HIT, {"denominator": "cutoff"}),
-    "R": (SHARE, {"denominator": "relevant"}),
-    "AP": (PRECISION, {"denominator": "relevant"}),
-    "RR": (FIRST, {}),
-    "Bpref": (PREFERENCE, {"without_nonrelevant": "preferred"}),
-    "infAP": (INFERRED, {"unjudged": "pooled"}),
-}  # `negative` aside, which says nothing of ratings from 0 on
 
 BLOCK = 128  # items whose indices fit the fastest cache
 SIX = 6  # metrics that are added up at once, as `_form_sums` has it written out
@@ -228,11 +221,12 @@ def _plan(measures: tuple[str, ...], profile: str, below_zero: bool) -> Plan:
     for metric, parameters, columns, cutoffs in groups_of(measures):
         _, given = resolve(metric, parameters, profile)
         several = len(cutoffs) > 1  # one cut-off divides what a single item contributes
-        form, wanted = FORMS.get(metric, (None, None))
+        form, wanted = entry(metric).form or (None, None)
+        # `negative` says nothing of ratings from 0 on.
         if not below_zero or given.get("negative") == "nonrelevant":
             given.pop("negative", None)
         if given == wanted and (several or metric != "P"):
-            forms.setdefault(tuple(cutoffs), []).append((form, every[columns]))
+            forms.setdefault(tuple(cutoffs), []).append((FORMS.index(form), every[columns]))
         elif metric == "nDCG" and several and _is_of_judgements(**given):
             of = (given["gain"], given["log_base"], given["ideal"] == "relevant")
             gains.append((every[columns], Gains(tuple(cutoffs), *of)))

@@ -67,7 +67,7 @@ class Replicated:
         """Return the same with further columns."""
         return replace(self, table=self.table.assign(**columns))
 
-    def bounded(self, low: float, high: float | Floats) -> "Replicated":
+    def bounded(self, low: float | Floats, high: float | Floats) -> "Replicated":
         """Return the same with columns low and high, the interval between these bounds."""
         return replace(self, table=self.with_interval(bounds=(low, high)))
 

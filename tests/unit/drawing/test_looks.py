@@ -13,11 +13,11 @@ from assayer.metrics.catalogue import (
     DIVERSITY_METRICS,
     KNOWN,
     METRICS,
-    SPARE,
     bare,
     label,
     ordered,
 )
+from assayer.metrics.metric import SPARE
 from assayer.report.charts import DARK, READABLE, SYMBOLS, _contrast, looks
 from assayer.studies import STUDIES
 

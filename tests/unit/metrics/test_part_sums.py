@@ -5,14 +5,21 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import grid, measure_sums, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.part_sums import FORMS, PartSums, _plan, _size
+from assayer.metrics.part_sums import PartSums, _plan, _size
 from assayer.metrics.profiles import PROFILES
 from assayer.statistics.draws import Draws
 
-ALL = [*FORMS, "nDCG", "nDCG(gain='exp')", "nDCG(ideal='relevant')"]
+OF_FORMS = [name for name, known in METRICS.items() if known.form]
+ALL = [
+    *OF_FORMS,
+    "nDCG",
+    "nDCG(gain='exp')",
+    "nDCG(ideal='relevant')",
+]
 STUDIED = grid(ALL, [2, 5, 20])
 MIXED = ["nDCG@5", "F1@5", "P@5", "R@20", "AUC", "R@2", "P(denominator='listed')@3", "P@9", "AP"]
 MIXED += ["nDCG(truncate_ideal=False)@5", "nDCG(truncate_ideal=False)@9", "RR@1", "nDCG@9"]
@@ -104,7 +111,7 @@ def test_most_measures_of_studies_are_read_from_hits():
     plan = _plan(tuple(STUDIED), "paper", False)
     assert not plan.rest
     assert len(plan.gains) == 3
-    assert [len(forms) for _, forms, *_ in plan.forms] == [len(FORMS)]
+    assert [len(forms) for _, forms, *_ in plan.forms] == [len(OF_FORMS)]
     assert len(_plan(tuple(MIXED), "paper", False).rest) == 5
 
 

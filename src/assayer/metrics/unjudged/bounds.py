@@ -12,6 +12,7 @@ import numpy as np
 
 from assayer.errors import AssayerError, one_of
 from assayer.lookup import find
+from assayer.metrics import catalogue
 from assayer.metrics.evaluate import (
     BLOCK,
     Measure,
@@ -34,10 +35,7 @@ from assayer.types import Booleans, Floats, Integers
 
 BeyondList = Literal["none", "any"]
 BEYOND_LIST = ("none", "any")
-# Of these, one more relevant item never lowers the value: the worst world has none.
-BINARY = ("P", "R", "F1", "F", "RR", "Success")  # and so, whatever the ratings of the others are
-RISING = (*BINARY, "DCG", "RBP", "ERR")
-METRICS = (*RISING, "AP", "infAP", "nDCG", "Bpref")
+METRICS = tuple(name for name, metric in catalogue.METRICS.items() if metric.unjudged)
 ANY_BLOCK = 256  # users at a time, where each has thousands of relevant items beyond the list
 
 
@@ -144,16 +142,18 @@ def _of_block(
         beyond = np.zeros(judgements.n_users, dtype=np.int64)
         if beyond_list == "any":
             beyond = lists.n_candidates - np.diff(judgements.start) - free.sum(axis=1)
-        rising = [c for c in columns if parsed[c].metric in RISING]
+        kind = {c: catalogue.entry(parsed[c].metric).unjudged for c in columns}
+        # Of these, one more relevant item never lowers the value: the worst world has none.
+        rising = [c for c in columns if kind[c] != "swept"]
         if rising:
             names = [measures[c] for c in rising]
-            binary = {parsed[c].metric for c in rising} <= {*BINARY}
+            binary = {kind[c] for c in rising} == {"binary"}
             for pair in _worlds(judgements, lists, free, beyond, binary):
                 values = measure_values(judge(*pair), names, profile, "value")
                 least[:, rising] = np.minimum(least[:, rising], values)
                 greatest[:, rising] = np.maximum(greatest[:, rising], values)
         for c in columns:
-            if parsed[c].metric not in RISING:
+            if kind[c] == "swept":
                 given = resolve(parsed[c].metric, parsed[c].parameters, profile)[1]
                 own = judged, parsed[c].metric, cutoff, beyond
                 if given.get("negative") == "unjudged":
@@ -192,7 +192,7 @@ def _from_zero(judged: Judged, metric: str, cutoff: int, beyond: Integers, beyon
 
 
 def _swept(judged: Judged, metric: str, cutoff: int, beyond: Integers, given: dict):
-    """Return the least and greatest values of a metric that is not RISING, each (n_users,)."""
+    """Return the least and greatest values of a metric that needs a sweep, each (n_users,)."""
     judgements, items, length = judged.judgements, judged.items, judged.lists.length
     listed = items.start, items.rank
     if metric in ("AP", "infAP"):

@@ -14,7 +14,7 @@ from assayer.metrics.beyond.evaluate import computed
 from assayer.metrics.beyond.groups import Groups, popularity_classes
 from assayer.metrics.beyond.lists import Catalogue, Shown, checked
 from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import bare, is_cut, reads_judgements
+from assayer.metrics.catalogue import entry, is_cut, reads_judgements
 from assayer.metrics.diversity.lists import Aspects, looked_up
 from assayer.metrics.evaluate import grid
 from assayer.metrics.names import direction
@@ -27,9 +27,6 @@ Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 
 # Numbers that a measure holds for each user: two sums and their places, or a place for each item.
 OF_USER = 8
-NEED_ASPECTS = ("ILD", "Calibration")
-NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
-NEED_USER_GROUPS = ("UserGroups",)
 
 
 class Asked(TypedDict):
@@ -207,18 +204,14 @@ def ordered(values: Floats, names: Names, n_users: int) -> Floats:
     return settled(np.where(np.isnan(values), worst, values) * signs, n_users, None)
 
 
-def needs_aspects(metric: str) -> bool:
-    """Say if a metric reads the aspects of items."""
-    return bare(metric) in NEED_ASPECTS and "ratings'" not in metric
-
-
 def _possible(metric: str, catalogue: Catalogue) -> bool:
     """Say whether a dataset has what a metric reads of its items and users."""
-    return (
-        (catalogue.aspects is not None or not needs_aspects(metric))
-        and (catalogue.item_groups is not None or bare(metric) not in NEED_ITEM_GROUPS)
-        and (catalogue.user_groups is not None or bare(metric) not in NEED_USER_GROUPS)
-    )
+    known = {
+        "aspects": catalogue.aspects,
+        "item groups": catalogue.item_groups,
+        "user groups": catalogue.user_groups,
+    }
+    return not any(known[need] is None for need in entry(metric).needs if need in known)
 
 
 def _item_groups(**asked: Unpack[Asked]) -> Groups | None:

@@ -5,7 +5,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from assayer.metrics.catalogue import greatest
+from assayer.metrics.catalogue import entry
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.set_measures import resampled
@@ -33,5 +33,5 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
         for system in systems.lists
     ]
     numbers = np.moveaxis(np.array(found), 0, 1).reshape(len(rows), -1)
-    most = np.array([greatest(row["metric"]) for row in rows])
-    return Replicated.of(pd.DataFrame(rows), "value", [*numbers]).bounded(0.0, most)
+    least, most = np.array([entry(row["metric"]).bounds for row in rows]).reshape(-1, 2).T
+    return Replicated.of(pd.DataFrame(rows), "value", [*numbers]).bounded(least, most)

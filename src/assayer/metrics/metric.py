@@ -1,0 +1,133 @@
+"""What is known of a metric besides the function that computes it, and how figures show it.
+
+The entries are in `assayer.metrics.catalogue`. Nothing here or there imports a metric: planning a
+run reads the entries, and compiled code takes seconds to import.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+SHARE, CORRELATION, SUM = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
+ANY = (-math.inf, math.inf)
+
+
+class Names(NamedTuple):
+    """The names of a metric in papers and in other libraries, by comma; _k stands for a cut-off.
+
+    A name is here only if the source means this definition by it, so that the word is enough; see
+    `assayer.metrics.names.DIFFERENT` for the others.
+    """
+
+    papers: str = ""
+    trec_eval: str = ""
+    ranx: str = ""
+    RecBole: str = ""
+    ir_measures: str = ""
+
+
+class When(NamedTuple):
+    """What else is known of a metric whose parameter has one of some values, as they are written.
+
+    `changes` are attributes of `Metric`.
+    """
+
+    parameter: str
+    values: tuple[str, ...]
+    changes: Mapping[str, object]
+
+    def holds(self, measure: str) -> bool:
+        """Say whether it does of a measure.
+
+        >>> When("compared", ("ratio", "worst"), {}).holds("UserGroups(compared='worst')@10")
+        True
+        """
+        values = "|".join(self.values)
+        return bool(re.search(rf"\b{self.parameter} *= *(['\"]?)({values})\1(?!\w)", measure))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: all that is known of it. Its formula, parameters and source are its function's.
+
+    Parameters
+    ----------
+    computed_by : str
+        Its function, as "module:function" below `assayer.metrics`. The docstring has the formula
+        and the source, and the keyword parameters have their types as annotations.
+    bounds : (float, float)
+        No value is below or above these, by any definition.
+    label : str or None
+        The name that the field uses, if that is not its name here.
+    names : Names
+        What it is called elsewhere.
+    names_with : mapping of str to Names
+        By parameters, what it is called with these.
+    needs : tuple of str
+        What it reads besides lists: judgements, the number of items that could have been listed
+        (items), predictions, propensities; aspects of items, groups of items or users.
+    lower_is_better : bool
+        Whether the lowest value is the best one.
+    opposite : bool
+        Whether its name is like one of a metric that says the opposite.
+    cut : bool
+        Whether a cut-off changes it.
+    form : (str, dict) or None
+        What a relevant item contributes, one of `assayer.metrics.part_sums.FORMS`, and the
+        definition that has it.
+    unjudged : {"binary", "rising", "swept"} or None
+        How its bounds over the judgements of unjudged items are found: one more relevant item never
+        lowers the value, and the ratings of others make no difference, or may; or by a sweep. See
+        `assayer.metrics.unjudged.bounds`.
+    look : tuple or None
+        Colour, marker and dashes, the same in all figures; without one, it has one of `SPARE`.
+    variants : tuple of str
+        Parameters with which it keeps its label and its look.
+    when : tuple of When
+        What of this is otherwise with some parameters.
+    """
+
+    computed_by: str
+    bounds: tuple[float, float]
+    label: str | None = None
+    names: Names = Names()  # noqa: RUF009 - a tuple
+    names_with: Mapping[str, Names] = field(default_factory=dict)
+    needs: tuple[str, ...] = ("judgements",)
+    lower_is_better: bool = False
+    opposite: bool = False
+    cut: bool = True
+    form: tuple[str, Mapping[str, str]] | None = None
+    unjudged: Literal["binary", "rising", "swept"] | None = None
+    look: tuple | None = None
+    variants: tuple[str, ...] = ()
+    when: tuple[When, ...] = ()
+
+    @property
+    def function(self) -> str:
+        """The function as `assayer.lookup.load` takes it."""
+        return f"assayer.metrics.{self.computed_by}"
+
+
+# The colours of Okabe and Ito, with indigo in the place of yellow, which vanishes on white paper.
+BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
+PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
+SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
+LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
+LONG, LONG_SHORT = (0, (9, 2)), (0, (9, 2, 3, 2))
+
+# Looks of metrics whose entry has none. No two metrics have the same marker and dashes, for print
+# in grey; those of one colour differ in both; and those that a study shows together have different
+# markers.
+SPARE = (
+    (GREEN, "p", SOLID),
+    (VERMILION, "v", DASHED),
+    (INDIGO, "X", DASH_DOT),
+    (GREEN, "h", DASHED),
+    (PINK, "d", DOTTED),
+    (SKY, "^", SOLID),
+    (BLACK, "s", LONG_DOT),
+    (ORANGE, "o", DASHED),
+    (BLUE, "D", DASH_DOT),
+)
