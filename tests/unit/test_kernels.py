@@ -30,11 +30,12 @@ from assayer.metrics.ties.bpref import expected_preference
 from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
 from assayer.metrics.unjudged.shared import shared_places
+from assayer.results.correlations import CORRELATIONS
 from assayer.selection import largest, nonzero, select
 from assayer.statistics import small_differences
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.orders import settled
-from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
+from assayer.statistics.rank_correlation import resampled_spearman
 from assayer.studies.diversity import incompleteness
 from assayer.studies.validity.candidates import lists_among
 from assayer.studies.validity.target_lists import listed, targets_by_size

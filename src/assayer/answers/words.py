@@ -18,6 +18,7 @@ from assayer.answers.validity import BY_YARDSTICK, VALIDITY
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
+from assayer.results.correlations import CORRELATIONS
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # Those that the overall ranks are made of.
@@ -28,7 +29,7 @@ CRITERIA = {
 }
 # The same with validity, where it can be measured.
 WITH_VALIDITY = CRITERIA | BY_YARDSTICK
-CORRELATIONS = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
+CORRELATED = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
 # Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
 ENOUGH = 5
 FAR = 10  # how many times the median number of test ratings a cut-off may be
@@ -62,7 +63,7 @@ class Finding:
     unknown : those of the others of which this is not known, for there are no replicates
     value, low, high : the best value, and its interval
     undefined : whether some metric's value has correlations without a value, which count as 0
-    correlation : whether it is τ or another correlation that the value is the mean of
+    correlation : the symbol of the correlation that the value is the mean of
     """
 
     criterion: str
@@ -84,7 +85,7 @@ class Finding:
     @property
     def robust(self) -> bool:
         """Whether the value is one that a metric may be recommended for."""
-        return self.criterion not in CORRELATIONS or self.value >= ROBUST
+        return self.criterion not in CORRELATED or self.value >= ROBUST
 
     @property
     def winner(self) -> bool:
@@ -106,7 +107,6 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
     shown = shown[shown["rank"].notna()]
     if shown.empty:
         return None
-    known = rows.loc[rows["cutoff"] == cutoff, "correlation"].dropna().unique()
     best, others = shown[shown["rank"] == 1], shown[shown["rank"] > 1]
     return Finding(
         criterion,
@@ -116,7 +116,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
         [*others.loc[others["apart"].isna(), "metric"]],
         *best[["value", "low", "high"]].iloc[0],
         bool((shown["undefined"] > 0).any()),
-        "τ" if all(name.startswith("tau") for name in known) else "correlation",
+        " or ".join(CORRELATIONS[name].symbol for name in shown["correlation"].dropna().unique()),
     )
 
 
@@ -238,7 +238,7 @@ def _said(found: Finding) -> str:
 def _compared(found: Finding) -> str:
     what = {"power": "DP", OVERALL: "mean rank"}
     what = what.get(found.criterion, f"mean {found.correlation}")
-    digits = 3 if found.criterion in CORRELATIONS else 1
+    digits = 3 if found.criterion in CORRELATED else 1
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is said to be below must not look as if it were not
     number = f"{found.value:.{digits}f}".replace("-", "−")

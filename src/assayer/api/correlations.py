@@ -9,12 +9,10 @@ import pandas as pd
 from assayer.data import inputs
 from assayer.data.sources import is_dictionary
 from assayer.errors import AssayerError, one_of, written
-from assayer.statistics import rank_correlation as coefficients
+from assayer.results.correlations import ALIASES, CORRELATIONS, OVERLAPS, PERSISTENCE
 from assayer.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
+from assayer.statistics.rank_correlation import correlation as correlation_of
 
-SAME = {"kendall": "tau_b", "rbo_w": "rbo"}  # names of the same coefficients
-COEFFICIENTS = {"spearman": coefficients.spearman, **coefficients.CORRELATIONS}
-KNOWN = (*COEFFICIENTS, *SAME)
 PARTS = tuple(Overlap.__annotations__)
 ARRAYS = 8  # of n x n numbers, at a time
 
@@ -26,7 +24,7 @@ def rank_correlation(
     b: Scores,
     correlation: str = "tau_b",
     *,
-    persistence: float = coefficients.PERSISTENCE,
+    persistence: float = PERSISTENCE,
     part: str = "extrapolated",
 ) -> float:
     """Return how far two orders are alike, of which ties are part.
@@ -72,16 +70,16 @@ def rank_correlation(
     >>> round(assayer.rank_correlation(mine, theirs, "rbo"), 3)
     0.9
     """
-    one_of("rank correlation", correlation, KNOWN)
+    one_of("rank correlation", correlation, [*CORRELATIONS, *ALIASES])
     one_of("part", part, PARTS)
     persistence = inputs.number("persistence", persistence, 0, 1)
-    correlation = SAME.get(correlation, correlation)
+    correlation = ALIASES.get(correlation, correlation)
     x, y = _scores("a", a), _scores("b", b)
     every = [*dict.fromkeys([*x, *y])]
     inputs.check_memory("the names", ARRAYS * len(every) ** 2, 8)
     first, second = (np.array([side.get(name, np.nan) for name in every]) for side in (x, y))
     same = len(every) == len(x) == len(y)
-    if correlation in coefficients.OVERLAPS:
+    if correlation in OVERLAPS:
         return getattr(rank_biased_overlap(first, second, correlation, persistence), part)
     if not same:
         lacking, name = next(
@@ -93,7 +91,7 @@ def rank_correlation(
         )
     if part != "extrapolated":
         raise AssayerError(f"{correlation} has no part {part}; rbo, rbo_a and rbo_b have.")
-    return float(COEFFICIENTS[correlation](first, second))
+    return float(correlation_of(correlation)(first, second))
 
 
 def _scores(side: str, given: object) -> dict:

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.errors import AssayerError, one_of
-from assayer.statistics.rank_correlation import OVERLAPS, tau_b
+from assayer.results.correlations import OVERLAPS
+from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import BOUNDS, CORRELATION, UNBOUNDED, Replicated
 from assayer.types import Floats
 

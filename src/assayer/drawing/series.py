@@ -11,17 +11,9 @@ from matplotlib.axes import Axes
 from assayer.drawing import style
 from assayer.drawing.layout import Panel, appearance, select, select_at_cutoff
 from assayer.metrics.catalogue import ordered
+from assayer.results.correlations import USUAL, titles
 
 Series = dict[str | int, pd.DataFrame]
-
-CORRELATIONS = {
-    "tau_b": "Kendall's τ",
-    "tau_ap": "AP correlation, τ_AP",
-    "tau_ap_b": "AP correlation, τ_AP,b",
-    "rbo": "Rank-biased overlap",
-    "rbo_a": "Rank-biased overlap, RBO_a",
-    "rbo_b": "Rank-biased overlap, RBO_b",
-}
 
 
 def of_panel(table: pd.DataFrame, panel: Panel) -> Series:
@@ -54,8 +46,7 @@ def line(axes: Axes, x: npt.ArrayLike, y: npt.ArrayLike, look: style.Look, turn:
 
 def correlation_label(table: pd.DataFrame) -> str:
     """Return the name of the correlation that a table holds, tau-b unless it says so."""
-    names = table["correlation"].unique() if "correlation" in table else ["tau_b"]
-    return " and ".join(CORRELATIONS.get(name, name) for name in names)
+    return titles(table["correlation"].unique() if "correlation" in table else [USUAL])
 
 
 def span(values: Iterable[float], include: Sequence[float]) -> tuple[float, float]:

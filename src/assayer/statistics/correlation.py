@@ -12,9 +12,10 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.metrics.names import direction
+from assayer.results.correlations import CORRELATIONS, PERSISTENCE
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import compared, means_of_values, names_of
@@ -82,7 +83,7 @@ def _of_scores(
     parts = [means_of_values(part.values, draws, *how) for part in scores.parts()]
     means = np.concatenate(parts, axis=1)
     names = names_of(scores.measures)
-    if correlation != "tau_b":  # the others weigh the top, where the best systems belong
+    if CORRELATIONS[correlation].at_top:  # where the best systems belong
         means = means * np.array([direction(metric) for metric, _ in names])[:, None]
     found = _between(means, names, correlate, same, subsets)
     return found.assign(correlation=correlation)

@@ -16,10 +16,11 @@ from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.names import direction
 from assayer.progress import progress
+from assayer.results.correlations import PERSISTENCE
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import JudgedSystems

@@ -12,9 +12,9 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.errors import AssayerError, one_of
 from assayer.kernels import kernel
+from assayer.lookup import load
+from assayer.results.correlations import CORRELATIONS, PERSISTENCE
 from assayer.types import Booleans, Floats, Integers
-
-PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of the weight
 
 
 def correlation(name: str, persistence: float = PERSISTENCE) -> Callable[[Floats, Floats], Floats]:
@@ -25,9 +25,10 @@ def correlation(name: str, persistence: float = PERSISTENCE) -> Callable[[Floats
     one_of("rank correlation", name, CORRELATIONS)
     if not 0 < persistence < 1:
         raise AssayerError(f"the persistence of rbo must be between 0 and 1, found {persistence}.")
-    if name in OVERLAPS:
-        return lambda x, reference: OVERLAPS[name](x, reference, persistence)
-    return CORRELATIONS[name]
+    function = load(f"{__name__}:{name}")
+    if CORRELATIONS[name].overlap:
+        return lambda x, reference: function(x, reference, persistence)
+    return function
 
 
 def tau_b(x: Floats, reference: Floats) -> Floats:
@@ -214,7 +215,14 @@ def shares(x: Floats, depth: Floats) -> Floats:
 
 
 def spearman(x: Floats, reference: Floats) -> Floats:
-    """Spearman's rho, the correlation of the places, tied ones sharing theirs. Range [-1, 1]."""
+    """Spearman's rho, the correlation of the places, which tied systems share. It is symmetric.
+
+    Range [-1, 1].
+
+    References
+    ----------
+    Spearman, American Journal of Psychology 15, 1904; with mid-ranks for ties, as in scipy.
+    """
     a, b = (scipy.stats.rankdata(side, axis=-1) for side in (x, reference))
     a, b = (side - side.mean(axis=-1, keepdims=True) for side in (a, b))
     size = np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
@@ -274,10 +282,6 @@ def _places(x, order, times, places):
             places[order[i]] = above + (count + 1) / 2
         above += count
         first = last
-
-
-OVERLAPS = {"rbo": rbo, "rbo_a": rbo_a, "rbo_b": rbo_b}
-CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, **OVERLAPS}
 
 
 def _above(x: Floats) -> Booleans:

@@ -17,7 +17,7 @@ from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.generalizability import Components
 from assayer.statistics.orders import settled
-from assayer.statistics.rank_correlation import rbo, tau_ap, tau_b
+from assayer.statistics.rank_correlation import correlation
 from assayer.statistics.test_sets import as_columns
 from assayer.types import Floats, Integers
 
@@ -160,8 +160,8 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
     for half in halves(scores, repetitions, seed):
         predicted = expected(components, half.n)
         for against, other in (("half", half.second), ("all", half.whole)):
-            for name, correlation in COEFFICIENTS.items():
-                found = correlation(half.first, np.broadcast_to(other, half.first.shape))
+            for name, correlate in COEFFICIENTS.items():
+                found = correlate(half.first, np.broadcast_to(other, half.first.shape))
                 for m, own in zip(half.measures, found, strict=True):
                     row = {"users": half.n, "against": against, "coefficient": name}
                     row |= _summary(own[~np.isnan(own)])
@@ -215,9 +215,7 @@ def _pearson(x: Floats, y: Floats) -> Floats:
 
 COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "pearson": _pearson,
-    "tau_b": tau_b,
-    "tau_ap": tau_ap,
-    "rbo": rbo,
+    **{name: correlation(name) for name in ("tau_b", "tau_ap", "rbo")},
 }
 
 

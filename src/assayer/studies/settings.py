@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
+from assayer.results.correlations import CORRELATIONS, OVERLAPS, PERSISTENCE, USUAL
 from assayer.statistics.region import Region
 
 T = TypeVar("T")
@@ -165,11 +166,11 @@ RoundMeans = Annotated[
     Field(description="Decimals to which systems' means are rounded before they are ordered."),
 ]
 Correlation = Annotated[
-    Literal["tau_b", "tau_ap", "tau_ap_b", "rbo", "rbo_a", "rbo_b"],
+    Literal[tuple(CORRELATIONS)],
     Field(description="How two orders of the systems are compared."),
 ]
 Persistence = Annotated[
-    Share, Field(description="The p of rank-biased overlap (rbo, rbo_a, rbo_b).")
+    Share, Field(description=f"The p of rank-biased overlap ({', '.join(OVERLAPS)}).")
 ]
 
 
@@ -177,8 +178,8 @@ class Ordered(Settings):
     """How two orders of the systems are compared, which several analyses do."""
 
     round_means: RoundMeans = None
-    correlation: Correlation = "tau_b"
-    persistence: Persistence = 0.9
+    correlation: Correlation = USUAL
+    persistence: Persistence = PERSISTENCE
 
 
 class Replicates(Settings):

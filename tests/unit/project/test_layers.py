@@ -15,6 +15,7 @@ ROOT = SOURCE / "assayer"
 # layers before its own; two of the same layer do not know each other, but for those of the first.
 LAYERS = (
     ("errors", "types", "seeds", "progress", "kernels", "selection", "lookup"),
+    ("results",),
     ("artifacts",),
     ("metrics",),
     ("recommenders",),

@@ -7,10 +7,11 @@ import scipy.stats
 
 from assayer.artifacts.arrays import Scores
 from assayer.metrics.evaluate import grid
+from assayer.results.correlations import CORRELATIONS, PERSISTENCE
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import PERSISTENCE, tau_ap
+from assayer.statistics.rank_correlation import tau_ap
 from assayer.statistics.test_sets import means_of_values
 from assayer.studies.robustness import unjudged_users
 
@@ -56,7 +57,7 @@ def test_rounding_means_makes_near_ties_ties():
     assert means_of(values, decimals=4).tolist() == [[0.1234, 0.1234]]
 
 
-@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
+@pytest.mark.parametrize("name", ["spearman", "tau_ap", "tau_ap_b", "rbo"])
 def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
     train, test, rankings = study
     tables = [
@@ -85,7 +86,7 @@ def test_the_second_of_a_pair_is_the_reference():
     assert differs
 
 
-@pytest.mark.parametrize("name", ["tau_b", "tau_ap", "tau_ap_b", "rbo"])
+@pytest.mark.parametrize("name", ["tau_b", "spearman", "tau_ap", "tau_ap_b", "rbo"])
 def test_the_best_systems_weigh_most_where_less_is_better(name):
     """The miss rate says what recall says, turned around: weighted coefficients are equal."""
     _, test, rankings = made_up.study()
@@ -106,4 +107,4 @@ def test_the_best_systems_weigh_most_where_less_is_better(name):
     assert (recall < 1).any()
     between = metric_correlation(scores, evaluation, correlation=name).table
     own, other = (between[between.metric_b == metric].tau for metric in ("R", "MissRate"))
-    np.testing.assert_allclose(other, -own if name == "tau_b" else own, atol=1e-12)
+    np.testing.assert_allclose(other, own if CORRELATIONS[name].at_top else -own, atol=1e-12)

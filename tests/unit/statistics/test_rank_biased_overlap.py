@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from assayer.errors import AssayerError
+from assayer.results.correlations import OVERLAPS
 from assayer.statistics.rank_biased_overlap import rank_biased_overlap
-from assayer.statistics.rank_correlation import OVERLAPS, correlation
+from assayer.statistics.rank_correlation import correlation
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.concat([pd.read_csv(path) for path in sorted((PEERS / "overlaps").glob("*.csv"))])

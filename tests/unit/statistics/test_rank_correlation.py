@@ -7,18 +7,20 @@ import pytest
 import scipy.stats
 
 from assayer.errors import AssayerError
+from assayer.results.correlations import ALIASES, CORRELATIONS
 from assayer.statistics import rank_correlation
 from assayer.statistics.rank_correlation import (
     correlation,
     rbo,
     rbo_a,
     rbo_b,
+    spearman,
     tau_ap,
     tau_ap_b,
     tau_b,
 )
 
-NAMES = [*rank_correlation.CORRELATIONS]
+NAMES = [*CORRELATIONS]
 
 # The example of ircor, the package of Urbano and Marrero: the reference, an estimate, and the same
 # rounded to fifths.
@@ -52,6 +54,12 @@ def valuations(seed, n=6, levels=4):
 def test_tau_b_equals_scipys_with_ties(seed):
     x, y = valuations(seed, 12, 6)
     assert tau_b(x, y) == pytest.approx(scipy.stats.kendalltau(x, y, variant="b").statistic)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_spearman_equals_scipys_with_ties(seed):
+    x, y = valuations(seed, 12, 6)
+    assert spearman(x, y) == pytest.approx(scipy.stats.spearmanr(x, y).statistic)
 
 
 def test_two_systems_agree_or_disagree_wholly():
@@ -133,13 +141,34 @@ def test_bounds_identity_and_reversal(name):
     correlate = correlation(name)
     x = np.random.default_rng(1).random(21)
     assert correlate(x, 3 * x + 1) == pytest.approx(1)
-    if name not in rank_correlation.OVERLAPS:
-        assert correlate(x, -x) == pytest.approx(-1)
+    reverse = correlate(x, -x)
+    assert reverse >= CORRELATIONS[name].least
+    assert CORRELATIONS[name].overlap or reverse == pytest.approx(-1)
     tied = np.round(x, 1)
     if name not in ("tau_ap", "rbo_a"):
         assert correlate(tied, tied) == pytest.approx(1)
     else:
         assert 0.8 < correlate(tied, tied) < 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_said_of_a_correlation_is_so(name):
+    """Its bounds, its symmetry, whether the top weighs most, its names, and where it is from."""
+    said, correlate = CORRELATIONS[name], correlation(name)
+    x, y = np.random.default_rng(3).random((2, 200, 9))
+    forth, back = correlate(x, y), correlate(y, x)
+    assert said.least <= forth.min()
+    assert forth.max() <= 1
+    assert np.allclose(forth, back) == said.symmetric
+    reference = np.arange(8.0, 0, -1)
+    top, bottom = reference.copy(), reference.copy()
+    top[:2], bottom[-2:] = top[1::-1], bottom[:-3:-1]
+    at_top, at_bottom = correlate(top, reference), correlate(bottom, reference)
+    assert at_top < at_bottom if said.at_top else at_top == pytest.approx(at_bottom)
+    assert {ALIASES[alias] for alias in said.aliases} <= {name}
+    source = getattr(rank_correlation, name).__doc__
+    assert said.source.partition(",")[0].partition(" ")[0] in source
+    assert said.symbol.partition("_")[0] in said.title or said.overlap
 
 
 @pytest.mark.parametrize("name", NAMES)

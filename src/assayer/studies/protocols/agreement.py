@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
+from assayer.results.correlations import CORRELATIONS
 from assayer.statistics.incomplete import mean_of_defined
-from assayer.statistics.rank_correlation import OVERLAPS
 from assayer.statistics.rank_correlation import correlation as correlation_of
-from assayer.statistics.replicated import CORRELATION, Replicated, interval
+from assayer.statistics.replicated import Replicated, interval
 from assayer.studies.protocols.replicate_means import ReplicateMeans
 from assayer.types import Floats
 
@@ -77,8 +77,7 @@ def run(
         shortfall_high=high,
         systems=len(found.systems),
     )
-    bounds = (0.0, 1.0) if correlation in OVERLAPS else CORRELATION
-    return Replicated.of(table, "tau", numbers).bounded(*bounds)
+    return Replicated.of(table, "tau", numbers).bounded(CORRELATIONS[correlation].least, 1.0)
 
 
 def _single(found: ReplicateMeans, pair: tuple[int, int], correlate: Callable) -> Floats:

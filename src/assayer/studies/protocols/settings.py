@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assayer.results.correlations import PERSISTENCE, USUAL
 from assayer.studies.settings import Correlation, Persistence, Resamples, Settings
 
 
@@ -21,8 +22,8 @@ class Components(Settings):
 class Agreement(Settings):
     """Correlation of the systems' orders between protocols and within them."""
 
-    correlation: Correlation = "tau_b"
-    persistence: Persistence = 0.9
+    correlation: Correlation = USUAL
+    persistence: Persistence = PERSISTENCE
     resamples: Resamples = 200
 
 

@@ -10,17 +10,10 @@ from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.errors import listed, number_of
+from assayer.results.correlations import CORRELATIONS
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
-CORRELATIONS = {
-    "tau_b": "τ",
-    "tau_ap": "τ_AP",
-    "tau_ap_b": "τ_AP,b",
-    "rbo": "RBO",
-    "rbo_a": "RBO_a",
-    "rbo_b": "RBO_b",
-}
 
 
 def answers(
@@ -98,7 +91,7 @@ def _apart(rows: pd.DataFrame) -> str:
         tie = "as under it, or under the others, all systems tie"
         return f"By {name}, {reference} cannot be compared, {tie}."
     least = others.loc[others["tau"].idxmin()]
-    symbol = CORRELATIONS[least["correlation"]]
+    symbol = CORRELATIONS[least["correlation"]].symbol
     interval = f" ({least['low']:.2f} to {least['high']:.2f})" if pd.notna(least["low"]) else ""
     said = (
         f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "

@@ -14,10 +14,11 @@ from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.measures import shown
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered
+from assayer.results.correlations import CORRELATIONS
 from assayer.studies.reliability.tables import bin_name
 from assayer.types import Integers
 
-MEASURED = {"tau_b": "Kendall's τ", "tau_ap": "AP correlation, τ_AP", "rbo": "Rank-biased overlap"}
+MEASURED = ("tau_b", "tau_ap", "rbo")
 # What is compared with what is measured: the coefficient, the prediction, and their names.
 PREDICTED = (
     ("pearson", "theory", "r of means, less theory"),
@@ -44,9 +45,9 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(6, height=1.7)
     upper, lower = grid.axes[:3], grid.axes[3:]
-    for axes, (name, heading) in zip(upper, MEASURED.items(), strict=True):
+    for axes, name in zip(upper, MEASURED, strict=True):
         _lines(axes, rows[rows["coefficient"] == name], "mean", looks)
-        axes.set_title(heading, loc="left")
+        axes.set_title(CORRELATIONS[name].title, loc="left")
     apart = []
     for axes, (name, by, heading) in zip(lower, PREDICTED, strict=True):
         own = rows[rows["coefficient"] == name]

@@ -9,11 +9,12 @@ from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.errors import listed, number_of
+from assayer.results.correlations import CORRELATIONS
 from assayer.studies.reliability.words import users_needed
 from assayer.studies.reliability.words_audit import sentences
 from assayer.studies.reliability.words_effects import sentence
 
-HALVES = {"tau_b": "τ", "tau_ap": "τ_AP"}
+HALVES = ("tau_b", "tau_ap")
 
 
 def answers(
@@ -61,7 +62,8 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
         return f"Under {row['measure']}, {two} tie all systems."
     said = listed(
         [
-            f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
+            f"{CORRELATIONS[own.coefficient].symbol} = {own.average:.3f} "
+            f"({own.low:.3f} to {own.high:.3f})"
             for own in found.rename(columns={"mean": "average"}).itertuples()
         ]
     )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing
+from assayer.results.correlations import CORRELATIONS
 
 
 def generalizability(
@@ -77,12 +78,13 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
             {"Dataset": title, "Metric": keys["measure"].array, "Users": keys["users"].array}
         )
         far = pd.DataFrame(False, frame.index, [])
-        for name, (symbol, predictions) in SHOWN.items():
+        for name, predictions in SHOWN.items():
+            symbol = "r" if name == "pearson" else CORRELATIONS[name].symbol
             mine = some[some["coefficient"] == name]
             frame[symbol] = mine["mean"].array
-            for column, heading in predictions.items():
-                frame[f"{symbol}, {heading}"] = mine[column].array
-                far[f"{symbol}, {heading}"] = _outside(mine, column)
+            for column in predictions:
+                frame[f"{symbol}, {column}"] = mine[column].array
+                far[f"{symbol}, {column}"] = _outside(mine, column)
         parts.append(frame)
         outside.append(far)
     frame = _joined(parts, cutoff)
@@ -108,12 +110,8 @@ def _three_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
 
 
-SHOWN = {
-    "pearson": ("r", {"theory": "theory"}),
-    "tau_b": ("τ", {"theory": "theory", "mapped": "mapped"}),
-    "tau_ap": ("τ_AP", {"mapped": "mapped"}),
-    "rbo": ("RBO", {}),
-}
+# The predictions beside each coefficient; Pearson's is of the means, and no rank correlation.
+SHOWN = {"pearson": ("theory",), "tau_b": ("theory", "mapped"), "tau_ap": ("mapped",), "rbo": ()}
 
 
 def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:

@@ -1,0 +1,1 @@
+"""What result tables say: the correlations that there are, and units and bounds of columns."""
