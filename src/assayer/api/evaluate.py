@@ -1,6 +1,7 @@
 """The metrics for users of Python: judgements and runs in, a few numbers out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, 
 from assayer.metrics.profiles import PROFILES
 from assayer.metrics.ties import expected as over_orders
 from assayer.metrics.unjudged.worlds import condensed, cut
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 NItems = int | pd.Series | pd.DataFrame | None
 OneRun = RunSource | Lists | Rankings
@@ -172,78 +173,158 @@ def evaluate(
     0    mine  0.5   0.75
     1  theirs  1.0   1.00
     """
-    metrics = inputs.names("metrics", metrics)
-    seed, per_user = inputs.whole("seed", seed), inputs.flag("per_user", per_user)
-    if confidence is not None:
-        confidence = inputs.level("confidence", confidence)
-        if per_user:
-            raise AssayerError("per_user and confidence exclude each other; give one of them.")
-    if depth is not None:
-        depth = inputs.whole("depth", depth, 1)
-    check(metrics, profile, aggregate, without_relevant, None)
-    if ties is not None:
-        one_of("order of ties", ties, (*TIES, *over_orders.OVER))
-    if ties in over_orders.OVER:
-        over_orders.check(metrics, profile)
-        if isinstance(qrels, Judgements):
-            raise AssayerError(
-                f"ties: {ties} needs the scores of a run, and lists for Judgements have none; give "
-                "judgements and runs with ids, or leave ties out."
-            )
-    one_of("choice of users", users, USERS)
-    one_of("choice for unjudged items", unjudged, UNJUDGED)
-    if unjudged == "condensed" and ties in over_orders.OVER:
-        raise AssayerError(
-            f"ties: {ties} is over all orders of lists with unjudged items; give ties as item, "
-            "trec or input, or leave unjudged out."
-        )
+    choices = Choices(
+        inputs.names("metrics", metrics),
+        profile,
+        inputs.flag("per_user", per_user),
+        aggregate,
+        without_relevant,
+        users,
+        ties,
+        unjudged,
+        None if depth is None else inputs.whole("depth", depth, 1),
+        n_items,
+        None if confidence is None else inputs.level("confidence", confidence),
+        inputs.whole("seed", seed),
+    )
+    choices.check(isinstance(qrels, Judgements))
     qrels = checked(qrels, threshold, propensities)
-    read = reach(metrics, depth)
+    if not several(run):
+        return choices.of_run(qrels, run, "the run")
+    return _together(
+        {name: choices.of_run(qrels, each, f"the run {name}") for name, each in run.items()}
+    )
 
-    def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-        how = (metrics, profile, without_relevant)
-        if ties in over_orders.OVER:
-            who, judgements, order = qrels.users, qrels.judgements, ties
-            lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, read)
-            lists = with_n_items(judgements, lists, n_items, who)
-            places, end = depth or WHOLE_LIST, longest(lists)
-            values = _over_orders(judgements, lists, bounds, ties, *how, places, users)
-        else:
-            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, read)
-            lists = with_n_items(judgements, lists, n_items, who)
-            end = longest(lists, run)
-            lists = lists if depth is None else cut(lists, depth)  # AUC reads beyond any place
-            whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
-            values = _values(judgements, lists, *how, depth or whole, users, unjudged)
-        has_list = lists.length > 0
-        if per_user:
-            counts = slice(None) if users == "judged" else has_list
-            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
+
+@dataclass(frozen=True)
+class Choices:
+    """What `evaluate` is asked for; its parameters say what each is."""
+
+    metrics: Sequence[str]
+    profile: str
+    per_user: bool
+    aggregate: str
+    without_relevant: str | None
+    users: str
+    ties: Ties | over_orders.Over | None
+    unjudged: str
+    depth: int | None
+    n_items: NItems
+    confidence: float | None
+    seed: int
+
+    @property
+    def how(self) -> tuple[Sequence[str], str, str | None]:
+        """What makes a user's values of judgements and lists."""
+        return self.metrics, self.profile, self.without_relevant
+
+    @property
+    def read(self) -> int:
+        """The number of places that are read of each list."""
+        return reach(self.metrics, self.depth)
+
+    def check(self, as_arrays: bool) -> None:
+        """Raise AssayerError for what is not known, or does not go together.
+
+        `as_arrays` says whether the judgements are those of the pipeline.
+        """
+        if self.confidence is not None and self.per_user:
+            raise AssayerError("per_user and confidence exclude each other; give one of them.")
+        check(self.metrics, self.profile, self.aggregate, self.without_relevant, None)
+        over = self.ties in over_orders.OVER
+        if self.ties is not None:
+            one_of("order of ties", self.ties, (*TIES, *over_orders.OVER))
+        if over:
+            over_orders.check(self.metrics, self.profile)
+        if over and as_arrays:
+            raise AssayerError(
+                f"ties: {self.ties} needs the scores of a run, and lists for Judgements have none; "
+                "give judgements and runs with ids, or leave ties out."
+            )
+        one_of("choice of users", self.users, USERS)
+        one_of("choice for unjudged items", self.unjudged, UNJUDGED)
+        if over and self.unjudged == "condensed":
+            raise AssayerError(
+                f"ties: {self.ties} is over all orders of lists with unjudged items; give ties as "
+                "item, trec or input, or leave unjudged out."
+            )
+
+    def of_run(self, qrels: Qrels | Judgements, run: OneRun, what: str) -> pd.Series | pd.DataFrame:
+        """Return what `evaluate` returns of one run, which errors call `what`."""
+        listed = (self._in_any_order if self.ties in over_orders.OVER else self._in_order)(
+            qrels, run, what
+        )
+        counts = listed.has_list if self.users == "listed" else slice(None)
+        if self.per_user:
+            result = pd.DataFrame(np.concatenate([*listed.values]), columns=self.metrics)
             n_values = result.notna().sum().to_numpy()
-            result.insert(0, "user", who[counts].array, allow_duplicates=True)
+            result.insert(0, "user", listed.who[counts].array, allow_duplicates=True)
         else:
-            result, n_values = _aggregated(values, metrics, aggregate, confidence, seed)
-        without = 0 if users == "listed" else int((~has_list).sum())
-        n_users = int(has_list.sum()) + without
-        choices = {
-            "threshold": judgements.threshold,
-            "scale": None if isinstance(qrels, Judgements) else qrels.scale,
-            "ties": order,
-            "users": users,
-            "unjudged": unjudged,
-        }
-        choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
-        choices |= {"confidence": confidence, "seed": None if confidence is None else seed}
-        counts = judgements.n_relevant[has_list if users == "listed" else slice(None)]
-        more = {"without_relevant": int((counts == 0).sum()), "longest": end}
-        more["places"] = None if read == WHOLE_LIST else read
-        choices["counted"] = {ONE: counted(metrics, n_users, without, n_values, tied, **more)}
-        result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
+            how = (self.aggregate, self.confidence, self.seed)
+            result, n_values = _aggregated(listed.values, self.metrics, *how)
+        without = 0 if self.users == "listed" else int((~listed.has_list).sum())
+        n_users = int(listed.has_list.sum()) + without
+        relevant = listed.judgements.n_relevant[counts]
+        behind = counted(
+            self.metrics,
+            n_users,
+            without,
+            n_values,
+            listed.tied,
+            without_relevant=int((relevant == 0).sum()),
+            longest=listed.longest,
+            places=None if self.read == WHOLE_LIST else self.read,
+        )
+        result.attrs[ATTRIBUTE] = definitions(
+            *self.how,
+            threshold=listed.judgements.threshold,
+            scale=None if isinstance(qrels, Judgements) else qrels.scale,
+            ties=listed.order,
+            users=self.users,
+            unjudged=self.unjudged,
+            depth=self.depth,
+            aggregate=None if self.per_user else self.aggregate,
+            confidence=self.confidence,
+            seed=None if self.confidence is None else self.seed,
+            counted={ONE: behind},
+        )
         return result
 
-    if not several(run):
-        return of_one(run, "the run")
-    return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
+    def _in_order(self, qrels: Qrels | Judgements, run: OneRun, what: str) -> "_Listed":
+        """Return the lists of a run, whose items are in one order, and users' values."""
+        who, judgements, lists, order, tied = _arrays(qrels, run, what, self.ties, self.read)
+        lists = with_n_items(judgements, lists, self.n_items, who)
+        end = longest(lists, run)
+        lists = lists if self.depth is None else cut(lists, self.depth)  # AUC reads beyond it
+        places = self.depth or (run.depth if isinstance(run, Rankings) else WHOLE_LIST)
+        values = _values(judgements, lists, *self.how, places, self.users, self.unjudged)
+        return _Listed(who, judgements, lists.length > 0, end, order, tied, values)
+
+    def _in_any_order(self, qrels: Qrels, run: RunSource, what: str) -> "_Listed":
+        """Return the same with values over all orders of items with equal scores."""
+        who, judgements = qrels.users, qrels.judgements
+        lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, self.read)
+        lists = with_n_items(judgements, lists, self.n_items, who)
+        metrics, *how = self.how
+        values = over_orders.tied_values(
+            judgements, lists, *bounds, metrics, self.ties, *how, self.depth or WHOLE_LIST
+        )
+        has_list = lists.length > 0
+        counting = iter([values if self.users == "judged" else values[has_list]])
+        return _Listed(who, judgements, has_list, longest(lists), self.ties, tied, counting)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """What is known of one run: its users' ids, judgements and ties, and blocks of their values."""
+
+    who: pd.Index
+    judgements: Judgements
+    has_list: Booleans
+    longest: int
+    order: Ties | over_orders.Over | None
+    tied: Tied | None
+    values: Iterator[Floats]
 
 
 def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
@@ -401,16 +482,6 @@ def _values(
         own = lists if whole else lists.block(judgements, first, last)
         values = measure_values(judge(part, own, depth), metrics, profile, without_relevant)
         yield values if users == "judged" else values[listed[first:last]]
-
-
-def _over_orders(
-    judgements, lists, bounds, over, metrics, profile, without_relevant, depth, users
-) -> Iterator[Floats]:
-    """Yield the values over all orders of tied items, as `_values` does for all users at once."""
-    values = over_orders.tied_values(
-        judgements, lists, *bounds, metrics, over, profile, without_relevant, depth
-    )
-    yield values if users == "judged" else values[lists.length > 0]
 
 
 def _aggregated(
