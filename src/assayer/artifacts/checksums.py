@@ -47,12 +47,6 @@ def recorded(path: Pathlike) -> list[str] | None:
         return None if none else []
 
 
-def as_recorded(path: Pathlike, found: str) -> bool:
-    """Say whether a checksum is the one that is recorded, if one is."""
-    known = recorded(path)
-    return known is None or found in known
-
-
 def in_manifest(path: Pathlike) -> str | None:
     """Return the checksum that an artifact has in the manifest of its folder, if it has one."""
     path = Path(os.path.abspath(path))  # links are not followed: the manifest has their names

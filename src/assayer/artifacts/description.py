@@ -9,8 +9,7 @@ import hashlib
 import importlib.metadata
 import json
 import platform
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assayer import __version__
@@ -44,8 +43,15 @@ PACKAGES = (
     "ranx",
 )
 
-# Why artifacts may differ, the likeliest cause first, each a part of a manifest.
-CAUSES = ("config", "code", "packages", "python", "platform", "assayer")
+# Why artifacts may differ, the likeliest cause first: a part of a manifest, and what is said of it.
+CAUSES = {
+    "config": "the configurations differ",
+    "code": "the code differs",
+    "packages": "versions of packages differ",
+    "python": "the versions of Python differ",
+    "platform": "the platforms differ",
+    "assayer": "the versions of assayer differ",
+}
 
 # The parts of the pipeline in order, each with what the paths of its artifacts contain.
 STAGES = {
@@ -104,60 +110,12 @@ def stage_of(path: str) -> str:
     return next(found, "analyses")
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """How two manifests differ.
-
-    Attributes
-    ----------
-    changed, removed, added
-        The artifacts that are in both with other bytes, in the old one only and in the new one
-        only, in the order of the pipeline.
-    common
-        How many artifacts have the same bytes.
-    causes
-        By the part of the manifest, what differs there, each as a line; parts that are the same
-        are left out.
-    same_splits
-        Whether all splits that are in both hold the same ratings.
-    """
-
-    changed: list[str]
-    removed: list[str]
-    added: list[str]
-    common: int
-    causes: dict[str, list[str]]
-    same_splits: bool
-
-    @property
-    def same(self) -> bool:
-        """Whether the artifacts are the same."""
-        return not (self.changed or self.removed or self.added)
-
-
-def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
-    """Compare two manifests."""
-    before, after = old["artifacts"], new["artifacts"]
-    both = before.keys() & after.keys()
-    changed = [path for path in both if before[path] != after[path]]
-    splits = old["splits"].keys() & new["splits"].keys()
-    causes = {cause: _differences(old[cause], new[cause]) for cause in CAUSES}
-    return Comparison(
-        changed=_ordered(changed),
-        removed=_ordered(before.keys() - both),
-        added=_ordered(after.keys() - both),
-        common=len(both) - len(changed),
-        causes={cause: lines for cause, lines in causes.items() if lines},
-        same_splits=all(old["splits"][name] == new["splits"][name] for name in splits),
-    )
-
-
-def _ordered(paths) -> list[str]:
-    """Return paths in the order of the pipeline."""
+def ordered(paths: Iterable[str]) -> list[str]:
+    """Return the paths of artifacts in the order of the pipeline."""
     return sorted(paths, key=lambda path: ([*STAGES].index(stage_of(path)), path))
 
 
-def _differences(old: Any, new: Any) -> list[str]:
+def differences(old: Any, new: Any) -> list[str]:
     """Return a line for each value that differs between two parts of a manifest."""
     before, after = dict(_leaves(old)), dict(_leaves(new))
     return [

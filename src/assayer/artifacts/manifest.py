@@ -10,7 +10,6 @@ from typing import Any
 from assayer.artifacts.checksums import (
     MANIFEST,
     Pathlike,
-    as_recorded,
     checksum,
     files_in,
     recorded,
@@ -26,6 +25,7 @@ MOST_NAMED = 5  # artifacts in one message
 # has to have a record that it agrees with, but holds no checksum of it: equal runs have equal
 # manifests. What jobs took has no records: only the report shows it.
 REPORT = Path("results/report.html")
+UNLISTED = (MANIFEST, REPORT)  # what has a record, and no checksum in the manifest
 BENCHMARKS = Path("results/benchmarks")
 FOLDERS = ("data/processed", "results", "figures")
 SNAKEMAKE = ".snakemake"
@@ -75,7 +75,7 @@ def write(
     """
     folder = Path(folder)
     found, before = artifacts(folder), _former(folder)
-    _check(folder, found | _others(folder))
+    check(folder, found)
     content = describe(config, code_of(project), splits(folder), found)
     known = {*made}
     if _is_of(before, content):
@@ -182,16 +182,41 @@ def read(path: Pathlike) -> dict[str, Any]:
     return content
 
 
-def check(folder: Pathlike) -> None:
-    """Raise AssayerError, naming them, if artifacts of earlier runs are not what was written."""
+def check(folder: Pathlike, found: Mapping[str, str] | None = None) -> None:
+    """Raise AssayerError, naming them, if artifacts of earlier runs are not what was written.
+
+    Their checksums, `found` unless they are known, are compared with their records, and those of
+    older files with the manifest.
+    """
     folder = Path(folder)
-    _check(folder, artifacts(folder) | _others(folder))
+    before = _former(folder)
+    ended = (folder / MANIFEST).stat().st_mtime_ns if (folder / MANIFEST).is_file() else 0
+    wrong = []
+    found = artifacts(folder) if found is None else found
+    for name, own in {**found, **_unlisted(folder)}.items():
+        # What a later run has made, which then failed, is not as the manifest says.
+        of_then = (folder / name).stat().st_mtime_ns <= ended or recorded(folder / name) is None
+        listed = before["artifacts"].get(name, own) if of_then else own
+        if own != listed or not _as_recorded(folder / name, own, name in before["timed"]):
+            wrong.append(name)
+    if wrong:
+        what = number_of(len(wrong), "artifact", ("is", "are"))
+        raise AssayerError(
+            f"{what} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
+            "run again."
+        )
 
 
-def _others(folder: Path) -> dict[str, str]:
+def _unlisted(folder: Path) -> dict[str, str]:
     """Return the checksums of the manifest and of the report, which are in no manifest."""
-    there = [path for path in (MANIFEST, REPORT) if (folder / path).is_file()]
+    there = [path for path in UNLISTED if (folder / path).is_file()]
     return {path.as_posix(): checksum(folder / path) for path in there}
+
+
+def _as_recorded(path: Path, found: str, needed: bool) -> bool:
+    """Say whether a checksum is the one in the record of a file, which may be `needed`."""
+    known = recorded(path)
+    return not needed if known is None else found in known
 
 
 def _former(folder: Path) -> dict[str, Any]:
@@ -208,30 +233,6 @@ def _former(folder: Path) -> dict[str, Any]:
     }
 
 
-def _check(folder: Path, found: Mapping[str, str]) -> None:
-    """Compare checksums with the records, and those of older files with the manifest."""
-    before = _former(folder)
-    ended = (folder / MANIFEST).stat().st_mtime_ns if (folder / MANIFEST).is_file() else 0
-    wrong = []
-    for name, own in found.items():
-        path = folder / name
-        known = recorded(path)
-        # What a later run has made, which then failed, is not as the manifest says.
-        of_then = path.stat().st_mtime_ns <= ended or known is None
-        if (
-            (known is not None and own not in known)
-            or (known is None and name in before["timed"])
-            or (of_then and before["artifacts"].get(name, own) != own)
-        ):
-            wrong.append(name)
-    if wrong:
-        found = number_of(len(wrong), "artifact", ("is", "are"))
-        raise AssayerError(
-            f"{found} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
-            "run again."
-        )
-
-
 def named(paths: Sequence[str]) -> str:
     """Return the first of some paths as a message names them."""
     return ", ".join(paths[:MOST_NAMED]) + ", ..." * (len(paths) > MOST_NAMED)
@@ -240,13 +241,15 @@ def named(paths: Sequence[str]) -> str:
 def stale(folder: Pathlike) -> list[str]:
     """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
     folder = Path(folder)
-    before, found = read(folder / MANIFEST)["artifacts"], read(folder)["artifacts"]
-    others, timed = _others(folder), _former(folder)["timed"]
-    paths = dict.fromkeys([*before, *found])
+    before, found = read(folder / MANIFEST)["artifacts"], artifacts(folder)
+    others, timed = _unlisted(folder), _former(folder)["timed"]
     return [
-        *(path for path in paths if before.get(path) != found.get(path)),
-        *(path for path, own in others.items() if not as_recorded(folder / path, own)),
-        *(path for path in timed if path not in others or recorded(folder / path) is None),
+        *(path for path in dict.fromkeys([*before, *found]) if before.get(path) != found.get(path)),
+        *(
+            path
+            for path in dict.fromkeys([*others, *timed])
+            if path not in others or not _as_recorded(folder / path, others[path], path in timed)
+        ),
     ]
 
 
@@ -267,7 +270,7 @@ def _places(folder: Path) -> dict[str, Path]:
         # No run times, and no hidden files such as those that are being written.
         if not path.name.startswith(".")
         and BENCHMARKS not in place.parents
-        and place not in (MANIFEST, REPORT)
+        and place not in UNLISTED
     }
     return dict(sorted(found.items()))
 

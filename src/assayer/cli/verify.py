@@ -1,15 +1,16 @@
 """Command: say whether two runs have the same artifacts and, if not, what explains it."""
 
 import argparse
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 
 from assayer.artifacts.checksums import MANIFEST
-from assayer.artifacts.description import Comparison, compare, stage_of
+from assayer.artifacts.description import CAUSES, differences, ordered, stage_of
 from assayer.artifacts.manifest import read, stale
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import printing
@@ -17,15 +18,6 @@ from assayer.errors import AssayerError, number_of, printable
 
 SHOWN = 10  # lines of one kind
 IS = "is", "are"
-
-MEANING = {
-    "config": "the configurations differ",
-    "code": "the code differs",
-    "packages": "versions of packages differ",
-    "python": "the versions of Python differ",
-    "platform": "the platforms differ",
-    "assayer": "the versions of assayer differ",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,15 +32,15 @@ def run(options: argparse.Namespace) -> None:
     if options.new is None:
         _check_itself(Path(options.old))
         return
+    folders = Path(options.old), Path(options.new)
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
             print(f"Of {path}, {number_of(len(changed), 'artifact', IS)} not as its manifest says:")
-            print(*map(printable, _listed(changed, len(changed))), sep="\n")
-    comparison = compare(read(options.old), read(options.new))
-    folders = Path(options.old), Path(options.new)
+            print(*map(printable, _listed(changed)), sep="\n")
+    old, new = map(read, folders)
     with printing():
-        print(*map(printable, report(comparison, folders)), sep="\n")
-    if not comparison.same:
+        print(*map(printable, report(old, new, folders)), sep="\n")
+    if old["artifacts"] != new["artifacts"]:
         raise AssayerError(f"the artifacts of {options.old} and {options.new} are not the same.")
 
 
@@ -56,53 +48,54 @@ def _check_itself(folder: Path) -> None:
     """Compare a folder with its own manifest."""
     if not folder.is_dir():
         raise AssayerError(f"{folder}: expected a folder, or a second manifest to compare with.")
-    changed = stale(folder)
-    print(*map(printable, _listed(changed, len(changed))), sep="\n", end="\n" if changed else "")
-    if changed:
+    if changed := stale(folder):
+        print(*map(printable, _listed(changed)), sep="\n")
         found = number_of(len(changed), "artifact", IS)
         raise AssayerError(f"{folder}: {found} not as its manifest says.")
-    print(f"{number_of(len(read(folder)['artifacts']), 'artifact', IS)} as the manifest says.")
-    for line in _of_earlier_runs(folder):
-        print(printable(line))
-
-
-def _of_earlier_runs(path: Path) -> Iterator[str]:
-    """Yield the lines on what the run of a manifest was not asked for."""
-    if earlier := read(path).get("earlier"):
+    content = read(folder / MANIFEST)
+    print(f"{number_of(len(content['artifacts']), 'artifact', IS)} as the manifest says.")
+    if earlier := content.get("earlier"):  # what the run of the manifest was not asked for
         are = "is of an earlier run" if len(earlier) == 1 else "are of earlier runs"
-        yield (
+        print(
             f"{len(earlier)} of them {are}, of another configuration or other code: "
             "the manifest does not say how they were made."
         )
-        yield from _listed(earlier, len(earlier))
+        print(*map(printable, _listed(earlier)), sep="\n")
 
 
-def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
-    """Yield the lines about a comparison; if both tables exist, with how far apart they are."""
-    yield f"{number_of(comparison.common, 'artifact', ('has', 'have'))} the same bytes."
+def report(
+    old: Mapping[str, Any], new: Mapping[str, Any], folders: tuple[Path, Path]
+) -> Iterator[str]:
+    """Yield the lines about two manifests; if both tables exist, with how far apart they are."""
+    before, after = old["artifacts"], new["artifacts"]
+    both, apart = before.keys() & after.keys(), partial(distance, *folders)
+    changed = ordered(path for path in both if before[path] != after[path])
+    yield f"{number_of(len(both) - len(changed), 'artifact', ('has', 'have'))} the same bytes."
     for what, whats, paths in (
-        ("has other bytes", "have other bytes", comparison.changed),
-        ("is only in the old run", "are only in the old run", comparison.removed),
-        ("is only in the new run", "are only in the new run", comparison.added),
+        ("has other bytes", "have other bytes", changed),
+        ("is only in the old run", "are only in the old run", ordered(before.keys() - both)),
+        ("is only in the new run", "are only in the new run", ordered(after.keys() - both)),
     ):
         if paths:
             said = what if len(paths) == 1 else whats
             yield f"{len(paths)} {said}, in the order of the pipeline:"
-            found = (f"{stage_of(path)}: {path}{distance(*folders, path)}" for path in paths)
-            yield from _listed(found, len(paths))
-    if comparison.changed:
-        first = stage_of(comparison.changed[0])
+            yield from _listed(paths, lambda path: f"{stage_of(path)}: {path}{apart(path)}")
+    if changed:
+        first = stage_of(changed[0])
         yield f"The difference begins with the {first}; everything that depends on them may follow."
-        if comparison.same_splits:
+        splits = old["splits"].keys() & new["splits"].keys()
+        if all(old["splits"][name] == new["splits"][name] for name in splits):
             yield "The splits hold the same ratings."
-    if comparison.causes:
-        explains = "may explain it" if not comparison.same else "made no difference"
-        yield f"These also differ, and {explains}:"
-    elif not comparison.same:
+    causes = {said: differences(old[part], new[part]) for part, said in CAUSES.items()}
+    same = before == after
+    if any(causes.values()):
+        yield f"These also differ, and {'made no difference' if same else 'may explain it'}:"
+    elif not same:
         yield "Nothing else that the manifests record differs: see docs/dependability.md."
-    for cause, lines in comparison.causes.items():
-        yield f"{MEANING[cause]}:"
-        yield from _listed(lines, len(lines))
+    for said, lines in causes.items():
+        if lines:
+            yield f"{said}:"
+            yield from _listed(lines)
 
 
 def distance(old: Path, new: Path, path: str) -> str:
@@ -126,8 +119,8 @@ def distance(old: Path, new: Path, path: str) -> str:
     return f" ({int(differ.sum())} of {x.size} numbers, by at most {largest:.2g})"
 
 
-def _listed(lines: Iterable[str], count: int) -> Iterator[str]:
-    """Yield the first lines, indented, and how many more there are."""
-    yield from (f"  {line}" for line in islice(lines, SHOWN))
-    if count > SHOWN:
-        yield f"  and {count - SHOWN} more"
+def _listed(lines: Sequence[str], shown: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the first lines as they are shown, indented, and how many more there are."""
+    yield from (f"  {shown(line)}" for line in lines[:SHOWN])
+    if len(lines) > SHOWN:
+        yield f"  and {len(lines) - SHOWN} more"
