@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.checksums import check_fetched
-from assayer.data.readers import LINES, READERS, matrix
+from assayer.data.readers import READERS, matrix
 from assayer.data.readers.lines import bad_line
 from assayer.errors import AssayerError, number_of
 from assayer.lookup import find, load
@@ -39,14 +39,14 @@ def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
 
 def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
     """Return the lines of a file of ratings or judgements, as the reader of its format does."""
-    return load(find("format", described["format"], READERS))(path, described)
+    return load(f"{find('format', described['format'], READERS)}:read")(path, described)
 
 
 def place_in(path: str, described: Mapping[str, Any]) -> Place:
     """Return what makes an error of a row of `lines_of`, which names file and line."""
 
     def error(row: int, expected: str, found: str) -> AssayerError:
-        numbers = load(find("format", described["format"], LINES))(path, described)
+        numbers = load(f"{find('format', described['format'], READERS)}:lines")(path, described)
         return bad_line(path, next(islice(numbers, row, None)), expected, found)
 
     return error

@@ -6,13 +6,12 @@ aspect.
 
 import logging
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.readers.delimited import most_fields, sound, split
-from assayer.data.readers.lines import bad_line, open_text
-from assayer.errors import AssayerError, number_of, unknown
+from assayer.data.readers.delimited import opened
+from assayer.data.readers.lines import bad_line
+from assayer.errors import AssayerError, unknown
 
 log = logging.getLogger(__name__)
 
@@ -44,26 +43,15 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     """
     aspects: dict[str, set[str]] = {}
     seen: dict[str, int] = {}
-    with open_text(path, options.get("encoding", "utf-8")) as file:
-        lines = split(file, options["separator"])
-        top = next(lines, None)
-        if top is None:
-            raise AssayerError(
-                f"{path}: expected the aspects of items, found an empty file; replace it."
-            )
-        named = options.get("header", False)
-        header = top[1] if named else None
+    wanted = "the aspects of items, found an empty file; replace it."
+    with opened(path, options, wanted) as ((_, fields), rows):
+        header = fields if options.get("header", False) else None
         item = _position(path, options["item"], header)
         flags = "names" in options
         names = list(options.get("names", ()))
         first = options["first_flag"] if flags else _position(path, options["labels"], header)
         needed = max(item + 1, first + max(len(names), 1))
-        most = most_fields(top[1], options["separator"], [needed - 1])
-        for number, fields in sound(path, lines if named else chain([top], lines), most):
-            if len(fields) < needed:
-                raise bad_line(
-                    path, number, f"at least {number_of(needed, 'field')}", f"{len(fields)}"
-                )
+        for number, fields in rows([needed - 1]):
             if not fields[item].strip():
                 raise bad_line(path, number, "an id of the item", "an empty field")
             if flags:

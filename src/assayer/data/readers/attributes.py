@@ -4,14 +4,13 @@ import math
 import re
 from bisect import bisect
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from assayer.artifacts.files import Pathlike
 from assayer.data.readers import header
-from assayer.data.readers.delimited import most_fields, sound, split
-from assayer.data.readers.lines import LONGEST, bad_line, open_text
-from assayer.errors import AssayerError, number_of
+from assayer.data.readers.delimited import opened
+from assayer.data.readers.lines import LONGEST, bad_line
+from assayer.errors import AssayerError
 
 Values = dict[str, dict[str, str]]
 UNKNOWN = ""
@@ -43,20 +42,11 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
     roles = {name: f"attribute {name}" for name in attributes}
     columns = {"id": options["id"]}
     columns |= {roles[name]: own["column"] for name, own in attributes.items()}
-    named = options.get("header", False)
-    with open_text(path, options.get("encoding", "utf-8")) as file:
-        lines = split(file, options["separator"])
-        first = next(lines, None)
-        if first is None:
-            raise _none(path, kind)
-        places = header.positions(path, first, columns, named)
-        needed, seen = max(places.values()) + 1, {}
-        most = most_fields(first[1], options["separator"], places.values())
-        for number, fields in sound(path, lines if named else chain([first], lines), most):
-            if len(fields) < needed:
-                raise bad_line(
-                    path, number, f"at least {number_of(needed, 'field')}", f"{len(fields)}"
-                )
+    wanted = f"the attributes of {kind}s, found none; replace the file."
+    seen: dict[str, int] = {}
+    with opened(path, options, wanted) as (first, rows):
+        places = header.positions(path, first, columns, options.get("header", False))
+        for number, fields in rows(places.values()):
             key = fields[places["id"]]
             if not key.strip():
                 raise bad_line(path, number, f"an id of the {kind}", "an empty field")
@@ -70,14 +60,8 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
                     expected, _, value = str(error).partition("|")
                     raise bad_line(path, number, f"{expected} ({name})", value) from None
     if not seen:
-        raise _none(path, kind)
+        raise AssayerError(f"{path}: expected {wanted}")
     return found
-
-
-def _none(path: Pathlike, kind: str) -> AssayerError:
-    return AssayerError(
-        f"{path}: expected the attributes of {kind}s, found none; replace the file."
-    )
 
 
 def _value(field: str, own: Mapping[str, Any]) -> str:

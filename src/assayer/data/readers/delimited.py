@@ -10,7 +10,7 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import IO, Any
 
@@ -37,6 +37,8 @@ from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
+Line = tuple[int, list[str]]  # its number, from 1, and its fields
+Positions = dict[str, int]
 WHITESPACE = "whitespace"
 QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 # The fields of a line whose quotes do not stand around whole fields, or of one that is not closed.
@@ -67,14 +69,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         where the file has it, `timestamp` (int64, seconds since 1970). Blank lines do not count.
         `attrs` counts the lines without user (`without_user`) and those left out (`bad_lines`).
     """
-    errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
-    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
-        first = _first(file, entry)
-        if first is None:
-            raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
-        named, optional = entry.get("header", False), "meaning" not in entry
-        positions = header.positions(path, first, entry["columns"], named, optional)
-        file.seek(0)
+    with _begun(path, entry) as (file, first, positions):
         table = _checked(path, file, entry, positions, first)
     if table.empty:
         raise AssayerError(f"{path}: expected ratings, found only lines without user; replace it.")
@@ -83,22 +78,32 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
     """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
-    tolerant, named = Tolerance(entry).allowed > 0, entry.get("header", False)
-    rules = Rules.of(entry)
-    errors = "surrogateescape" if tolerant else "strict"
-    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
-        first = _first(file, entry)
-        positions = header.positions(path, first, entry["columns"], named)
-        most = _counted(first[1], entry["separator"])
-        file.seek(0)
-        for number, fields in islice(split(file, entry["separator"]), int(named), None):
+    tolerant, rules = Tolerance(entry).allowed > 0, Rules.of(entry)
+    with _begun(path, entry) as (file, (_, fields), positions):
+        most = _counted(fields, entry["separator"])
+        rows = split(file, entry["separator"])
+        for number, fields in islice(rows, int(entry.get("header", False)), None):
             if tolerant and _wrong(fields, positions, most, rules):
                 continue
             if rules.missing_user != "skip" or fields[positions["user"]].strip():
                 yield number
 
 
-def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+@contextlib.contextmanager
+def _begun(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[IO[str], Line, Positions]]:
+    """Open a file of ratings; its first line, and where that has the columns, come with it."""
+    errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
+        first = _first(file, entry)
+        if first is None:
+            raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
+        named, optional = entry.get("header", False), "meaning" not in entry
+        positions = header.positions(path, first, entry["columns"], named, optional)
+        file.seek(0)
+        yield file, first, positions
+
+
+def split(file: IO[str], separator: str) -> Iterator[Line]:
     """Yield the number (from 1) and the fields of each line that is not blank."""
     if separator in QUOTED:
         # A quote that is never closed makes a field of all the rest: no reason to stop here.
@@ -123,28 +128,38 @@ def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
             yield line, text.rstrip("\n").split(separator)
 
 
-def sound(
-    path: Pathlike, lines: Iterator[tuple[int, list[str]]], most: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of `split`; raises AssayerError for one that its separators do not divide.
+@contextlib.contextmanager
+def opened(
+    path: Pathlike, described: Mapping[str, Any], wanted: str
+) -> Iterator[tuple[Line, Callable[[Iterable[int]], Iterator[Line]]]]:
+    """Open a file of which `separator`, `header` and `encoding` are described.
 
-    That is one with more fields than `most`, of which `most_fields` says how many these are: a
-    separator within a field cuts it, and what is behind would be lost. And one whose quotes do not
-    stand around whole fields.
+    With it come the first line, and a function of the places of columns: it yields the number and
+    the fields of each line, but for the header, and raises AssayerError for one that does not have
+    these columns, or that its separators do not divide. That is one with more fields than the
+    first: a separator within a field cuts it, and what is behind would be lost. (Blanks may also
+    stand in words, of which any number follows the columns that are read.) And one whose quotes do
+    not stand around whole fields. For an empty file the error says what was `wanted`.
     """
-    for number, fields in lines:
-        if wrong := _misread(fields, most):
-            raise bad_line(path, number, *wrong)
-        yield number, fields
+    separator = described["separator"]
+    with open_text(path, described.get("encoding", "utf-8")) as file:
+        lines = split(file, separator)
+        first = next(lines, None)
+        if first is None:
+            raise AssayerError(f"{path}: expected {wanted}")
 
+        def rows(places: Iterable[int]) -> Iterator[Line]:
+            needed, width = max(places) + 1, len(first[1])
+            most = sys.maxsize if separator == WHITESPACE and needed < width else width
+            for number, fields in lines if described.get("header") else chain([first], lines):
+                if wrong := _misread(fields, most):
+                    raise bad_line(path, number, *wrong)
+                if len(fields) < needed:
+                    expected = f"at least {number_of(needed, 'field')}"
+                    raise bad_line(path, number, expected, f"{len(fields)}")
+                yield number, fields
 
-def most_fields(first: list[str], separator: str, places: Iterable[int]) -> int:
-    """Return how many fields a line may have: as many as the first.
-
-    Blanks may also stand in words, of which any number follows the columns that are read.
-    """
-    words = separator == WHITESPACE and max(places) + 1 < len(first)
-    return sys.maxsize if words else len(first)
+        yield first, rows
 
 
 def _counted(first: list[str], separator: str) -> int:
@@ -163,7 +178,7 @@ def _misread(fields: list[str], most: int) -> tuple[str, str] | None:
     return None
 
 
-def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | None:
+def _first(file: IO[str], entry: Mapping[str, Any]) -> Line | None:
     """Return the first line, or the first with all columns if bad lines may be left out."""
     lines = split(file, entry["separator"])
     first = next(lines, None)
@@ -208,8 +223,8 @@ def _checked(
     path: Pathlike,
     file: IO[str],
     entry: Mapping[str, Any],
-    positions: dict[str, int],
-    first: tuple[int, list[str]],
+    positions: Positions,
+    first: Line,
 ) -> pd.DataFrame:
     """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
@@ -228,8 +243,8 @@ def _checked(
 def _parsed(
     file: IO[str],
     entry: Mapping[str, Any],
-    positions: dict[str, int],
-    first: tuple[int, list[str]],
+    positions: Positions,
+    first: Line,
 ) -> pd.DataFrame:
     """Parse a file, times by pandas where they are whole numbers; raises ValueError as `_parse`."""
     if "timestamp" in positions and Rules.of(entry).times in times.UNITS:
@@ -243,8 +258,8 @@ def _parsed(
 def _parse(
     file: IO[str],
     entry: Mapping[str, Any],
-    positions: dict[str, int],
-    first: tuple[int, list[str]],
+    positions: Positions,
+    first: Line,
     time: str | None = None,
 ) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right.
@@ -323,7 +338,7 @@ def _by_line(
     path: Pathlike,
     file: IO[str],
     entry: Mapping[str, Any],
-    positions: dict[str, int],
+    positions: Positions,
     found: tuple[int, str],
 ) -> pd.DataFrame:
     """Parse a file line by line, leaving out as many bad lines as allowed.

@@ -1,10 +1,9 @@
 """Ratings in lines of Python dict literals or JSON objects, one per line (gzip is unpacked)."""
 
 import ast
-import contextlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -42,36 +41,40 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         As `assayer.data.readers.delimited.read` returns it. A user's key that is missing counts
         as an empty user; timestamps are kept only if every line has one.
     """
-    columns, tolerance = dict(entry["columns"]), Tolerance(entry)
-    rules = Rules.of(entry)
-    rows = Collected(rules)
-    errors = "surrogateescape" if tolerance.allowed else "strict"
-    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
-        for number, text in enumerate(file, 1):
-            if text.strip():
-                try:
-                    rows.add(_checked(path, number, text, columns, rules))
-                except AssayerError as error:
-                    tolerance.leave_out(error)
+    rows, tolerance = Collected(Rules.of(entry)), Tolerance(entry)
+    for _, fields in _rows(path, entry, tolerance.leave_out):
+        rows.add(fields)
     if not rows.ratings:
         raise AssayerError(f"{path}: expected ratings, found an empty file; delete or replace.")
     table = rows.table(tolerance.count)
-    if "timestamp" in columns and "timestamp" not in table:
+    if "timestamp" in entry["columns"] and "timestamp" not in table:
         log.info("%s: no timestamps (not every line has one)", path)
     return table
 
 
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
     """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
+    skipped = entry.get("missing_user") == "skip"
+    for number, fields in _rows(path, entry, lambda error: None):
+        if not skipped or fields["user"].strip():
+            yield number
+
+
+def _rows(
+    path: Pathlike, entry: Mapping[str, Any], bad: Callable[[AssayerError], None]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number and the fields of each line; the errors of others are given to `bad`."""
     rules, columns = Rules.of(entry), dict(entry["columns"])
     errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
     with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
         for number, text in enumerate(file, 1):
             if text.strip():
-                with contextlib.suppress(AssayerError):
-                    user = _checked(path, number, text, columns, rules)["user"]
-                    if rules.missing_user != "skip" or user.strip():
-                        yield number
+                try:
+                    fields = _checked(path, number, text, columns, rules)
+                except AssayerError as error:
+                    bad(error)
+                else:
+                    yield number, fields
 
 
 def _checked(

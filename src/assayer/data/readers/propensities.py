@@ -5,7 +5,6 @@ are kept.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals
 from assayer.data.readers import header
-from assayer.data.readers.delimited import most_fields, sound, split
-from assayer.data.readers.lines import bad_line, open_text
+from assayer.data.readers.delimited import opened
+from assayer.data.readers.lines import bad_line
 from assayer.data.readers.matrix import cells
-from assayer.errors import AssayerError, number_of
+from assayer.errors import AssayerError
 from assayer.types import Floats
 
 
@@ -72,22 +71,11 @@ def _cells(
             for column, text in enumerate(fields, 1):
                 yield line, column, str(line), str(column), text
         return
-    with open_text(path, described.get("encoding", "utf-8")) as file:
-        lines = split(file, described["separator"])
-        first = next(lines, None)
-        if first is None:
-            raise AssayerError(f"{path}: expected propensities, found an empty file; replace it.")
+    wanted = "propensities, found an empty file; replace it."
+    with opened(path, described, wanted) as (first, rows):
         named = described.get("header", False)
         at = header.positions(path, first, described["columns"], named)
-        most = most_fields(first[1], described["separator"], at.values())
-        for line, fields in sound(path, lines if named else chain([first], lines), most):
-            if len(fields) <= max(at.values()):
-                raise bad_line(
-                    path,
-                    line,
-                    f"at least {number_of(max(at.values()) + 1, 'field')}",
-                    f"{len(fields)}",
-                )
+        for line, fields in rows(at.values()):
             user, item, text = (fields[at[name]] for name in ("user", "item", "propensity"))
             yield line, at["propensity"] + 1, user, item, text
 
