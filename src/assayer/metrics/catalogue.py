@@ -38,6 +38,8 @@ from assayer.metrics.metric import (
     When,
 )
 
+OF_AREA = When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities"), "cut": False})
+
 # No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
 # both; and those that a study shows together have different markers.
 METRICS = {
@@ -332,7 +334,7 @@ METRICS = {
         look=(VERMILION, "h", LONG),
         when=(
             When("centred", ("True",), {"bounds": ANY}),
-            When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),
+            OF_AREA,
         ),
     ),
     "SNIPS": Metric(
@@ -340,14 +342,14 @@ METRICS = {
         SHARE,
         needs=("judgements", "propensities"),
         look=(BLUE, "p", LONG),
-        when=(When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),),
+        when=(OF_AREA,),
     ),
     "Stratified": Metric(
         "unbiased:stratified",
         SHARE,
         needs=("judgements", "propensities"),
         look=(GREEN, "<", LONG),
-        when=(When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities")}),),
+        when=(OF_AREA,),
     ),
 }
 

@@ -118,8 +118,8 @@ def kendall_tau(
 ) -> Floats:
     """Boolean Kendall's tau: the rank correlation of listed or not with relevant or not.
 
-    Of the pairs of items, tp tn are concordant and fp fn discordant, and all others are tied.
-    Range [-1, 1]; 0 where no pair counts.
+    (tp tn - fp fn) / pairs, as tp tn pairs of items are concordant and fp fn discordant, and all
+    others are tied. Range [-1, 1]; 0 where no pair counts.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
 
 def reach(measures: Iterable[str], depth: int | None = None) -> int:
     """Return the deepest place that measures read of lists; `WHOLE_LIST` if one reads all."""
-    cutoffs = [m.cutoff if is_cut(m.metric) else None for m in map(Measure.parse, measures)]
+    cutoffs = [m.cutoff if is_cut(m.name) else None for m in map(Measure.parse, measures)]
     return min(depth or WHOLE_LIST, max((c or WHOLE_LIST for c in cutoffs), default=0))
 
 

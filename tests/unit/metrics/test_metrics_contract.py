@@ -20,25 +20,9 @@ from assayer.metrics.profiles import PROFILES
 CUTOFFS = [1, 2, 5, 10, 30]
 USERS = random_users(60)  # lists of up to 30 places, ratings in tenths from 0.3 to 5
 JUDGEMENTS, LISTS = made(USERS)
-INF = np.inf
 
-RATING_ERRORS = ["MAE", "MSE", "RMSE", "NMAE"]
-NEED_N_ITEMS = [
-    "Fallout",
-    "InversePrecision",
-    "InverseRecall",
-    "Markedness",
-    "Informedness",
-    "MCC",
-    "KendallTau",
-    "AverageMarkedness",
-    "AverageInformedness",
-    "AUC",
-    "LAUC",
-    "MPR",
-]
+RATING_ERRORS = [name for name, known in METRICS.items() if "predictions" in known.needs]
 OF_RANKINGS = ["AUC", "MPR"]
-UNBIASED = ["IPS", "SNIPS", "Stratified"]
 CORRELATIONS = [
     "Markedness",
     "Informedness",
@@ -47,13 +31,23 @@ CORRELATIONS = [
     "AverageMarkedness",
     "AverageInformedness",
 ]
-RANGES = {
-    **dict.fromkeys(METRICS, ("[0, 1]", 0, 1)),
-    **dict.fromkeys(CORRELATIONS, ("[-1, 1]", -1, 1)),
-    "CP": ("(-1, 1)", np.nextafter(-1, 0), np.nextafter(1, 0)),
-    **dict.fromkeys(["RBP", "ERR", "INST"], ("[0, 1)", 0, np.nextafter(1, 0))),
-    **dict.fromkeys(["DCG", "IPS", *RATING_ERRORS], ("[0, inf)", 0, INF)),
-}
+
+
+def stated(metric):
+    """Return the range that the docstring states, as "[0, 1)"."""
+    found = re.search(r"Range\s+([\[(][^\])]*[\])])", load(METRICS[metric].function).__doc__)
+    return " ".join(found[1].split())
+
+
+def limits(metric):
+    """Return the least and greatest value that it allows."""
+    text = stated(metric)
+    low, high = map(float, text[1:-1].split(","))
+    return (
+        low if text[0] == "[" else np.nextafter(low, high),
+        high if text[-1] == "]" or high == np.inf else np.nextafter(high, low),
+    )
+
 
 metrics = pytest.mark.parametrize("metric", METRICS)
 
@@ -81,15 +75,14 @@ def independent(metric):
 
 
 @metrics
-def test_docstrings_state_the_range(metric):
-    stated = re.search(r"Range\s+([\[(][^\])]*[\])])", load(METRICS[metric].function).__doc__)
-    assert " ".join(stated[1].split()) == RANGES[metric][0]
+def test_docstrings_state_the_bounds(metric):
+    assert tuple(map(float, stated(metric)[1:-1].split(","))) == METRICS[metric].bounds
 
 
 @metrics
 @profiles
 def test_values_are_in_the_range(metric, profile):
-    _, low, high = RANGES[metric]
+    low, high = limits(metric)
     numbers = found(profile)[metric]
     has_value = ~np.isnan(numbers)
     assert has_value.any()
@@ -169,7 +162,8 @@ def test_a_user_without_relevant_items(metric):
 def test_a_user_without_judged_nonrelevant_items(metric, profile):
     user = User([None, 5, 4], [5], 3)
     number, recall = values([user, User([5, 3])], [f"{metric}@3", "R@3"], profile)[0]
-    assert RANGES[metric][1] <= number <= RANGES[metric][2]
+    low, high = limits(metric)
+    assert low <= number <= high
     if metric == "Bpref":
         assert number == recall == pytest.approx(2 / 3)
 
@@ -268,7 +262,6 @@ HURT_BY_A_HIT = [
     ("blog", "nDCG"),
     *((profile, f"Average{name}") for profile in PROFILES for name in CORRELATIONS[:2]),
 ]
-LOWER_IS_BETTER = ["FP", "Fallout", "MissRate", "MPR"]
 
 
 def moved_up(user):
@@ -289,7 +282,7 @@ def test_moving_a_relevant_item_up_never_hurts(metric, profile):
     """But for what is named above; of errors of predicted ratings it is not asked."""
     measures = grid([metric], CUTOFFS)
     before, after = (values(list(users), measures, profile) for users in zip(*PAIRS, strict=True))
-    gain = before - after if metric in LOWER_IS_BETTER else after - before
+    gain = before - after if METRICS[metric].lower_is_better else after - before
     hurt = (gain < -1e-12).any()
     assert hurt == ((profile, metric) in HURT_BY_A_HIT)
 
@@ -393,7 +386,7 @@ def test_more_ratings_than_an_index_counts_are_refused():
 @profiles
 def test_metrics_that_count_what_is_not_listed_need_the_number_of_items(metric, profile):
     judged = judge(JUDGEMENTS, Lists(LISTS.ranks, LISTS.length, None, LISTS.predictions))
-    if metric in NEED_N_ITEMS:
+    if "items" in METRICS[metric].needs:
         with pytest.raises(AssayerError, match=f"metric {metric} needs the number of items"):
             measure_values(judged, [f"{metric}@5"], profile)
     else:
@@ -417,7 +410,7 @@ def test_rating_errors_need_predictions(metric, profile):
 @profiles
 def test_unbiased_estimators_need_propensities(metric, profile):
     judged = judge(replace(JUDGEMENTS, propensity=None), LISTS)
-    if metric in UNBIASED:
+    if "propensities" in METRICS[metric].needs:
         with pytest.raises(AssayerError, match=f"metric {metric} needs the probabilities"):
             measure_values(judged, [f"{metric}@5"], profile)
     else:

@@ -51,7 +51,7 @@ DIVERSITY_METRICS = {
         "diversity.subtopics:s_rr",
         SHARE,
         label="S-RR",
-        needs=("judgements", "aspects"),
+        needs=("aspects",),
         look=(ORANGE, "X", LONG_DOT),
         variants=("aspects='judged'",),
         when=(
