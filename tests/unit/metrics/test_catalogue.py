@@ -163,10 +163,15 @@ def test_values_lie_within_the_bounds(measure):
 def test_the_docstring_states_the_bounds_and_the_direction(name):
     text = " ".join(load(EVERY[name].function).__doc__.split())
     of_shares = "Range [0, 1]" in text and "may exceed 1" not in text
-    if name in (*DIVERSITY_METRICS, *BEYOND_METRICS) and name not in ("NRBP", "UserGroups"):
+    if name in (*DIVERSITY_METRICS, *BEYOND_METRICS):
         assert of_shares == (EVERY[name].bounds == (0, 1))
     if name in BEYOND_METRICS:
         assert ("ower is better" in text) == EVERY[name].lower_is_better
+
+
+@pytest.mark.parametrize("measure", ["ARP(popularity='share')", "Entropy(base=None)"])
+def test_a_parameter_can_make_a_share(measure):
+    assert (entry(measure).bounds, entry(bare(measure)).bounds) == ((0, 1), (0, np.inf))
 
 
 @measures

@@ -167,9 +167,9 @@ def user_group_quality(
         UserGroups@n = max_g m_g - min_g m_g,   or min_g m_g / max_g m_g,   or min_g m_g
 
     Of the difference, the default, lower is better and 0 is fair; of the others higher is better.
-    Users whose group is not known, and those without relevant items, are passed over; NaN with
-    fewer than two groups, and a ratio of zeros. The difference is never below 0, nor are the ends
-    of its interval; that of small groups is above 0 by luck alone.
+    Range [0, 1]. Users whose group is not known, and those without relevant items, are passed over;
+    NaN with fewer than two groups, and a ratio of zeros. The difference is never below 0, nor are
+    the ends of its interval; that of small groups is above 0 by luck alone.
 
     Parameters
     ----------

@@ -28,7 +28,8 @@ def nrbp(
         NRBP@n = (1 - (1 - alpha) beta) / S sum_{k <= n} beta^(k-1) G(k)
         G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
 
-    All aspects count alike. Range [0, 1]; 0 for an empty list.
+    All aspects count alike. Range [0, 1], though a list may exceed 1 with the ideal list, which is
+    greedy; 0 for an empty list.
 
     Parameters
     ----------

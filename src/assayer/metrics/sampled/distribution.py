@@ -144,16 +144,7 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
     for j in range(len(above)):
         a, n = above[j] if replacement else math.floor(above[j]), total[j]
         draws = m if replacement else min(m, int(n))
-        low, high = 0, draws
-        if not replacement:
-            low, high = max(0, draws - int(n - a)), min(draws, int(a))
-            mode = int((draws + 1) * (a + 1) / (n + 2))
-        elif a <= 0:
-            mode, high = 0, 0
-        elif a >= n:
-            mode, low = draws, draws
-        else:
-            mode = int((draws + 1) * a / n)
+        low, mode, high = _support(a, n, draws, replacement)
         mode, last = min(max(mode, low), high), min(high, deepest - place[j])
         start = min(mode, last)
         if start < low:
@@ -193,6 +184,19 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
                     out[j, f, c] = sums[f] * weight
                 x = end
     return out
+
+
+@njit(cache=True)
+def _support(a, n, draws, replacement):
+    """Return the lowest value of X, about the likeliest one, and the highest."""
+    if not replacement:
+        low, high = max(0, draws - int(n - a)), min(draws, int(a))
+        return low, int((draws + 1) * (a + 1) / (n + 2)), high
+    if a <= 0:
+        return 0, 0, 0
+    if a >= n:
+        return draws, draws, draws
+    return 0, int((draws + 1) * a / n), draws
 
 
 @njit(cache=True)
