@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import HEAD, OURS, SAID, head, predicate, specs
+from assayer.claims.lists import HEAD, SAID, head, predicate, specs
 from assayer.claims.measure import (
     DECIMALS,
     Column,
@@ -21,7 +21,17 @@ from assayer.claims.measure import (
     is_exact,
     measure,
 )
-from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_ASKED, SOME, UNDEFINED, state, verdict
+from assayer.claims.verdicts import (
+    ALL,
+    ANSWERS,
+    NONE,
+    NOT_ASKED,
+    OURS,
+    SOME,
+    UNDEFINED,
+    state,
+    verdict,
+)
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import KNOWN, MONTE_CARLO, Replicated, interval
 from assayer.types import Floats

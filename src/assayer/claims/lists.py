@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE
+from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS
 from assayer.errors import AssayerError, listed, one_of
 from assayer.metrics.catalogue import label
 
@@ -15,7 +15,6 @@ KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 # The first columns of a claim's row.
 HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim")
 SENTENCE = ("where", "says")  # what is said of a sentence of a paper
-OURS = "ours"  # the source of a question that no paper asks
 SOURCES = ("paper", OURS)
 # What else a claim may say, and what it is if it does not.
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.claims.lists import OURS
 from assayer.claims.verdicts import (
     ALL,
     ANSWERS,
@@ -17,6 +16,7 @@ from assayer.claims.verdicts import (
     HOLDS,
     NONE,
     OF_RUN,
+    OURS,
     SOME,
     SOURCES,
     deciding,

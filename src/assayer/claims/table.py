@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.claims import totals
-from assayer.claims.lists import OURS
 from assayer.claims.runs import Run, over_runs
-from assayer.claims.verdicts import FIRM, NOT_ASKED, told
+from assayer.claims.verdicts import FIRM, NOT_ASKED, OURS, told
 from assayer.drawing.table import MISSING, Table
 
 VERDICTS = (

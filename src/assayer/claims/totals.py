@@ -13,12 +13,13 @@ from itertools import product
 import pandas as pd
 
 from assayer.claims import judge
-from assayer.claims.lists import OURS, untested
+from assayer.claims.lists import untested
 from assayer.claims.runs import COLUMNS as OVER_RUNS
 from assayer.claims.runs import over_runs
 from assayer.claims.verdicts import (
     NOT_ASKED,
     NOT_TESTABLE,
+    OURS,
     UNDEFINED,
     VERDICTS,
     WORDS,

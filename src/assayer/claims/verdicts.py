@@ -22,6 +22,7 @@ NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could be judged
 VERDICTS = (*HOLDS.values(), *FAILS.values(), *WITHOUT)
 FIRM = (HOLDS[ALL], FAILS[NONE])  # those that no source leaves a doubt of
+OURS = "ours"  # the source of a question that no paper asks
 # A question that no paper has answered is not reproduced: it has an answer.
 ANSWERS = dict(zip(VERDICTS, ("yes", "uncertain", "uncertain", "no", *WITHOUT), strict=True))
 WORDS = (*VERDICTS[:4], *dict.fromkeys([*ANSWERS.values()][:4]), *WITHOUT)

@@ -34,7 +34,6 @@ from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.artifacts.successive import successive
 from assayer.artifacts.tables import read_table, write_table
-from assayer.claims import lists as claims
 from assayer.config.explain import checked
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths, joined, json_objects
@@ -51,6 +50,11 @@ def _aspects(path: Pathlike) -> Ratings:
     return replace(Ratings.load(path), **ratings, timestamp=None, tested=None)
 
 
+def _of_claims(name: str) -> Any:
+    """Return a function of claims, by name: or their code would be that of every analysis."""
+    return load(f"assayer.claims.lists:{name}")
+
+
 LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
@@ -61,7 +65,7 @@ LOADERS = {
     "ratings": Ratings.load,
     "aspects": _aspects,
     "attributes": Attributes.load,
-    "claims": claims.read,
+    "claims": lambda path: _of_claims("read")(path),
 }
 REPLICATES = "_replicates"  # after the name of an input: the replicates of its table
 
@@ -150,11 +154,11 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
-        arguments["claims"] = claims.about(arguments["claims"], *whose)
+        arguments["claims"] = _of_claims("about")(arguments["claims"], *whose)
     if options.calibrated and "claims" in arguments:
         of_means = [name for name, kind in entry.inputs.items() if _is_of_means(kind)]
         tables = {name.replace("_", "-") for name in of_means}
-        arguments["claims"] = claims.calibrated(arguments["claims"], tables)
+        arguments["claims"] = _of_claims("calibrated")(arguments["claims"], tables)
     if options.replicates:
         [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
         arguments[name] = replicate.load(options.replicates)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.claims.lists import OURS
 from assayer.claims.table import interval, kind, number
 from assayer.claims.totals import PARTS
-from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_TESTABLE, SOURCES, VERDICTS
+from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_TESTABLE, OURS, SOURCES, VERDICTS
 from assayer.report.prose import Printed
 
 # A sign beside the word, so that no verdict is told by its colour alone.

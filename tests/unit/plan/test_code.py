@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assayer.lookup import is_of_library
+from assayer.lookup import is_of_library, module_of
 from assayer.plan import code as code_of
 from assayer.plan.arguments import stamp
 from assayer.plan.code import Code, imports_of
+from assayer.studies import ANALYSES
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "src/assayer"
@@ -43,6 +44,14 @@ def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
     figure = names(code, "assayer.jobs.figure", "assayer.studies.robustness.figures")
     # Colours and labels are in the catalogue.
     assert {"metrics/catalogue.py", "drawing/style.py"} <= figure
+
+
+def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_alone():
+    code = Code(ROOT)
+    for name, entry in ANALYSES.items():
+        modules = map(module_of, (entry.function, entry.settings))
+        found = names(code, "assayer.jobs.analyse", *modules)
+        assert ("claims/lists.py" in found) == entry.judges, name
 
 
 def test_imports_of_the_package_are_found_as_python_finds_them():

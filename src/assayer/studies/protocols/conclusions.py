@@ -8,8 +8,7 @@ the reference, as `random-80-20/seed-2`: what changes there is luck.
 
 import pandas as pd
 
-from assayer.claims.lists import OURS
-from assayer.claims.verdicts import told
+from assayer.claims.verdicts import OURS, told
 from assayer.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 
