@@ -101,6 +101,7 @@ def analysed(plan, own, arguments, shard, output):
 def scored(plan, own, output):
     """Compute the scores of a part of the measures, as their job does."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
+    own = SimpleNamespace(dataset=own.dataset, shard=own.shard)
     words = [f"results/{own.dataset}/split/test.npz", *shlex.split(plan.systems.arguments(own))]
     words += ["--evaluation", plan.analyses.judged(own), *shlex.split(plan.shards.word(own))]
     assert main(["score", *words, "--output", output]) == 0
@@ -116,7 +117,7 @@ def part(plan, name, number, output):
             else:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
                 part(plan, ANALYSES[name].inputs[key], number, Path(path).with_suffix(""))
-    analysed(plan, own, plan.shards.arguments(own), plan.shards.word_of_analysis(own), output)
+    analysed(plan, own, plan.shards.arguments(own), plan.shards.word(own), output)
 
 
 @pytest.mark.parametrize("jobs", JOBS)

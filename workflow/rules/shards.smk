@@ -55,7 +55,7 @@ rule rank:
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         lists=plan.data.lists,
-        shard=plan.shards.word_of_users,
+        shard=plan.shards.word,
         usage="results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv",
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
@@ -67,7 +67,7 @@ rule rank:
 
 rule join_rankings:
     input:
-        parts=plan.shards.of_users("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
+        parts=plan.shards.parts("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
     output:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
@@ -101,7 +101,7 @@ use rule score as score_shard with:
 
 rule join_scores:
     input:
-        scores=plan.shards.of_measures("results/{dataset}/shards/scores/{shard}.npz"),
+        scores=plan.shards.parts("results/{dataset}/shards/scores/{shard}.npz"),
     output:
         "results/{dataset}/scores.npz",
     log:

@@ -33,7 +33,7 @@ use rule analyse as analyse_shard with:
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
         seed=plan.data.seed,
-        shard=plan.shards.word_of_analysis,
+        shard=plan.shards.word,
         usage="results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
@@ -41,7 +41,7 @@ use rule analyse as analyse_shard with:
 
 rule join_analysis:
     input:
-        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
+        parts=plan.shards.parts("results/{dataset}/shards/{name}/{shard}.csv"),
     output:
         "results/{dataset}/{name}.csv",
     log:
@@ -60,37 +60,25 @@ rule join_analysis:
     params:
         code=plan.code.of_job("join"),
         within=plan.shards.within,
+        replicates="",
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
-        "python -m assayer join table {input.parts} {params.within} --output {output} 2> {log}"
+        "python -m assayer join table {input.parts} {params.within} {params.replicates}"
+        " --output {output} 2> {log}"
 
 
-rule join_replicated:
+use rule join_analysis as join_replicated with:
     input:
-        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
-        replicates=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.npz"),
+        parts=plan.shards.parts("results/{dataset}/shards/{name}/{shard}.csv"),
+        replicates=plan.shards.parts("results/{dataset}/shards/{name}/{shard}.npz"),
     output:
         table="results/{dataset}/{name}.csv",
         replicates="results/{dataset}/{name}.npz",
-    log:
-        "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
         dataset=plan.shards.places,
         name=plan.shards.replicated,
-    group:
-        plan.shards.together(workflow)
-    localrule: config["shards"] > 1
-    conda:
-        "../../environment.yml"
-    resources:
-        mem_mb=plan.resources.small_memory,
-        runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("join"),
         within=plan.shards.within,
-    message:
-        "Join the parts of {wildcards.name} on {wildcards.dataset}"
-    shell:
-        "python -m assayer join table {input.parts} {params.within}"
-        " --replicates {input.replicates} --output {output} 2> {log}"
+        replicates=lambda wildcards, input: f"--replicates {input.replicates}",

@@ -122,6 +122,12 @@ class _Arrays:
                 raise ValueError("its arrays do not belong together")
             return loaded
 
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return successive parts, as of users or rows, as one; single values are alike in all."""
+        found = [[getattr(part, field.name) for part in parts] for field in fields(cls)]
+        return cls(*(np.concatenate(own) if np.ndim(own[0]) else own[0] for own in found))
+
     def _sound(self) -> bool:
         """Say whether the shapes agree, and all indices are those of something."""
         raise NotImplementedError
@@ -338,12 +344,6 @@ class Rankings(_Arrays):
         """The length at which the lists were cut."""
         return self.shape[1]
 
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return the rankings of successive blocks of users as one."""
-        names = [field.name for field in fields(cls)]
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
 
 @dataclass(frozen=True)
 class Scores(_Arrays):
@@ -463,11 +463,6 @@ class Replicates(_Arrays):
 
     def _sound(self) -> bool:
         return self.column.shape == () and self.values.ndim == 2
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return the replicates of successive rows as one."""
-        return cls(parts[0].column, np.concatenate([part.values for part in parts]))
 
 
 def _member(measure: int) -> str:

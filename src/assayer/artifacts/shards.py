@@ -29,26 +29,16 @@ class Shard:
 WHOLE = Shard(1, 1)
 
 
-def join_tables(paths: Sequence[Pathlike], path: Pathlike) -> None:
-    """Write the rows of tables with the same columns as one table."""
-    with atomic(path, "w") as file:
-        for number, part in enumerate(paths):
-            header, _, rows = read_text(part).partition("\n")
-            file.write(rows if number else f"{header}\n{rows}")
+def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str] = ()) -> list[int]:
+    """Write the rows of tables with the same columns as one table.
 
-
-def join_within(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str]) -> list[int]:
-    """Write the rows of tables as one table that is ordered by some columns first.
-
-    Every table has rows of all values of the columns `within`, in the same order, and the rows of
-    one value come from one table after the other. Returns which rows follow each other, by their
-    places in the tables one after the other.
+    It is ordered by the columns `within` first: every table has rows of all their values, in the
+    same order, and the rows of one value come from one table after the other. Returns which rows
+    follow each other, by their places in the tables one after the other.
     """
     csv.field_size_limit(2**31 - 1)
-    rows = []
-    for part in paths:
-        header, *own = csv.reader(io.StringIO(read_text(part), newline=""))
-        rows += own
+    tables = [[*csv.reader(io.StringIO(read_text(part), newline=""))] for part in paths]
+    header, rows = tables[0][0], [row for _, *own in tables for row in own]
     for name in within:
         one_of("column", name, header)
     columns = [header.index(name) for name in within]

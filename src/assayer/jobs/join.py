@@ -3,7 +3,7 @@
 import argparse
 
 from assayer.artifacts.arrays import Rankings, Replicates, Scores
-from assayer.artifacts.shards import join_tables, join_within
+from assayer.artifacts.shards import join_tables
 from assayer.errors import AssayerError
 
 JOINED = ("rankings", "scores", "table")
@@ -38,14 +38,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _join_tables(options: argparse.Namespace, table: str, replicates: str | None = None) -> None:
     """Join tables, and where they are asked for the replicates of their rows."""
-    order: list[int] | slice = slice(None)
-    if options.within:
-        order = join_within(options.parts, table, options.within)
-    else:
-        join_tables(options.parts, table)
+    order = join_tables(options.parts, table, options.within)
     if replicates:
         found = Replicates.joined([Replicates.load(part) for part in options.replicates])
-        if isinstance(order, list) and len(order) != len(found.values):
+        if len(order) != len(found.values):
             raise AssayerError(
                 f"join: expected replicates of {len(order)} rows, found {len(found.values)}; "
                 f"delete {', '.join(options.replicates)} and run again."

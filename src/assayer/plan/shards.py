@@ -54,35 +54,25 @@ class Shards:
         entries = sum(own if isinstance(own, int) else len(own) for own in several)
         return min(max(self.count, entry.jobs), entries)
 
-    def of_users(self, pattern: str) -> Callable[[Wildcards], list[str]]:
-        """Return a function of the wildcards: the files of all parts, in order."""
-        return lambda wildcards: self._parts(pattern, wildcards, self.count)
+    def jobs(self, wildcards: Wildcards) -> int:
+        """Return how many jobs share an analysis, or the lists of a recommender, or the scores."""
+        if hasattr(wildcards, "name"):
+            return self.of(wildcards.name)
+        return self.count if hasattr(wildcards, "recommender") else self.measures
 
-    def of_measures(self, pattern: str) -> Callable[[Wildcards], list[str]]:
+    def parts(self, pattern: str) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""
-        return lambda wildcards: self._parts(pattern, wildcards, self.measures)
 
-    def of_analysis(self, pattern: str) -> Callable[[Wildcards], list[str]]:
-        """Return a function of the wildcards: the files of all parts, in order."""
-        return lambda wildcards: self._parts(pattern, wildcards, self.of(wildcards.name))
+        def paths(wildcards: Wildcards) -> list[str]:
+            known, count = dict(wildcards.items()), self.jobs(wildcards)
+            return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
 
-    @staticmethod
-    def _parts(pattern: str, wildcards: Wildcards, count: int) -> list[str]:
-        known = dict(wildcards.items())
-        return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
+        return paths
 
     def word(self, wildcards: Wildcards) -> str:
-        """Return the option that names a part of the measures."""
-        return f"--shard {wildcards.shard}/{self.measures}"
-
-    def word_of_users(self, wildcards: Wildcards) -> str:
-        """Return the option that names a part of the users."""
-        return f"--shard {wildcards.shard}/{self.count}"
-
-    def word_of_analysis(self, wildcards: Wildcards) -> str:
-        """Return the options that name a part of an analysis, and what it reads a part of."""
-        own = " --own-scores" if self.in_parts else ""
-        return f"--shard {wildcards.shard}/{self.of(wildcards.name)}{own}"
+        """Return the options that name a part, and what an analysis reads a part of."""
+        own = " --own-scores" if self.in_parts and hasattr(wildcards, "name") else ""
+        return f"--shard {wildcards.shard}/{self.jobs(wildcards)}{own}"
 
     def within(self, wildcards: Wildcards) -> str:
         """Return the option that names the columns by which its rows are ordered first, if any."""

@@ -232,7 +232,7 @@ def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
 def test_a_part_reads_the_scores_of_its_measures_where_there_are_such(count):
     shards = planned({"shards": count}).shards
     wildcards = SimpleNamespace(dataset="tiny", name="robustness/p-values", shard="2")
-    read, words = shards.inputs(wildcards)["scores"], shards.word_of_analysis(wildcards)
+    read, words = shards.inputs(wildcards)["scores"], shards.word(wildcards)
     if count == 1:
         assert (read, words) == ("results/tiny/scores.npz", "--shard 2/4")
     else:
