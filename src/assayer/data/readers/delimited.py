@@ -11,6 +11,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import IO, Any
 
@@ -38,7 +39,6 @@ from assayer.errors import AssayerError, number_of
 log = logging.getLogger(__name__)
 
 Line = tuple[int, list[str]]  # its number, from 1, and its fields
-Positions = dict[str, int]
 WHITESPACE = "whitespace"
 QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 # The fields of a line whose quotes do not stand around whole fields, or of one that is not closed.
@@ -69,8 +69,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         where the file has it, `timestamp` (int64, seconds since 1970). Blank lines do not count.
         `attrs` counts the lines without user (`without_user`) and those left out (`bad_lines`).
     """
-    with _begun(path, entry) as (file, first, positions):
-        table = _checked(path, file, entry, positions, first)
+    with _begun(path, entry) as begun:
+        table = _checked(begun)
     if table.empty:
         raise AssayerError(f"{path}: expected ratings, found only lines without user; replace it.")
     return table
@@ -79,19 +79,46 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
     """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
     tolerant, rules = Tolerance(entry).allowed > 0, Rules.of(entry)
-    with _begun(path, entry) as (file, (_, fields), positions):
-        most = _counted(fields, entry["separator"])
-        rows = split(file, entry["separator"])
-        for number, fields in islice(rows, int(entry.get("header", False)), None):
-            if tolerant and _wrong(fields, positions, most, rules):
+    with _begun(path, entry) as begun:
+        for number, fields in begun.lines():
+            if tolerant and _wrong(fields, begun.positions, begun.most, rules):
                 continue
-            if rules.missing_user != "skip" or fields[positions["user"]].strip():
+            if rules.missing_user != "skip" or fields[begun.positions["user"]].strip():
                 yield number
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """An open file of ratings, with the number of fields of its first line, and where columns are.
+
+    A line may have as many fields as the first; in words with blanks, any number.
+    """
+
+    path: Pathlike
+    file: IO[str]
+    entry: Mapping[str, Any]
+    width: int
+    positions: dict[str, int]
+
+    @property
+    def most(self) -> int:
+        """How many fields a line may have."""
+        return LONGEST if self.entry["separator"] == WHITESPACE else self.width
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines from the first on, but for the header: see `split`."""
+        self.file.seek(0)
+        return islice(split(self.file, self.entry["separator"]), self.named, None)
+
+    @property
+    def named(self) -> bool:
+        """Whether there is a header."""
+        return self.entry.get("header", False)
+
+
 @contextlib.contextmanager
-def _begun(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[IO[str], Line, Positions]]:
-    """Open a file of ratings; its first line, and where that has the columns, come with it."""
+def _begun(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[_Begun]:
+    """Open a file of ratings, and read its first line."""
     errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
     with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
         first = _first(file, entry)
@@ -99,8 +126,7 @@ def _begun(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[IO[str], 
             raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
         named, optional = entry.get("header", False), "meaning" not in entry
         positions = header.positions(path, first, entry["columns"], named, optional)
-        file.seek(0)
-        yield file, first, positions
+        yield _Begun(path, file, entry, len(first[1]), positions)
 
 
 def split(file: IO[str], separator: str) -> Iterator[Line]:
@@ -162,11 +188,6 @@ def opened(
         yield first, rows
 
 
-def _counted(first: list[str], separator: str) -> int:
-    """Return how many fields a line of ratings may have; in words with blanks, any number."""
-    return LONGEST if separator == WHITESPACE else len(first)
-
-
 def _misread(fields: list[str], most: int) -> tuple[str, str] | None:
     """Return the expected and the found content if a line is not divided rightly."""
     if fields is UNCLOSED:
@@ -219,62 +240,44 @@ class _Blocks:
         return text.replace(self.separator, self.parsed)
 
 
-def _checked(
-    path: Pathlike,
-    file: IO[str],
-    entry: Mapping[str, Any],
-    positions: Positions,
-    first: Line,
-) -> pd.DataFrame:
+def _checked(begun: _Begun) -> pd.DataFrame:
     """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
         with np.errstate(invalid="ignore"):  # for times such as inf, which are errors below
-            return _finish(_parsed(file, entry, positions, first), Rules.of(entry))
+            return _finish(_parsed(begun), Rules.of(begun.entry))
     except UnicodeDecodeError:
         raise  # `open_text` finds the line
     except (ValueError, OverflowError) as error:
         problem = str(error)
-    file.seek(0)
     # Behind a quote that is never closed any number of fields follows.
-    most = LONGEST if "EOF inside string" in problem else _counted(first[1], entry["separator"])
-    return _by_line(path, file, entry, positions, (most, problem))
+    most = LONGEST if "EOF inside string" in problem else begun.most
+    return _by_line(begun, most, problem)
 
 
-def _parsed(
-    file: IO[str],
-    entry: Mapping[str, Any],
-    positions: Positions,
-    first: Line,
-) -> pd.DataFrame:
+def _parsed(begun: _Begun) -> pd.DataFrame:
     """Parse a file, times by pandas where they are whole numbers; raises ValueError as `_parse`."""
-    if "timestamp" in positions and Rules.of(entry).times in times.UNITS:
+    if "timestamp" in begun.positions and Rules.of(begun.entry).times in times.UNITS:
         with contextlib.suppress(ValueError, OverflowError), warnings.catch_warnings():
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # of times of mixed types
-            return _parse(file, entry, positions, first)
-        file.seek(0)
-    return _parse(file, entry, positions, first, time="str")
+            return _parse(begun)
+    return _parse(begun, time="str")
 
 
-def _parse(
-    file: IO[str],
-    entry: Mapping[str, Any],
-    positions: Positions,
-    first: Line,
-    time: str | None = None,
-) -> pd.DataFrame:
+def _parse(begun: _Begun, time: str | None = None) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right.
 
     Times are parsed by pandas, which have to be whole numbers (asked for these, it would round
     others), or with "str" from their texts.
     """
-    rules = Rules.of(entry)
-    _, fields = first
-    names = [f"_{place}" for place in range(len(fields))] + [MORE]
+    file, positions, separator = begun.file, begun.positions, begun.entry["separator"]
+    rules = Rules.of(begun.entry)
+    names = [f"_{place}" for place in range(begun.width)] + [MORE]
     for role, place in positions.items():
         names[place] = role
-    if entry.get("header", False):
-        next(split(file, entry["separator"]))  # names may be quoted, and run over several lines
-    lines = _Blocks(file, names, entry["separator"])
+    file.seek(0)
+    if begun.named:
+        next(split(file, separator))  # names may be quoted, and run over several lines
+    lines = _Blocks(file, names, separator)
     roles = sorted(positions, key=positions.__getitem__)
     blocks = pd.read_csv(
         lines,
@@ -288,14 +291,12 @@ def _parse(
         engine="c",
         chunksize=BLOCK,
     )
-    parts = [
-        _compact(block, rules, entry["separator"] != WHITESPACE) for block in blocks if len(block)
-    ]
+    parts = [_compact(block, rules, separator != WHITESPACE) for block in blocks if len(block)]
     if not parts:
         raise ValueError("no ratings")
-    if lines.quotes and entry["separator"] in QUOTED:  # pandas takes any: lines would be merged
+    if lines.quotes and separator in QUOTED:  # pandas takes any: lines would be merged
         file.seek(0)
-        if any(fields is UNQUOTED for _, fields in split(file, entry["separator"])):
+        if any(fields is UNQUOTED for _, fields in split(file, separator)):
             raise ValueError("quotes within a field")
     ids = {role: union_categoricals([part[role] for part in parts]) for role in ("user", "item")}
     rest = [role for role in parts[0] if role not in ids]
@@ -334,26 +335,16 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
     return block.assign(**columns)
 
 
-def _by_line(
-    path: Pathlike,
-    file: IO[str],
-    entry: Mapping[str, Any],
-    positions: Positions,
-    found: tuple[int, str],
-) -> pd.DataFrame:
+def _by_line(begun: _Begun, most: int, problem: str) -> pd.DataFrame:
     """Parse a file line by line, leaving out as many bad lines as allowed.
 
-    Raises AssayerError for the first one too many; `found` is the number of fields in the first
-    line, and what the fast parser said.
+    Raises AssayerError for the first one too many; `most` is how many fields a line may have, and
+    `problem` what the fast parser said.
     """
-    most, problem = found
-    rules, tolerance = Rules.of(entry), Tolerance(entry)
-    rows = Collected(rules)
-    lines = split(file, entry["separator"])
-    if entry.get("header", False):
-        next(lines)
+    path, positions, rules = begun.path, begun.positions, Rules.of(begun.entry)
+    tolerance, rows = Tolerance(begun.entry), Collected(rules)
     number = 0
-    for number, fields in lines:
+    for number, fields in begun.lines():
         if fields is UNCLOSED:  # which takes in all lines that follow
             raise bad_line(path, number, *_misread(fields, most))
         if wrong := _wrong(fields, positions, most, rules):
