@@ -11,8 +11,8 @@ from assayer.cli.printing import (
     add_inputs,
     add_lists,
     aligned,
+    named_runs,
     records,
-    run_names,
     show,
 )
 from assayer.data.frames import TIES
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the bounds of each run, and which overlap."""
-    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
     names = ("metrics", "profile", "beyond_list", "users", "depth", "n_items", "ties")
     names += ("unequal_depths",)

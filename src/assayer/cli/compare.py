@@ -13,8 +13,8 @@ from assayer.cli.printing import (
     add_inputs,
     add_lists,
     aligned,
+    named_runs,
     records,
-    run_names,
     show,
 )
 from assayer.drawing.comparison_table import verdict
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     region = _region(options.equivalence)
     found = compare(
         options.qrels,
-        dict(zip(run_names(options.runs), options.runs, strict=True)),
+        named_runs(options.runs),
         options.metrics,
         options.profile,
         options.threshold,

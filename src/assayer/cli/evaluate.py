@@ -8,7 +8,7 @@ import pandas as pd
 
 from assayer.api.describe import describe
 from assayer.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
-from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
+from assayer.cli.printing import FILES, add_form, add_inputs, aligned, named_runs, records, show
 from assayer.data.frames import TIES
 from assayer.lookup import load
 from assayer.metrics.aggregate import AGGREGATES
@@ -123,7 +123,7 @@ def _listed(names) -> str:
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
-    names = run_names(options.runs)
+    runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold, options.propensities)
     if options.train is not None:
         rows = load("assayer.api.judge_inputs:training")(options.train)
@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> None:
     wanted = inspect.signature(evaluate).parameters
     chosen = {name: value for name, value in vars(options).items() if name in wanted}
     chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements
-    result = evaluate(run=dict(zip(names, options.runs, strict=True)), **chosen)
+    result = evaluate(run=runs, **chosen)
     table = result if options.per_user else result.reset_index()
     show(options, table, records(table), _text(table), describe(result))
 

@@ -12,7 +12,7 @@ from assayer.advice import words
 from assayer.advice.truth import YARDSTICKS
 from assayer.api.judge import PAGE, Advice, judge
 from assayer.cli.called import program
-from assayer.cli.printing import FILES, add_form, add_inputs, run_names, show
+from assayer.cli.printing import FILES, add_form, add_inputs, named_runs, show
 from assayer.data import inputs
 from assayer.data.frames import TIES
 from assayer.errors import AssayerError
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
     page, weights = None, options.write_propensities and _writable(options.write_propensities)
     if options.out is not None:  # what it needs may not be installed
         page, path = load(PAGE.format("page")), _writable(options.out)
-    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    runs = named_runs(options.runs)
     advice = judge(options.qrels, runs, **{name: getattr(options, name) for name in GIVEN})
     _print(options, advice)
     if weights:

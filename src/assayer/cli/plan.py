@@ -10,7 +10,7 @@ from assayer.api.definitions import ATTRIBUTE
 from assayer.api.depths import evaluated
 from assayer.api.describe import describe
 from assayer.api.evaluate import ONE_MEASURE, by_run
-from assayer.cli.printing import FILES, add_form, add_inputs, add_lists, records, run_names, show
+from assayer.cli.printing import FILES, add_form, add_inputs, add_lists, named_runs, records, show
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import is_share, label
 from assayer.metrics.evaluate import Measure
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, and print how many users each metric takes."""
     _check(options)
-    names = run_names(options.runs)
+    names = [*named_runs(options.runs)]
     values, metrics, about = _values(options)
     rows = [_row(metric, names, values[:, :, m], options) for m, metric in enumerate(metrics)]
     table = pd.DataFrame(rows)
@@ -137,7 +137,7 @@ def _values(options: argparse.Namespace) -> tuple[np.ndarray, list[str], str]:
     And by which definitions they were made, in sentences. Runs that end at different depths are
     compared at the one that all have.
     """
-    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    runs = named_runs(options.runs)
     how = options.profile, options.threshold
     more = {"ties": options.ties, "unequal_depths": options.unequal_depths}
     users, metrics = evaluated(options.qrels, runs, options.metrics, *how, **more)

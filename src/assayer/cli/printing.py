@@ -100,16 +100,16 @@ def show(
         print(f"\n{about}", file=sys.stderr)
 
 
-def run_names(paths: list[str]) -> list[str]:
-    """Return the runs' names: those of the files, or the paths where these are not distinct.
+def named_runs(paths: list[str]) -> dict[str, str]:
+    """Return the runs by their names: those of the files, or the paths if these are not distinct.
 
     Raises AssayerError for a file that is named twice.
     """
     for path in paths:
         if paths.count(path) > 1:
             raise AssayerError(f"expected different runs, found {path} twice; name each once.")
-    names = [run_name(path) for path in paths]
-    return names if len({*names}) == len(names) else paths
+    found = {run_name(path): path for path in paths}
+    return found if len(found) == len(paths) else {path: path for path in paths}
 
 
 def aligned(table: "pd.DataFrame", left: set[str]) -> list[str]:

@@ -13,8 +13,8 @@ from assayer.cli.printing import (
     add_inputs,
     add_lists,
     aligned,
+    named_runs,
     records,
-    run_names,
     show,
 )
 from assayer.data.frames import TIES
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the Γ of each pair of runs, and what they say of the winner."""
-    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
     names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")
     table = sensitivity(qrels, runs, **{name: getattr(options, name) for name in names})
