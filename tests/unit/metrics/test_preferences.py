@@ -11,6 +11,7 @@ import pytest
 
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.preferences.evaluate import parse
 from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
 from assayer.metrics.preferences.places import UNLISTED, Places
 from assayer.metrics.preferences.rpp import recall_paired_preference
@@ -139,8 +140,7 @@ def test_a_part_of_the_judgements_is_as_if_there_were_no_others():
 def test_mistakes_are_named():
     with pytest.raises(AssayerError, match="two systems or more to compare, found 1"):
         places_of([[0]], [[[0]]])
-    places = places_of([[0]], [[[0]], [[]]])
     with pytest.raises(AssayerError, match="did you mean 'inverse'"):
-        recall_paired_preference(places, weights="invers")
+        parse("RPP(weights='invers')")
     with pytest.raises(AssayerError, match="Known: sign, reciprocal"):
-        lexiprecision(places, by="size")
+        parse("lexiprecision(by='size')")

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError
 from assayer.metrics.beyond.intra_list import required_aspects
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.parameters import Between
@@ -50,7 +50,6 @@ def calibration(
     ----------
     Steck, RecSys 2018, equations (2), (3) and (6).
     """
-    one_of("weights", weights, ("count", "rating"))
     aspects = required_aspects(lists.catalogue)
     number = np.diff(aspects.start)
     shares = sp.diags_array(1 / np.maximum(number, 1)) @ aspects.matrix

@@ -6,7 +6,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.beyond.coverage import Of, possible
 from assayer.metrics.beyond.lists import Shown
@@ -20,7 +19,6 @@ Denominator = Literal["n", "n-1"]
 
 def place_weights(weights: Weights, depth: int) -> Floats:
     """Return how much exposure each place gives: 1 each, or 1 / log2(1 + k), float64 (depth,)."""
-    one_of("weights of places", weights, ("count", "log"))
     return np.ones(depth) if weights == "count" else 1 / np.log2(np.arange(2.0, depth + 2))
 
 
@@ -56,7 +54,6 @@ def gini(
     Fleder and Hosanagar, Management Science 2009; Castells, Hurley and Vargas, Recommender Systems
     Handbook, 2015.
     """
-    one_of("denominator", denominator, ("n", "n-1"))
     value = partial(_gini, possible(lists, of), denominator == "n-1")
     weight = place_weights(weights, lists.depth)
     return [Sums(lists.exposure(weight, n), value) for n in map(int, cutoffs)]

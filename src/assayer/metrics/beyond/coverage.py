@@ -5,14 +5,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.parameters import Range
 from assayer.types import Floats, Integers
 
 Of = Literal["catalogue", "trained"]
-OF = ("catalogue", "trained")
 
 
 def coverage(lists: Shown, cutoffs: Integers, *, of: Of = "catalogue") -> list[Sums]:
@@ -49,7 +48,6 @@ def _covered(counted: Floats, totals: Floats, n_users: Floats) -> Floats:
 
 def possible(lists: Shown, of: Of):
     """Return which items count, bool (n_items,); raises AssayerError if none do."""
-    one_of("choice of items", of, OF)
     popularity = lists.catalogue.popularity
     counted = popularity > 0 if of == "trained" else np.ones(len(popularity), dtype=bool)
     if not counted.any():

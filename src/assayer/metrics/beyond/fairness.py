@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError
 from assayer.metrics.beyond.concentration import Weights, place_weights
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Shown, sums_to
@@ -56,9 +56,6 @@ def attention_weighted_rank_fairness(
     Sapiezynski, Zeng, Robertson, Mislove and Wilson, WWW 2019; Raj and Ekstrand, SIGIR 2022,
     section 3.
     """
-    one_of("target", target, ("items", "ratings", "equal"))
-    one_of("distance", distance, ("total_variation", "jensen_shannon"))
-    one_of("weights of places", weights, ("geometric", "log"))
     groups = _of_items(lists)
     known = groups.group >= 0
     counts = lists.catalogue.popularity if target == "ratings" else np.ones(len(known))
@@ -134,8 +131,6 @@ def item_group_exposure(
     Singh and Joachims, KDD 2018, equations (4) to (6), who compare two groups; of more, the least
     and the greatest are compared, as fairlearn's demographic parity does.
     """
-    one_of("what exposure is compared to", per, ("item", "rating", "relevant"))
-    one_of("comparison", compared, ("ratio", "difference"))
     groups = _of_items(lists)
     member = _membership(groups)
     if per == "relevant":
@@ -182,8 +177,6 @@ def user_group_quality(
     Ekstrand et al., FAT* 2018; Li, Chen, Fu, Ge and Zhang, WWW 2021, equation (2), the difference
     of two groups; of more, the least and the greatest are compared, as in fairlearn's MetricFrame.
     """
-    one_of("metric", metric, [*QUALITY])
-    one_of("comparison", compared, [*COMPARED])
     groups = lists.catalogue.user_groups
     if groups is None:
         raise AssayerError(

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.diversity.lists import Aspects
@@ -41,8 +41,6 @@ def intra_list_diversity(
     diversity is distance="cosine", by="ratings" on the items that are listed and rated, or
     by="aspects" with its item_feature_vector.
     """
-    one_of("what items are compared by", by, ("aspects", "ratings"))
-    one_of("distance", distance, ("cosine", "jaccard"))
     start, member, size = _sets(lists.catalogue, by)
     depth = min(int(max(cutoffs)), lists.depth)
     items = np.ascontiguousarray(lists.items[:, :depth])

@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.metrics.beyond.concentration import place_weights
 from assayer.metrics.beyond.lists import Shown, sums_to
 from assayer.types import Floats, Integers
@@ -71,7 +70,6 @@ def _discounted(
     lists: Shown, novelty: Floats, cutoffs: Integers, discount: Discount, relevant_only: bool
 ) -> Floats:
     """Return the mean novelty of the places, weighted by a discount."""
-    one_of("discount", discount, ("none", "log"))
     weight = place_weights("count" if discount == "none" else "log", lists.depth)
     counts = lists.relevant if relevant_only else lists.listed
     gained = sums_to(np.where(counts, weight * novelty[lists.items], 0.0), cutoffs)

@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.parameters import Between
 from assayer.types import Booleans, Floats, Integers
@@ -34,7 +33,6 @@ def average_popularity(
     ----------
     Yin, Cui, Li, Yao and Chen, VLDB 2012; Abdollahpouri, Burke and Mobasher, FLAIRS 2019.
     """
-    one_of("popularity", popularity, ("count", "share", "log"))
     count = lists.catalogue.popularity.astype(np.float64)
     if popularity == "share":
         count = count / max(lists.catalogue.n_raters, 1)
@@ -75,7 +73,6 @@ def long_tail(
 
 def in_tail(catalogue: Catalogue, tail: float, of: str) -> Booleans:
     """Return whether each item is of the long tail, bool (n_items,); see `long_tail`."""
-    one_of("choice of the tail", of, ("items", "ratings"))
     upwards = catalogue.by_popularity[::-1]
     if of == "items":
         n = int(np.floor(tail * catalogue.n_items + 1e-9))

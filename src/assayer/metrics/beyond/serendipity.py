@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.beyond.lists import Shown
 from assayer.types import Floats, Integers
@@ -37,7 +36,6 @@ def serendipity(
     Ge, Delgado-Battenfeld and Jannach, RecSys 2010, section 4; Zhang, Ó Séaghdha, Quercia and
     Jambor, WSDM 2012, unserendipity.
     """
-    one_of("what is expected", expected, ("popular", "similar"))
     if expected == "similar":
         return lists.mean(np.where(lists.relevant, 1 - _alike(lists), 0.0), cutoffs)
     rank = _popular_rank(lists)

@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.types import Floats, Integers
@@ -55,7 +54,6 @@ class Model:
 
     def weights_of(self, interests: Interests) -> Floats:
         """Return w, float64 (n_users, n_aspects) or (1, n_aspects)."""
-        one_of("choice of aspect weights", self.weights, ("uniform", "profile", "one"))
         if self.weights == "profile":
             return np.ascontiguousarray(interests.weights)
         n = interests.aspects.n_aspects
@@ -116,7 +114,6 @@ def relevance(kind: Relevance, interests: Interests) -> Callable[[Floats], Float
         r / r_max; (2^r - 1) / 2^r_max; or 1 for a relevant item and 0 for any other.
     interests : Interests
     """
-    one_of("relevance of a rating", kind, ("rating", "exponential", "binary"))
     highest, threshold = interests.highest, interests.threshold
 
     def of(rating: Floats) -> Floats:
@@ -174,7 +171,6 @@ def greedy(
     float64 (n_users, depth), int64 (n_users, depth)
         A list ends, with gains of 0 and items of -1, where nothing that is left would gain.
     """
-    one_of("choice of candidates", candidates, ("judged", "all"))
     start, item, rating = interests.start, interests.item, interests.rating
     count = np.ones(len(item), dtype=np.int64)
     if candidates == "all":

@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, Weights, down_to, relevance
 from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.parameters import Unit
@@ -43,7 +42,6 @@ def err_ia(
     ----------
     Chapelle et al., Information Retrieval 14, 2011; Agrawal et al., WSDM 2009.
     """
-    one_of("normalisation of ERR_IA", normalise, ("none", "ideal"))
     interests, depth = lists.interests, lists.items.shape[1]
     r = relevance(gain, interests)
     name = ("ERR-IA", weights, gain, stop)

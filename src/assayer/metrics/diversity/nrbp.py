@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, down_to, geometric, relevance
 from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.diversity.subtopics import Of, possible_aspects
@@ -50,7 +49,6 @@ def nrbp(
     ----------
     Clarke, Kolla and Vechtomova, ICTIR 2009; Parapar and Radlinski, RecSys 2021, section 4.2.
     """
-    one_of("normalisation of NRBP", normalise, ("maximum", "ideal"))
     interests, depth = lists.interests, lists.items.shape[1]
     # The model is that of alpha-nDCG, and so is its name: they share their ideal lists.
     model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.parameters import Range
 from assayer.metrics.totals import ratio
@@ -86,7 +85,6 @@ def _first_shown(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integ
 
     The former is `AspectLists.first_shown`, with a place beyond the list for others.
     """
-    one_of("choice of possible aspects", of, ("catalogue", "judged", "relevant"))
     interests, first = lists.interests, lists.first_shown
     possible = possible_aspects(interests, of)
     if relevant_only:

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import (
     Model,
     Relevance,
@@ -55,7 +54,6 @@ def expected_utility(
     Yang and Lad, ICTIR 2009, in the form that Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018,
     compare; Parapar and Radlinski, RecSys 2021, take the values of the parameters from there.
     """
-    one_of("discount of EU", discount, ("none", "log"))
     depth = lists.items.shape[1]
     r = relevance(gain, lists.interests)
     model = Model(r, alpha, weights, False, ("EU", alpha, weights, gain))

@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.preferences.places import Places
 from assayer.types import Floats
@@ -61,7 +60,6 @@ def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign")
     Diaz, "Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with
     lexicographic precision", 2023, section 4; lexiprecision and rrlexiprecision of pref_eval.
     """
-    one_of("what preferences are by", by, ("sign", "reciprocal"))
     return _of(places, 1, by == "reciprocal")
 
 

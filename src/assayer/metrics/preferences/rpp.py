@@ -4,7 +4,6 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.preferences.places import Places
 from assayer.types import Floats
@@ -40,7 +39,6 @@ def recall_paired_preference(places: Places, *, weights: Weights = "uniform") ->
     Diaz and Ferraro, SIGIR 2022, equation (4) and section 3.3; rpp, invrpp and dcgrpp of pref_eval,
     with binary relevance.
     """
-    one_of("weights", weights, ("uniform", "inverse", "log"))
     level = np.arange(1.0, int(np.diff(places.start).max(initial=0)) + 1)
     by_level = {"uniform": np.ones(len(level)), "inverse": 1 / level, "log": 1 / np.log2(level + 1)}
     given = (places.places, places.start, places.n_listed, *places.pairs())

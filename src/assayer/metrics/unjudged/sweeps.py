@@ -20,6 +20,20 @@ def _steps(start, rank, values, length, *_):
     return len(length) * min(int(length.max(initial=0)), 100) ** 2
 
 
+@kernel
+def _by_place(rank, values, n):
+    """Return the value at each of the first n places, -1 where none is known, and how many are not.
+
+    `rank` and `values` are those of a user's judged items in the list.
+    """
+    found, free = np.full(n, -1.0), n
+    for j in range(len(rank)):
+        if rank[j] <= n:
+            found[rank[j] - 1] = values[j]
+            free -= 1
+    return found, free
+
+
 @kernel(steps=_steps)
 def precision_range(
     start, rank, relevant, length, n_relevant, cutoff, beyond, inferred, divided_by
@@ -44,13 +58,8 @@ def precision_range(
     least, greatest = np.empty(n_users), np.empty(n_users)
     for u in range(n_users):
         n = min(cutoff, length[u])
-        hit = np.full(n, -1)
-        for j in range(start[u], start[u + 1]):
-            if rank[j] <= n:
-                hit[rank[j] - 1] = relevant[j]
-        free = 0
-        for k in range(n):
-            free += hit[k] < 0
+        own = slice(start[u], start[u + 1])
+        hit, free = _by_place(rank[own], relevant[own], n)
         least[u], greatest[u] = np.inf, -np.inf
         for s in range(free + 1):
             for best in range(2):
@@ -113,16 +122,11 @@ def gain_range(
         tops[k] = tops[k - 1] + top / logs[k]
     for u in range(n_users):
         n = min(cutoff, length[u])
-        gain = np.full(n, -1.0)
-        for j in range(start[u], start[u + 1]):
-            if rank[j] <= n:
-                gain[rank[j] - 1] = gains[j]
-        free = 0
-        for k in range(n):
-            free += gain[k] < 0
-        own = ideal[judged_start[u] : judged_start[u + 1]]
+        own = slice(start[u], start[u + 1])
+        gain, free = _by_place(rank[own], gains[own], n)
+        best_of = ideal[judged_start[u] : judged_start[u + 1]]
         if retrieved:
-            own = _highest_first(gain, n - free)
+            best_of = _highest_first(gain, n - free)
         deepest = cutoff if truncated and not retrieved else len(logs) - 1
         least[u], greatest[u] = np.inf, -np.inf
         for s in range(free + 1):
@@ -137,8 +141,8 @@ def gain_range(
                     total += added / logs[k + 1]
                 more = s if best or retrieved else s + beyond[u]
                 highest = tops[min(more, deepest)]
-                for k in range(more, min(more + len(own), deepest)):
-                    highest += own[k - more] / logs[k + 1]
+                for k in range(more, min(more + len(best_of), deepest)):
+                    highest += best_of[k - more] / logs[k + 1]
                 value = total / highest if highest > 0 else 0.0
                 least[u], greatest[u] = min(least[u], value), max(greatest[u], value)
     return least, greatest
@@ -177,13 +181,8 @@ def preference_range(start, rank, relevant, length, n_relevant, n_nonrelevant, c
     least, greatest = np.full(n_users, np.nan), np.full(n_users, np.nan)
     for u in range(n_users):
         n = min(cutoff, length[u])
-        hit = np.full(n, -1)
-        for j in range(start[u], start[u + 1]):
-            if rank[j] <= n:
-                hit[rank[j] - 1] = relevant[j]
-        free = 0
-        for k in range(n):
-            free += hit[k] < 0
+        own = slice(start[u], start[u + 1])
+        hit, free = _by_place(rank[own], relevant[own], n)
         for s in range(free + 1):
             hits, others = n_relevant[u] + s, n_nonrelevant[u] + free - s
             if undefined and others == 0:
