@@ -12,8 +12,8 @@ from assayer.advice.table import by_merit, namer
 from assayer.advice.words_tables import CRITERIA, Criterion
 from assayer.drawing import series, style
 from assayer.drawing.layout import CHARACTERS, PAGE, Grid, appearance, handle, ticks
+from assayer.drawing.looks import BLUE, VERMILION
 from assayer.errors import NothingToShowError
-from assayer.metrics.metric import BLUE, VERMILION
 
 ROW = 0.17  # inches: the height of a measure
 AROUND = 0.75  # inches: what stands above and below the rows

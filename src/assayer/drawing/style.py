@@ -13,8 +13,19 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from assayer.artifacts.files import Pathlike, atomic
-from assayer.metrics.catalogue import KNOWN, label
-from assayer.metrics.metric import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, SPARE, VERMILION
+from assayer.drawing.looks import (
+    BLACK,
+    BLUE,
+    GREEN,
+    INDIGO,
+    LOOKS,
+    ORANGE,
+    PINK,
+    SKY,
+    SPARE,
+    VERMILION,
+)
+from assayer.metrics.catalogue import KNOWN, bare, label
 
 RC: dict[str, Any] = {
     "figure.dpi": 200,
@@ -123,14 +134,10 @@ def metrics(names: Iterable[str]) -> dict[str, Look]:
     the others has; only when there are more metrics than looks do two have the same.
     """
     wanted = [*dict.fromkeys(names)]
-    found = {name: KNOWN[name].look for name in wanted if name in KNOWN and KNOWN[name].look}
+    found = {name: LOOKS[bare(name)] for name in wanted if name in KNOWN and bare(name) in LOOKS}
     for name in sorted(set(wanted) - {*found}):
         first = zlib.crc32(name.encode()) % len(SPARE)  # unlike hash(), the same in every process
-        turned = (
-            SPARE[first:]
-            + SPARE[:first]
-            + tuple(entry.look for entry in KNOWN.values() if entry.look)
-        )
+        turned = (*SPARE[first:], *SPARE[:first], *LOOKS.values())
         taken = {*found.values()}
         found[name] = next((look for look in turned if look not in taken), turned[0])
     return {name: _look(label(name), *found[name]) for name in wanted}

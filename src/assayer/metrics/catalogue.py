@@ -12,36 +12,10 @@ from functools import cache
 from assayer.lookup import find
 from assayer.metrics.beyond.catalogue import BEYOND_METRICS
 from assayer.metrics.diversity.catalogue import DIVERSITY_METRICS
-from assayer.metrics.metric import (
-    ANY,
-    BLACK,
-    BLUE,
-    CORRELATION,
-    DASH_DOT,
-    DASHED,
-    DOTTED,
-    GREEN,
-    INDIGO,
-    LONG,
-    LONG_DOT,
-    LONG_SHORT,
-    ORANGE,
-    PINK,
-    SHARE,
-    SHORT,
-    SKY,
-    SOLID,
-    SUM,
-    VERMILION,
-    Metric,
-    Names,
-    When,
-)
+from assayer.metrics.metric import ANY, CORRELATION, SHARE, SUM, Metric, Names, When
 
 OF_AREA = When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities"), "cut": False})
 
-# No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
-# both; and those that a study shows together have different markers.
 METRICS = {
     "P": Metric(
         "precision:precision",
@@ -50,7 +24,6 @@ METRICS = {
         names_with={"denominator='listed'": Names(trec_eval="set_P", ir_measures="SetP")},
         form=("hit", {"denominator": "cutoff"}),
         unjudged="binary",
-        look=(BLUE, "o", SOLID),
     ),
     "R": Metric(
         "recall:recall",
@@ -61,7 +34,6 @@ METRICS = {
         ),
         form=("share", {"denominator": "relevant"}),
         unjudged="binary",
-        look=(SKY, "s", DASHED),
     ),
     "AP": Metric(
         "average_precision:average_precision",
@@ -75,7 +47,6 @@ METRICS = {
         ),
         form=("precision", {"denominator": "relevant"}),
         unjudged="swept",
-        look=(GREEN, "^", LONG_DOT),
     ),
     "nDCG": Metric(
         "ndcg:ndcg",
@@ -83,7 +54,6 @@ METRICS = {
         names=Names("NDCG", trec_eval="ndcg, ndcg_cut_k", ranx="ndcg", ir_measures="nDCG"),
         names_with={"gain='exp'": Names(ranx="ndcg_burges")},
         unjudged="swept",
-        look=(VERMILION, "D", SOLID),
     ),
     "RR": Metric(
         "reciprocal_rank:reciprocal_rank",
@@ -92,7 +62,6 @@ METRICS = {
         names=Names("MRR, Reciprocal rank, Mean reciprocal rank", "recip_rank", "mrr", "MRR", "RR"),
         form=("first", {}),
         unjudged="binary",
-        look=(PINK, "v", DASH_DOT),
     ),
     "Bpref": Metric(
         "bpref:bpref",
@@ -101,7 +70,6 @@ METRICS = {
         names=Names("Binary preference", trec_eval="bpref", ir_measures="Bpref"),
         form=("preference", {"without_nonrelevant": "preferred"}),
         unjudged="swept",
-        look=(ORANGE, "P", SHORT),
     ),
     "infAP": Metric(
         "infap:infap",
@@ -109,14 +77,9 @@ METRICS = {
         names=Names("Inferred AP"),
         form=("inferred", {"unjudged": "pooled"}),
         unjudged="swept",
-        look=(BLACK, "X", DOTTED),
     ),
     "F1": Metric(
-        "f_measure:f1",
-        SHARE,
-        names=Names("F1 score, F1 measure", ranx="f1"),
-        unjudged="binary",
-        look=(INDIGO, "d", DASHED),
+        "f_measure:f1", SHARE, names=Names("F1 score, F1 measure", ranx="f1"), unjudged="binary"
     ),
     "F": Metric(
         "f_measure:f_measure",
@@ -127,7 +90,6 @@ METRICS = {
             "denominator='listed'": Names(trec_eval="set_F", ir_measures="SetF"),
         },
         unjudged="binary",
-        look=(ORANGE, (4, 1, 0), DASH_DOT),
     ),
     "DCG": Metric(
         "ndcg:dcg",
@@ -135,75 +97,51 @@ METRICS = {
         names=Names(ranx="dcg"),
         names_with={"gain='exp'": Names(ranx="dcg_burges")},
         unjudged="rising",
-        look=(GREEN, "*", SHORT),
     ),
     "ERR": Metric(
         "expected_reciprocal_rank:expected_reciprocal_rank",
         SHARE,
         names=Names("Expected reciprocal rank"),
         unjudged="rising",
-        look=(BLACK, "<", SHORT),
     ),
-    "Q": Metric("q_measure:q_measure", SHARE, names=Names("Q-measure"), look=(SKY, "P", DOTTED)),
+    "Q": Metric("q_measure:q_measure", SHARE, names=Names("Q-measure")),
     "RBP": Metric(
         "rank_biased_precision:rank_biased_precision",
         SHARE,
         names=Names("Rank-biased precision"),
         unjudged="rising",
-        look=(BLUE, "h", LONG_DOT),
     ),
     "Rprec": Metric(
         "precision:r_precision",
         SHARE,
         label="R-precision",
         names=Names("R-precision", trec_eval="Rprec", ranx="r-precision", ir_measures="Rprec"),
-        look=(PINK, "s", LONG),
     ),
     "NCG": Metric(
-        "ndcg:ncg",
-        SHARE,
-        names=Names("Normalised cumulative gain, Normalized cumulative gain"),
-        look=(VERMILION, "o", LONG_SHORT),
+        "ndcg:ncg", SHARE, names=Names("Normalised cumulative gain, Normalized cumulative gain")
     ),
-    "SDCG": Metric(
-        "cwl:sdcg",
-        SHARE,
-        names=Names("Scaled DCG, Scaled discounted cumulative gain"),
-        look=(INDIGO, "*", LONG),
-    ),
-    "INST": Metric(
-        "cwl:inst", SHARE, names_with={"adaptive=False": Names("INSQ")}, look=(SKY, "d", LONG)
-    ),
-    "Compat": Metric(
-        "compatibility:compatibility", SHARE, names=Names("Compatibility"), look=(ORANGE, "^", LONG)
-    ),
+    "SDCG": Metric("cwl:sdcg", SHARE, names=Names("Scaled DCG, Scaled discounted cumulative gain")),
+    "INST": Metric("cwl:inst", SHARE, names_with={"adaptive=False": Names("INSQ")}),
+    "Compat": Metric("compatibility:compatibility", SHARE, names=Names("Compatibility")),
     "Success": Metric(
         "precision:success",
         SHARE,
         names=Names("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
         unjudged="binary",
-        look=(ORANGE, ">", SOLID),
     ),
-    "Judged": Metric(
-        "precision:judged_share",
-        SHARE,
-        names=Names(ir_measures="Judged"),
-        look=(INDIGO, (4, 1, 0), SOLID),
-    ),
+    "Judged": Metric("precision:judged_share", SHARE, names=Names(ir_measures="Judged")),
     "FP": Metric(
         "precision:false_positives",
         SHARE,
         names=Names("Anti-precision, False positives"),
         lower_is_better=True,
         opposite=True,
-        look=(GREEN, "X", LONG_SHORT),
     ),
     "CP": Metric(
         "precision:centred_precision",
         CORRELATION,
         label="chance-corrected P",
         names=Names("Chance-corrected precision, Centred precision"),
-        look=(BLUE, "^", LONG_SHORT),
     ),
     "Fallout": Metric(
         "confusion:fallout",
@@ -212,7 +150,6 @@ METRICS = {
         needs=("judgements", "items"),
         lower_is_better=True,
         opposite=True,
-        look=(BLACK, "v", SOLID),
     ),
     "MissRate": Metric(
         "confusion:miss_rate",
@@ -220,7 +157,6 @@ METRICS = {
         names=Names("FNR, False negative rate"),
         lower_is_better=True,
         opposite=True,
-        look=(ORANGE, "D", DOTTED),
     ),
     "InversePrecision": Metric(
         "confusion:inverse_precision",
@@ -228,7 +164,6 @@ METRICS = {
         names=Names("NPV, Negative predictive value"),
         needs=("judgements", "items"),
         opposite=True,
-        look=(PINK, "X", SHORT),
     ),
     "InverseRecall": Metric(
         "confusion:inverse_recall",
@@ -236,41 +171,21 @@ METRICS = {
         names=Names("Specificity, TNR, True negative rate"),
         needs=("judgements", "items"),
         opposite=True,
-        look=(BLACK, "P", DASH_DOT),
     ),
-    "Markedness": Metric(
-        "confusion:markedness", CORRELATION, needs=("judgements", "items"), look=(SKY, "h", SHORT)
-    ),
-    "Informedness": Metric(
-        "confusion:informedness",
-        CORRELATION,
-        needs=("judgements", "items"),
-        look=(GREEN, (4, 1, 0), DOTTED),
-    ),
+    "Markedness": Metric("confusion:markedness", CORRELATION, needs=("judgements", "items")),
+    "Informedness": Metric("confusion:informedness", CORRELATION, needs=("judgements", "items")),
     "MCC": Metric(
         "confusion:matthews_correlation",
         CORRELATION,
         names=Names("Matthews correlation"),
         needs=("judgements", "items"),
-        look=(BLUE, "*", DASHED),
     ),
-    "KendallTau": Metric(
-        "confusion:kendall_tau",
-        CORRELATION,
-        needs=("judgements", "items"),
-        look=(VERMILION, ">", SHORT),
-    ),
+    "KendallTau": Metric("confusion:kendall_tau", CORRELATION, needs=("judgements", "items")),
     "AverageMarkedness": Metric(
-        "confusion:average_markedness",
-        CORRELATION,
-        needs=("judgements", "items"),
-        look=(PINK, ">", LONG_DOT),
+        "confusion:average_markedness", CORRELATION, needs=("judgements", "items")
     ),
     "AverageInformedness": Metric(
-        "confusion:average_informedness",
-        CORRELATION,
-        needs=("judgements", "items"),
-        look=(SKY, "v", LONG_DOT),
+        "confusion:average_informedness", CORRELATION, needs=("judgements", "items")
     ),
     "AUC": Metric(
         "area_under_curve:auc",
@@ -278,14 +193,12 @@ METRICS = {
         names=Names("ROC AUC, AUROC"),
         needs=("judgements", "items"),
         cut=False,
-        look=(INDIGO, "p", LONG_DOT),
     ),
     "LAUC": Metric(
         "area_under_curve:limited_auc",
         SHARE,
         names=Names("Limited AUC"),
         needs=("judgements", "items"),
-        look=(VERMILION, "<", DASH_DOT),
     ),
     "MPR": Metric(
         "percentile_rank:mean_percentile_rank",
@@ -294,7 +207,6 @@ METRICS = {
         needs=("judgements", "items"),
         lower_is_better=True,
         cut=False,
-        look=(BLACK, "D", LONG),
     ),
     "MAE": Metric(
         "rating_errors:mean_absolute_error",
@@ -302,7 +214,6 @@ METRICS = {
         names=Names("Mean absolute error"),
         needs=("judgements", "predictions"),
         lower_is_better=True,
-        look=(PINK, "h", SOLID),
     ),
     "MSE": Metric(
         "rating_errors:mean_squared_error",
@@ -310,7 +221,6 @@ METRICS = {
         names=Names("Mean squared error"),
         needs=("judgements", "predictions"),
         lower_is_better=True,
-        look=(INDIGO, "^", SHORT),
     ),
     "RMSE": Metric(
         "rating_errors:root_mean_squared_error",
@@ -318,38 +228,22 @@ METRICS = {
         names=Names("Root mean squared error"),
         needs=("judgements", "predictions"),
         lower_is_better=True,
-        look=(BLUE, "<", DOTTED),
     ),
     "NMAE": Metric(
         "rating_errors:normalised_mean_absolute_error",
         SUM,
         needs=("judgements", "predictions"),
         lower_is_better=True,
-        look=(VERMILION, "d", LONG_DOT),
     ),
     "IPS": Metric(
         "unbiased:ips",
         SUM,
         needs=("judgements", "propensities"),
-        look=(VERMILION, "h", LONG),
-        when=(
-            When("centred", ("True",), {"bounds": ANY}),
-            OF_AREA,
-        ),
+        when=(When("centred", ("True",), {"bounds": ANY}), OF_AREA),
     ),
-    "SNIPS": Metric(
-        "unbiased:snips",
-        SHARE,
-        needs=("judgements", "propensities"),
-        look=(BLUE, "p", LONG),
-        when=(OF_AREA,),
-    ),
+    "SNIPS": Metric("unbiased:snips", SHARE, needs=("judgements", "propensities"), when=(OF_AREA,)),
     "Stratified": Metric(
-        "unbiased:stratified",
-        SHARE,
-        needs=("judgements", "propensities"),
-        look=(GREEN, "<", LONG),
-        when=(OF_AREA,),
+        "unbiased:stratified", SHARE, needs=("judgements", "propensities"), when=(OF_AREA,)
     ),
 }
 

@@ -1,4 +1,4 @@
-"""What is known of a metric besides the function that computes it, and how figures show it.
+"""What is known of a metric besides the function that computes it.
 
 The entries are in `assayer.metrics.catalogue`. Nothing here or there imports a metric: planning a
 run reads the entries, and compiled code takes seconds to import.
@@ -81,10 +81,8 @@ class Metric:
         How its bounds over the judgements of unjudged items are found: one more relevant item never
         lowers the value, and the ratings of others make no difference, or may; or by a sweep. See
         `assayer.metrics.unjudged.bounds`.
-    look : tuple or None
-        Colour, marker and dashes, the same in all figures; without one, it has one of `SPARE`.
     variants : tuple of str
-        Parameters with which it keeps its label and its look.
+        Parameters with which it keeps its label and, in figures, its look.
     when : tuple of When
         What of this is otherwise with some parameters.
     """
@@ -100,7 +98,6 @@ class Metric:
     cut: bool = True
     form: tuple[str, Mapping[str, str]] | None = None
     unjudged: Literal["binary", "rising", "swept"] | None = None
-    look: tuple | None = None
     variants: tuple[str, ...] = ()
     when: tuple[When, ...] = ()
 
@@ -108,26 +105,3 @@ class Metric:
     def function(self) -> str:
         """The function as `assayer.lookup.load` takes it."""
         return f"assayer.metrics.{self.computed_by}"
-
-
-# The colours of Okabe and Ito, with indigo in the place of yellow, which vanishes on white paper.
-BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
-PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
-SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
-LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
-LONG, LONG_SHORT = (0, (9, 2)), (0, (9, 2, 3, 2))
-
-# Looks of metrics whose entry has none. No two metrics have the same marker and dashes, for print
-# in grey; those of one colour differ in both; and those that a study shows together have different
-# markers.
-SPARE = (
-    (GREEN, "p", SOLID),
-    (VERMILION, "v", DASHED),
-    (INDIGO, "X", DASH_DOT),
-    (GREEN, "h", DASHED),
-    (PINK, "d", DOTTED),
-    (SKY, "^", SOLID),
-    (BLACK, "s", LONG_DOT),
-    (ORANGE, "o", DASHED),
-    (BLUE, "D", DASH_DOT),
-)

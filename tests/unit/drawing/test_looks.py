@@ -8,6 +8,7 @@ import pytest
 
 from assayer.config.sections import configuration
 from assayer.drawing import style
+from assayer.drawing.looks import LOOKS, SPARE
 from assayer.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,
@@ -17,7 +18,6 @@ from assayer.metrics.catalogue import (
     label,
     ordered,
 )
-from assayer.metrics.metric import SPARE
 from assayer.report.charts import DARK, READABLE, SYMBOLS, _contrast, looks
 from assayer.studies import STUDIES
 
@@ -135,7 +135,7 @@ def test_metrics_that_a_study_shows_together_have_markers_of_their_own(place, na
 
 def test_a_metric_of_the_catalogue_looks_the_same_everywhere():
     assert style.metrics(["RR", "zeta", "P"])["P"] == style.metric("P")
-    assert style.metric("R") == style.Look("Recall", *METRICS["R"].look)
+    assert style.metric("R") == style.Look("Recall", *LOOKS["R"])
     assert style.metric("EU").size > style.metric("R").size  # a star
     assert ordered(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
 

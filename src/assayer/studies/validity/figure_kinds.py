@@ -9,8 +9,8 @@ from matplotlib.lines import Line2D
 
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
+from assayer.drawing.looks import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
 from assayer.drawing.series import span
-from assayer.metrics.metric import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
 from assayer.studies.validity.words_kinds import HALVES, SHOWN, kind_name, measure_name
 
 MARKS = ((BLUE, "o"), (VERMILION, "D"), (SKY, "s"), (PINK, "v"))

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from assayer.answers.sensitivity import down
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, heading, select_at_cutoff
-from assayer.metrics.metric import BLUE, VERMILION
+from assayer.drawing.looks import BLUE, VERMILION
 
 REFERENCE = "P"
 TICKS = (1, 1.5, 2, 3, 4, 6, 10, 20)

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, handle, select, ticks
+from assayer.drawing.looks import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, VERMILION
 from assayer.metrics.catalogue import label as metric_label
-from assayer.metrics.metric import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, VERMILION
 
 COLOURS = (BLACK, BLUE, VERMILION, GREEN, PINK, INDIGO, SKY, ORANGE)
 PUBLISHED = {"linestyle": (0, (2, 1.5)), "linewidth": 0.7}
