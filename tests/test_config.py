@@ -369,6 +369,16 @@ def test_editors_find_the_schema_of_every_configuration(path):
     jsonschema.Draft202012Validator(schema).validate(read_settings(path))
 
 
+def test_a_null_in_an_entry_says_the_same_as_no_key(shipped):
+    own = LISTED | {"urls": None, "timestamp_format": None, "threshold": None, "separator": ","}
+    own |= {"columns": {"user": 0, "item": 1, "rating": None}, "truth": None}
+    found = filled(changed(shipped, "dataset_catalogue.mine", own))["dataset_catalogue"]["mine"]
+    assert not {"urls", "timestamp_format", "truth", "threshold"} & {*found}
+    assert found["columns"]["rating"] is None  # there is no such column
+    with pytest.raises(AssayerError, match="expected a path, or urls and files"):
+        filled(changed(shipped, "dataset_catalogue.mine", own | {"path": None}))
+
+
 def test_a_path_without_a_file_is_named(shipped):
     entry = shipped["dataset_catalogue"]["ml-100k"]
     mine = {key: entry[key] for key in ("label", "kind", "format", "separator", "columns")}

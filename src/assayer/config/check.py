@@ -21,7 +21,7 @@ from assayer.config.protocols import (
     steps_of,
 )
 from assayer.config.sections import configuration
-from assayer.config.titles import PLACES, dataset_title
+from assayer.config.titles import PLACES, data_of, dataset_title, entry_of
 from assayer.data.entries import ATTRIBUTES, BESIDE, MADE, SET_ASIDE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
@@ -63,6 +63,10 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
             usual = STUDIES[study].featured
             featured["metric"] = usual if usual in names else names[0]
     whole |= {key: config.get(key, {}) for key in AS_WRITTEN}
+    whole["dataset_catalogue"] = {  # where a null says the same as no key
+        name: {key: value for key, value in entry.items() if value is not None}
+        for name, entry in whole["dataset_catalogue"].items()
+    }
     follow(found, whole)
     return whole
 
@@ -206,9 +210,8 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
     Raises AssayerError for a fold of what has no such fold, for a protocol of data that comes
     split, and for one that needs timestamps where the catalogue says of none.
     """
-    variant = config["variants"].get(dataset, {})
-    data = variant.get("of", dataset)
-    entry = config["dataset_catalogue"][data]
+    variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
+    entry = entry_of(config, dataset)
     protocol = protocol_of(config, dataset)
     named = variant.get("protocol")
     said = f"protocol_catalogue.{named}." if named else ""
@@ -259,11 +262,10 @@ def may_have_times(entry: Mapping[str, Any]) -> bool:
 
 def _check_files(config: dict) -> None:
     """Check that files are there: Snakemake passes over a missing one whose results are there."""
-    data = {name: variant["of"] for name, variant in config["variants"].items()}
-    for name in dict.fromkeys(data.get(name, name) for name in config["datasets"]):
+    for name in dict.fromkeys(data_of(config, name) for name in config["datasets"]):
         entry = config["dataset_catalogue"][name]
         keys = ("path", *(f"{part}_path" for part in BESIDE), "train")
-        files = {key: entry[key] for key in keys if key in entry}
+        files = {key: entry[key] for key in keys if entry.get(key)}
         if entry["kind"] == "scores":
             try:
                 files = {_key(entry, what): path for what, path in score_files(entry).items()}
@@ -301,15 +303,12 @@ def _key(entry: Mapping[str, Any], what: str) -> str:
 
 def _check_metrics(config: dict) -> None:
     """Check the metrics that are configured for all datasets, and their cut-offs."""
-    from assayer.metrics.profiles import PROFILES
-
     metrics = config["metrics"]
     for dataset, measures in _values_of(config).items():
         for measure in measures:
             if not measure.startswith("own:"):
                 at = f"config: dataset_catalogue.{dataset}: the values of {measure}"
                 _check_measure(at, measure, metrics["profile"])
-    check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
         written = parts(name)
         if "@" in name or (written and written[2]):
@@ -430,8 +429,7 @@ def _check_groups(config: dict) -> None:
     """Check that some dataset has the attributes that analyses ask for, if they are made."""
     if "beyond" not in config["studies"]:
         return
-    of = {name: variant["of"] for name, variant in config["variants"].items()}
-    entries = [config["dataset_catalogue"][of.get(name, name)] for name in config["datasets"]]
+    entries = [entry_of(config, name) for name in config["datasets"]]
     for analysis, settings in config["beyond"]["analyses"].items():
         for part in ATTRIBUTES:
             key = part.replace("attributes", "groups")
@@ -460,11 +458,6 @@ def _check_study(config: dict, study: str) -> None:
     computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
     own = {}
     for name, settings in section["analyses"].items():
-        if "profile" in settings:
-            from assayer.metrics.profiles import PROFILES
-
-            at = f"{place}.analyses.{name}.profile:"
-            check_name(at, "profile", settings["profile"], PROFILES)
         if settings.get("cutoff"):
             at = f"{place}.analyses.{name}.cutoff:"
             _check_depth(at, [settings["cutoff"]], config["depth"])
@@ -520,10 +513,8 @@ def _check_read(study: str, analyses: Mapping[str, dict]) -> None:
 
 def _values_of(config: dict) -> dict[str, list[str]]:
     """Return the measures of each dataset that has values of metrics alone."""
-    catalogue = config["dataset_catalogue"]
-    of = {name: variant["of"] for name, variant in config["variants"].items()}
     names = [name for name in config["datasets"] if not systems.has_lists(config, name)]
-    return {name: [*measures_of(catalogue[of.get(name, name)]).values()] for name in names}
+    return {name: [*measures_of(entry_of(config, name)).values()] for name in names}
 
 
 def _check_cutoffs_of_values(study: str, section: dict, values: Mapping[str, list[str]]) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from assayer.advice.cutoffs import AUTO, USUAL
+from assayer.config.titles import data_of
 from assayer.data.score_entries import measures_of
 from assayer.errors import AssayerError
 from assayer.studies import STUDIES
@@ -85,7 +86,7 @@ def possible(config: Mapping[str, Any], study: str) -> list[int]:
 
 def _is_own(whole: Mapping[str, Any]) -> bool:
     """Whether all datasets are the user's own: files that lie somewhere, of no shipped entry."""
-    names = [whole["variants"].get(name, {}).get("of", name) for name in whole["datasets"]]
+    names = [data_of(whole, name) for name in whole["datasets"]]
     entries = [whole["dataset_catalogue"].get(name, {}) for name in names]
     return all("path" in entry for entry in entries)
 
@@ -109,7 +110,7 @@ def _reads_values(study: str, section: Mapping[str, Any]) -> bool:
 def _of_values(whole: Mapping[str, Any]) -> Iterable[list[int]]:
     """Yield the cut-offs of each dataset that has values of metrics alone."""
     for name in whole["datasets"]:
-        entry = whole["dataset_catalogue"].get(whole["variants"].get(name, {}).get("of", name))
+        entry = whole["dataset_catalogue"].get(data_of(whole, name))
         if entry and entry["kind"] == "scores":
             found = (measure.rpartition("@") for measure in measures_of(entry).values())
             cutoffs = {int(cutoff) for name, _, cutoff in found if name and cutoff.isdigit()}

@@ -499,27 +499,29 @@ class FileDataset(Settings):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        given = self.model_fields_set
+        given, beside = _given(self), [f"{part}_path" for part in BESIDE]
         if "path" in given:
-            self._without("with a path", "urls", "archive", "checksum")
+            _without(self, "with a path", "urls", "archive", "checksum")
         elif not given >= {"urls", "files"}:
             raise ValueError("expected a path, or urls and files")
         else:
-            self._without("without a path", *(f"{name}_path" for name in BESIDE))
-        for name in BESIDE:
-            if f"{name}_path" in given:
-                self._without(f"with {name}_path", "files")
+            _without(self, "without a path", *beside)
+        for key in beside:
+            if key in given:
+                _without(self, f"with {key}", "files")
+        form = format_of(self.model_dump(exclude_none=True))
         for part in DESCRIBED:
             self._check_described(part)
-        form = self._format()
         _check_shape(self, form, self.path or "")
-        if form == "lists":
-            for part in ("truth", "propensities"):
-                if self._file(part):
-                    raise ValueError(
-                        f"a file of {part} has no place with the format {form}; remove it"
-                    )
-        self._check_truth()
+        for part in ("truth", "propensities"):
+            self._check_beside(part, form)
+        if self.truth:
+            self._check_design(self.truth, form)
+        if self.scale and self.threshold is not None and self.threshold > self.scale[1]:
+            raise ValueError(
+                f"threshold: expected at most {self.scale[1]:g}, the end of the scale, found "
+                f"{self.threshold:g}, which no rating reaches: nobody would like anything"
+            )
         self._check_feedback()
         return self
 
@@ -532,92 +534,40 @@ class FileDataset(Settings):
             )
         if described and not name and part != "aspects":
             raise ValueError(f"{part}: no file is named; give files.{part}, or {part}_path")
-        if described and part in MADE:
-            for own in {*described.attributes} & {*MADE[part]}:
-                raise ValueError(
-                    f"{part}: the name '{own}' stands for groups by training ratings; choose "
-                    "another"
-                )
-        if name and described.separator is None and ending(name) not in SEPARATORS:
+        for own in {*described.attributes} & {*MADE[part]} if described and part in MADE else ():
             raise ValueError(
-                f"{part}: the key 'separator' is missing; what stands between the columns of "
-                f"'{name}' is known of .csv and .tsv only"
+                f"{part}: the name '{own}' stands for groups by training ratings; choose another"
             )
+        if name and described.separator is None:
+            _check_ending(name, f"{part}: ")
 
-    def _check_feedback(self) -> None:
-        """Check that what is said of ratings is not said of feedback that has none."""
-        entry = self.model_dump(exclude_none=True)
-        if self.columns:
-            entry["columns"] = self.columns.model_dump()
-        ones, implicit = has_ones(entry), is_implicit(entry)
-        if not implicit:
-            if self.threshold is None and self.path is None:
-                raise ValueError("the key 'threshold' is missing: the least relevant rating")
-            if ones:
-                raise ValueError(
-                    "feedback: expected implicit where lines are without rating; remove the key, "
-                    "or name the column of the ratings"
-                )
+    def _check_beside(self, part: str, own: str) -> None:
+        """Check how judgements of random items, or propensities, are read beside ratings.
+
+        `own` is the format of the ratings.
+        """
+        described, file = getattr(self, part), self._file(part)
+        if not file:
+            if part == "propensities" and described:
+                raise ValueError(f"{part}: no file is named; give files.{part}, or its path")
             return
-        self._without("with implicit feedback, which has no scale", "scale")
-        self._without("with implicit feedback, of which no judgements are known", "truth")
-        threshold = 1 if self.threshold is None else self.threshold
-        if threshold <= 0:
-            raise ValueError(
-                f"threshold: expected a count above 0 of implicit feedback, found {threshold:g}"
-            )
-        if ones and self.duplicates not in ("count", "sum") and threshold > 1:
-            raise ValueError(
-                f"threshold: every line counts 1, and nothing reaches {threshold:g}; remove the "
-                "key, or count lines by 'duplicates: count'"
-            )
+        if own == "lists":
+            raise ValueError(f"a file of {part} has no place with the format {own}; remove it")
+        form = (described and described.format) or format_beside(own, part, file)
+        if form == "delimited" != own and not (described and described.separator):
+            _check_ending(file, f"{part}: ")
+        if described:
+            _without(described, f"with the format {form}", *UNREAD.get(form, ()), part=part)
 
-    def _format(self) -> str:
-        """Return the format of the ratings."""
-        return format_of(self.model_dump(exclude_none=True))
-
-    def _check_truth(self) -> None:
-        """Check what is said of judgements of random items, and of propensities."""
-        for part in ("truth", "propensities"):
-            described, file = getattr(self, part), self._file(part)
-            own = self._format()
-            form = (described and described.format) or format_beside(own, part, file or "")
-            separated = described and described.separator
-            inherited = own == form or ending(file or "") in SEPARATORS
-            if file and form == "delimited" and not (separated or inherited):
-                raise ValueError(
-                    f"{part}: the key 'separator' is missing; what stands between the columns of "
-                    f"'{file}' is known of .csv and .tsv only"
-                )
-            for key in UNREAD.get(form, ()):
-                if file and described and key in described.model_fields_set:
-                    raise ValueError(
-                        f"{part}: the key '{key}' has no place with the format {form}; remove it"
-                    )
-        if self.propensities and not self._file("propensities"):
-            raise ValueError("propensities: no file is named; give files.propensities, or its path")
-        if self.truth:
-            self._check_design(self.truth, self._file("truth"))
-        if self.scale and self.threshold is not None and self.threshold > self.scale[1]:
-            raise ValueError(
-                f"threshold: expected at most {self.scale[1]:g}, the end of the scale, found "
-                f"{self.threshold:g}, which no rating reaches: nobody would like anything"
-            )
-
-    def _check_design(self, truth: Truth, own: str | None) -> None:
-        """Check what is said of a truth in its own file, or in that of the ratings."""
-        given = {key for key in truth.model_fields_set if getattr(truth, key) is not None}
-
-        def refuse(keys: tuple[str, ...], why: str) -> None:
-            for key in keys:
-                if key in given:
-                    raise ValueError(f"truth: the key '{key}' has no place {why}; remove it")
-
+    def _check_design(self, truth: Truth, form: str) -> None:
+        """Check what is said of a truth in its own file, or in that of ratings of a format."""
+        given = _given(truth)
         if "known" not in given and truth.discovery != "as-is":
             raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
-        if own:
-            refuse(("known", "design", "set_aside"), f"beside the file '{own}'")
-            form = truth.format or format_beside(self._format(), "truth", own)
+        if file := self._file("truth"):
+            why = f"beside the file '{file}'"
+            _without(truth, why, "known", "design", "set_aside", part="truth")
+            form = truth.format or format_beside(form, "truth", file)
             if "inclusion" in given and form != "delimited":
                 raise ValueError("truth: the key 'inclusion' needs a file of the format delimited")
             return
@@ -631,32 +581,73 @@ class FileDataset(Settings):
                 raise ValueError(
                     "truth: the design as-published needs 'known', the column of a flag"
                 )
-            refuse(("set_aside",), f"with the design {AS_PUBLISHED}")
-        beside = "beside 'known'" if "known" in given else "without a file of the truth"
-        refuse(("format", "separator", "header", "encoding", "columns", "inclusion"), beside)
+            _without(truth, f"with the design {AS_PUBLISHED}", "set_aside", part="truth")
+        why = "beside 'known'" if "known" in given else "without a file of the truth"
+        keys = ("format", "separator", "header", "encoding", "columns", "inclusion")
+        _without(truth, why, *keys, part="truth")
         if "known" in given:
-            if self._format() != "delimited":
+            if form != "delimited":
                 raise ValueError("truth: the key 'known' needs ratings of the format delimited")
-            self._without("with truth.known", "bad_lines")
+            _without(self, "with truth.known", "bad_lines")
 
-    def _file(self, name: str) -> str | None:
+    def _check_feedback(self) -> None:
+        """Check that what is said of ratings is not said of feedback that has none."""
+        entry = self.model_dump(exclude_none=True)
+        if self.columns:
+            entry["columns"] = self.columns.model_dump()
+        ones = has_ones(entry)
+        if not is_implicit(entry):
+            if self.threshold is None and self.path is None:
+                raise ValueError("the key 'threshold' is missing: the least relevant rating")
+            if ones:
+                raise ValueError(
+                    "feedback: expected implicit where lines are without rating; remove the key, "
+                    "or name the column of the ratings"
+                )
+            return
+        _without(self, "with implicit feedback, which has no scale", "scale")
+        _without(self, "with implicit feedback, of which no judgements are known", "truth")
+        threshold = 1 if self.threshold is None else self.threshold
+        if threshold <= 0:
+            raise ValueError(
+                f"threshold: expected a count above 0 of implicit feedback, found {threshold:g}"
+            )
+        if ones and self.duplicates not in ("count", "sum") and threshold > 1:
+            raise ValueError(
+                f"threshold: every line counts 1, and nothing reaches {threshold:g}; remove the "
+                "key, or count lines by 'duplicates: count'"
+            )
+
+    def _file(self, part: str) -> str | None:
         """Return the name of a file beside that of the ratings, if there is one."""
-        return getattr(self, f"{name}_path") or getattr(self.files, name, None)
-
-    def _without(self, why: str, *keys: str) -> None:
-        _without(self, why, *keys)
+        return getattr(self, f"{part}_path") or getattr(self.files, part, None)
 
 
-def _without(entry: Settings, why: str, *keys: str) -> None:
-    """Refuse keys of an entry that were given."""
+def _check_ending(path: str, place: str = "") -> None:
+    """Refuse a file without separator whose name does not tell it."""
+    if ending(path) not in SEPARATORS:
+        raise ValueError(
+            f"{place}the key 'separator' is missing; what stands between the columns of '{path}' "
+            "is known of .csv and .tsv only"
+        )
+
+
+def _given(entry: Settings) -> set[str]:
+    """Return the keys of an entry that were given; a null says the same as none."""
+    return {key for key in entry.model_fields_set if getattr(entry, key) is not None}
+
+
+def _without(entry: Settings, why: str, *keys: str, part: str = "") -> None:
+    """Refuse keys of an entry, or of a part of it, that were given."""
     for key in keys:
-        if key in entry.model_fields_set:
-            raise ValueError(f"the key '{key}' has no place {why}; remove it")
+        if key in _given(entry):
+            place = f"{part}: " if part else ""
+            raise ValueError(f"{place}the key '{key}' has no place {why}; remove it")
 
 
 def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> None:
     """Check that what is said of how a file is read goes together."""
-    given, why = entry.model_fields_set, f"with the format {form}"
+    given, why = _given(entry), f"with the format {form}"
     _without(entry, why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
     if form != "lists":
         _without(entry, why, "lead")
@@ -712,7 +703,7 @@ class QrelsDataset(Settings):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        if self.model_fields_set >= {"train", "items"}:
+        if _given(self) >= {"train", "items"}:
             raise ValueError(
                 "the key 'items' has no place beside 'train', which has them; remove it"
             )
@@ -803,7 +794,6 @@ class ScoresDataset(Settings):
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
-        given = self.model_fields_set
         forms = [name for name in ("tables", "table", "results") if getattr(self, name)]
         if len(forms) != 1:
             raise ValueError(
@@ -818,16 +808,10 @@ class ScoresDataset(Settings):
             "table": ("users",),
             "results": ("users", "separator"),
         }
-        for key in unread[form]:
-            if key in given:
-                raise ValueError(f"the key '{key}' has no place with {form}; remove it")
+        _without(self, f"with {form}", *unread[form])
         files = [self.table] if self.table else (self.tables or {}).values()
-        for path in files:
-            if self.separator is None and ending(path) not in SEPARATORS:
-                raise ValueError(
-                    "the key 'separator' is missing; what stands between the columns of "
-                    f"'{path}' is known of .csv and .tsv only"
-                )
+        for path in files if self.separator is None else ():
+            _check_ending(path)
         with as_value_error():
             measures_of(self.model_dump())
         return self

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
+from assayer.config.titles import entry_of
 from assayer.errors import written
 from assayer.studies.settings import Count, Number, OneLine, Settings, Share, Text
 
@@ -265,8 +266,7 @@ def comes_split(entry: Mapping[str, Any]) -> bool:
 
 def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
     """Say whether users of a dataset are held out; data that comes split is not split again."""
-    of = config["variants"].get(dataset, {}).get("of", dataset)
-    given = comes_split(config["dataset_catalogue"][of])
+    given = comes_split(entry_of(config, dataset))
     return not given and protocol_of(config, dataset)["split"]["method"] == HOLD_OUT
 
 

@@ -13,7 +13,17 @@ from assayer.lookup import load
 from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
-from assayer.studies.settings import Count, Distinct, Name, Number, OneLine, Settings, Share, Text
+from assayer.studies.settings import (
+    Count,
+    Distinct,
+    Name,
+    Number,
+    OneLine,
+    Profile,
+    Settings,
+    Share,
+    Text,
+)
 
 
 def _without_cutoff(name: str) -> str:
@@ -74,7 +84,7 @@ class Propensities(Settings):
 class Metrics(Settings):
     """The metrics and their cut-offs."""
 
-    profile: Text = Field(
+    profile: Profile = Field(
         "paper",
         description="The set of definitions where a metric's own parameters do not say: paper, "
         "trec, as-run, blog or rendle.",

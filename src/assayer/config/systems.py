@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from assayer.config.titles import data_of, entry_of
 from assayer.data.entries import file_of, is_implicit, run_name
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import counts_items as counts
@@ -66,8 +67,7 @@ def can_train(entry: Mapping) -> bool:
 
 def has_lists(config: Mapping, dataset: str) -> bool:
     """Say whether there are lists of items on a dataset, and not values of metrics alone."""
-    data = config["variants"].get(dataset, {}).get("of", dataset)
-    return config["dataset_catalogue"][data]["kind"] != "scores"
+    return entry_of(config, dataset)["kind"] != "scores"
 
 
 def has_items(entry: Mapping) -> bool:
@@ -77,9 +77,10 @@ def has_items(entry: Mapping) -> bool:
 
 def made_on(config: Mapping, dataset: str) -> list[str]:
     """Return the recommenders of a dataset, without those of ratings where it has none."""
-    of = config["variants"].get(dataset, {}).get("of", dataset)
     names, catalogue = config["recommenders"], config["recommender_catalogue"]
-    entry = config["dataset_catalogue"].get(of)  # of what is no dataset there is none
+    entry = config["dataset_catalogue"].get(
+        data_of(config, dataset)
+    )  # of what is no dataset there is none
     if entry is None or not is_implicit(entry):
         return [*names]
     return [name for name in names if catalogue[name]["method"] not in OF_RATINGS]
@@ -98,9 +99,8 @@ def check(config: dict) -> None:
                 "in runs/{dataset}/*.run."
             )
     for dataset in config["datasets"]:
-        variant = config["variants"].get(dataset, {})
-        data = variant.get("of", dataset)
-        entry = config["dataset_catalogue"][data]
+        variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
+        entry = entry_of(config, dataset)
         if not has_lists(config, dataset):
             if variant:
                 raise AssayerError(

@@ -7,6 +7,16 @@ from typing import Any
 PLACES = {"constructed": "Constructed rankings", "across": "Across datasets"}
 
 
+def data_of(config: Mapping[str, Any], dataset: str) -> str:
+    """Return the dataset whose data this is: of a variant another one, or else itself."""
+    return config["variants"].get(dataset, {}).get("of", dataset)
+
+
+def entry_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
+    """Return the entry of the catalogue for a dataset, or for the data of a variant."""
+    return config["dataset_catalogue"][data_of(config, dataset)]
+
+
 def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
     """Return the name of a dataset or variant for readers; synthetic data always says so.
 
@@ -19,8 +29,8 @@ def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
     """
     if dataset in PLACES:
         return PLACES[dataset]
-    variant = config["variants"].get(dataset)
-    name = variant["of"] if variant else dataset
-    entry = config["dataset_catalogue"][name]
-    title = entry.get("label", name) + " (synthetic)" * (entry["kind"] == "synthetic")
+    variant, entry = config["variants"].get(dataset), entry_of(config, dataset)
+    title = entry.get("label", data_of(config, dataset)) + " (synthetic)" * (
+        entry["kind"] == "synthetic"
+    )
     return f"{title}, {variant['label']}" if variant else title

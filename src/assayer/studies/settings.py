@@ -15,9 +15,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, unknown
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
+from assayer.metrics.profiles import PROFILES
 from assayer.results.correlations import CORRELATIONS, OVERLAPS, PERSISTENCE, USUAL
 from assayer.statistics.region import Region
 
@@ -77,6 +78,13 @@ def _known_metric(name: str) -> str:
     return name
 
 
+def _known_profile(name: str) -> str:
+    """Refuse a set of definitions that is none."""
+    if name not in PROFILES:
+        raise ValueError(str(unknown("profile", name, PROFILES)))
+    return name
+
+
 @contextlib.contextmanager
 def as_value_error() -> Iterator[None]:
     """Turn an error of the package into one that pydantic tells with its place."""
@@ -114,6 +122,7 @@ Share = Annotated[Number, Field(gt=0, lt=1), AfterValidator(_apart_from_all)]
 Unit = Annotated[Number, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 OneLine = Annotated[Text, AfterValidator(_one_line)]
+Profile = Annotated[Text, AfterValidator(_known_profile)]
 Name = Annotated[str, Field(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
 Distinct = Annotated[list[T], Field(min_length=1), AfterValidator(_distinct)]
 

@@ -15,12 +15,12 @@ from assayer.studies.settings import (
     Ordered,
     Parts,
     Percentages,
+    Profile,
     Resamples,
     RoundMeans,
     Settings,
     Share,
     Stratified,
-    Text,
     UnjudgedUsers,
 )
 
@@ -115,7 +115,7 @@ class Power(Settings):
 class AsRunTests(Settings):
     """Definitions and tests as the paper's authors used them."""
 
-    profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
     samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
     add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
 
@@ -138,7 +138,7 @@ class AsRunCutoffs(AsRunTests):
 class AsRunCorrelation(Settings):
     """Correlation of the systems' orders among metrics as the paper's authors computed it."""
 
-    profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
     cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
     round_means: RoundMeans = 4
     resamples: Resamples = REPLICATES
