@@ -35,10 +35,11 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.tables import write_table
 from assayer.progress import progress
+from assayer.results.columns import CORRELATION
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import CORRELATION, interval
+from assayer.statistics.replicated import interval
 from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity.yardsticks import (
     AS_PUBLISHED,
@@ -212,7 +213,7 @@ def estimated(drawn: "Draw", names: Sequence[str], draws: Draws, seed: int) -> d
         if len(values) > 1:
             low, high = interval(pairs(values[0]), pairs(values[1:]).T)
             own["held"] = (low <= own["true"]) & (own["true"] <= high)
-            low, high = interval(tau[:1], tau[None, 1:], bounds=CORRELATION)
+            low, high = interval(tau[:1], tau[None, 1:], bounds=CORRELATION.bounds)
             own["tau_held"] = (low <= own["tau_true"]) & (own["tau_true"] <= high)
         found[yardstick, name] = own
     return found

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from declared import faults
 
 import assayer
 from assayer.answers import words
@@ -156,6 +157,12 @@ def test_means_and_correlations_are_complete(finished):
     assert set(means.system) == {"Random", "Popularity", "Rocchio's Weights", "PureSVD"}
     ndcg = means[(means.metric == "nDCG") & (means.cutoff == 20)].set_index("system")["mean"]
     assert ndcg["Random"] < ndcg["Popularity"]
+
+
+def test_columns_are_declared_and_their_values_lie_in_their_bounds(finished):
+    tables = sorted(finished.glob("results/*/*/*.csv"))
+    assert len(tables) > 100
+    assert [fault for path in tables for fault in faults(path)] == []
 
 
 def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):

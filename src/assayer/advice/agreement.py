@@ -13,10 +13,11 @@ from assayer.advice.criteria import Counted
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
 from assayer.metrics.names import direction
+from assayer.results.columns import CORRELATION
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import CORRELATION, centred, interval
+from assayer.statistics.replicated import centred, interval
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.types import Floats
 
@@ -79,7 +80,7 @@ def compared(
     """
     taus = tau_b(means, true[:, None, :])
     tau, replicates = taus[0], taus[1:].T
-    low, high = interval(tau, replicates, settings.confidence, CORRELATION)
+    low, high = interval(tau, replicates, settings.confidence, CORRELATION.bounds)
     worse = np.full(len(tau), np.nan)
     known = ~np.isnan(low)
     if known.any():

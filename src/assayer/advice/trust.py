@@ -26,6 +26,7 @@ from assayer.artifacts.tables import parsed
 from assayer.metrics.evaluate import Measure, drops_without_relevant
 from assayer.metrics.judgements import Lists
 from assayer.metrics.names import direction
+from assayer.results.columns import CORRELATION
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import (
     against_whole,
@@ -35,7 +36,7 @@ from assayer.statistics.incomplete import (
 )
 from assayer.statistics.paired import scaled
 from assayer.statistics.power_analysis import Pairs, detectable, required
-from assayer.statistics.replicated import CORRELATION, interval
+from assayer.statistics.replicated import interval
 from assayer.statistics.sensitivity import winners
 from assayer.statistics.test_sets import JudgedSystems, TestSet
 from assayer.types import Booleans
@@ -104,7 +105,7 @@ def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
     tau, *replicates = mean_of_defined(taus)
     if np.isnan(tau):
         return None
-    low, high = interval(tau, np.array(replicates), settings.confidence, CORRELATION)
+    low, high = interval(tau, np.array(replicates), settings.confidence, CORRELATION.bounds)
     rows = [{"sample": n, "kept": KEPT, "tau": own} for n, own in enumerate(taus[:, 0], start=1)]
     return {
         "kind": "missing",

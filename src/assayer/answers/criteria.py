@@ -27,9 +27,10 @@ import pandas as pd
 from assayer.answers.identical import in_short
 from assayer.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
-from assayer.claims.measure import bounds_of
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import reads_judgements
+from assayer.results.columns import CORRELATION, POWER
+from assayer.results.columns import bounds as bounds_of
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
 
@@ -135,7 +136,7 @@ def summary(
     for criterion, (table, numbers) in parts.items():
         table, numbers = _ordered_as(keys, table, numbers)
         # Of two correlations the higher is the better, of two powers the lower.
-        worse = numbers.copy() if criterion == "power" else -numbers
+        worse = -(POWER if criterion == "power" else CORRELATION).better * numbers
         worse[without] = np.nan
         distinct = np.where(repeated[:, None], np.nan, worse)
         tables.append(_compared(table.assign(criterion=criterion), numbers, worse, distinct))

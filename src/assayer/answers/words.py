@@ -18,6 +18,7 @@ from assayer.answers.validity import BY_YARDSTICK, VALIDITY
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
+from assayer.results.columns import CORRELATION, POWER, RANK
 from assayer.results.correlations import CORRELATIONS
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
@@ -238,7 +239,7 @@ def _said(found: Finding) -> str:
 def _compared(found: Finding) -> str:
     what = {"power": "DP", OVERALL: "mean rank"}
     what = what.get(found.criterion, f"mean {found.correlation}")
-    digits = 3 if found.criterion in CORRELATED else 1
+    digits = {"power": POWER, OVERALL: RANK}.get(found.criterion, CORRELATION).digits
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is said to be below must not look as if it were not
     number = f"{found.value:.{digits}f}".replace("-", "−")

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from assayer.errors import AssayerError, one_of
-from assayer.results.correlations import OVERLAPS
+from assayer.results.columns import CORRELATION, NUMBER
+from assayer.results.columns import bounds as bounds_of
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import BOUNDS, CORRELATION, UNBOUNDED, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.types import Floats
 
 REDUCTIONS = {
@@ -196,12 +197,8 @@ def bounds(spec: Mapping, tables: Tables) -> tuple[float, float]:
     """Return the bounds between which a claim's number must lie."""
     table = tables[spec["table"]]
     if "minus" in spec or isinstance(table, str):
-        return UNBOUNDED
-    return CORRELATION if spec.get("reduce") == "trend" else bounds_of(table.column, table.keys)
-
-
-def bounds_of(column: str, keys: pd.DataFrame) -> tuple[float, float]:
-    """Return the bounds between which the values of a column lie, by its name and its rows."""
-    if column == "tau" and "correlation" in keys and keys["correlation"].isin(OVERLAPS).all():
-        return 0.0, 1.0
-    return BOUNDS.get(column, UNBOUNDED)
+        return NUMBER.bounds
+    if spec.get("reduce") == "trend":
+        return CORRELATION.bounds
+    least, greatest = bounds_of(table.column, table.keys)
+    return least, float(np.max(greatest))

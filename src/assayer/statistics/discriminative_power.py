@@ -20,7 +20,6 @@ the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -91,7 +90,7 @@ def power_differences(
     adjusted = np.empty(len(table))
     for family in np.unique(families):
         adjusted[families == family] = holm(p_value[families == family])
-    return found.with_interval(level).assign(p_value=p_value, p_holm=adjusted)
+    return found.with_interval(level).table.assign(p_value=p_value, p_holm=adjusted)
 
 
 def power_table(
@@ -169,8 +168,7 @@ def power_table(
     columns["required_largest"] = _of_known(np.nanmax, required)
     columns["required_median"] = _of_known(np.nanmedian, required)
     table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
-    found = Replicated(table, "dp", drawn.T)
-    return replace(found, table=found.with_interval(level, (0.0, pairs)))
+    return Replicated(table, "dp", drawn.T).with_interval(level)
 
 
 def replicated_power(

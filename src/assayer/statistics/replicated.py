@@ -12,15 +12,12 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.shards import grouped
+from assayer.results.columns import bounds as bounds_of
 from assayer.types import Floats
 
 Bounds = tuple[float | Floats, float | Floats]
 
 LEVEL = 0.95  # of intervals, where none is configured
-CORRELATION = (-1.0, 1.0)  # the bounds of one
-# The bounds of what analyses measure, by the name of the column; others are unbounded.
-BOUNDS = {"tau": CORRELATION, "correlation": CORRELATION, "dp": (0.0, np.inf)}
-UNBOUNDED = (-np.inf, np.inf)
 # Standard errors by which draws may be off, where something is said to be certain.
 MONTE_CARLO = 2.0
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
@@ -67,17 +64,15 @@ class Replicated:
         """Return the same with further columns."""
         return replace(self, table=self.table.assign(**columns))
 
-    def bounded(self, low: float | Floats, high: float | Floats) -> "Replicated":
-        """Return the same with columns low and high, the interval between these bounds."""
-        return replace(self, table=self.with_interval(bounds=(low, high)))
+    def with_interval(self, level: float = LEVEL, bounds: Bounds | None = None) -> "Replicated":
+        """Return the same with columns low and high, between the bounds of what was measured.
 
-    def with_interval(
-        self, level: float = LEVEL, bounds: Bounds = (-np.inf, np.inf)
-    ) -> pd.DataFrame:
-        """Return the table with columns low and high."""
+        These are declared by the name of its column (`assayer.results.columns`) if not given.
+        """
         measured = self.table[self.column].to_numpy(np.float64)
-        low, high = interval(measured, self.replicates, level, bounds)
-        return self.table.assign(low=low, high=high)
+        within = bounds or bounds_of(self.column, self.table)
+        low, high = interval(measured, self.replicates, level, within)
+        return self.assign(low=low, high=high)
 
 
 def centred(measured: Floats, replicates: Floats) -> Floats:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assayer.lookup import load
+from assayer.results.columns import Column
 
 if TYPE_CHECKING:
     from assayer.studies.settings import Settings
@@ -262,6 +263,8 @@ class Study:
         The analyses that the guide and the report's overview read, by what they show: `summary`,
         metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
         that turn orders of systems round.
+    columns : mapping
+        What its results have besides the columns of all studies (`assayer.results.columns`).
     advice : mapping
         The analyses whose settings the advice on each dataset shares, by what they are of:
         `sparsity`, `popularity` and `power`. The advice is made with a study that has some.
@@ -280,6 +283,7 @@ class Study:
     tables: Mapping[str, Table] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
     advice: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:

@@ -59,7 +59,7 @@ def test_half_of_the_judgements_are_removed_as_in_the_study_of_sparsity(own):
     lists = [*own.systems.values()]
     whole = TestSet.of_lists(own.judgements, own.item, lists, evaluation, own.depth)
     study = sparsity.robustness(whole, [50], trust.HALVES, 0, resamples=40)
-    [expected] = study.with_interval(0.95, (-1, 1)).to_dict("records")
+    [expected] = study.with_interval().table.to_dict("records")
     found = entries(own, "nDCG@10")["missing"]
     assert (found["tau"], found["low"], found["high"]) == tuple(
         pytest.approx(expected[name], abs=1e-12) for name in ("tau", "low", "high")

@@ -87,4 +87,4 @@ def test_as_many_resamples_as_asked_for(many, study):
     _, test, rankings = study
     found = sparsity.run(test, rankings, EVALUATION, [50], 1, 1, resamples=many)
     assert found.replicates.shape == (len(MEASURES), many)
-    assert np.isnan(found.with_interval()["low"]).all() == (many == 0)
+    assert np.isnan(found.with_interval().table["low"]).all() == (many == 0)

@@ -177,7 +177,7 @@ def run(
             heads.append(head)
             rows.append(row)
     result = Replicated.of(pd.DataFrame(heads), "value", rows)
-    table = result.with_interval()
+    table = result.with_interval().table
     # A correlation lies between -1 and 1; a difference of two need not.
     own = table["statistic"] == "value"
     table.loc[own, ["low", "high"]] = table.loc[own, ["low", "high"]].clip(-1, 1)

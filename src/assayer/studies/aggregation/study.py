@@ -1,6 +1,12 @@
 """The study of averages over users, and of users with few ratings."""
 
+from assayer.results.columns import COUNT, KEY, columns
 from assayer.studies.entries import JUDGED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
+
+COLUMNS = {
+    **columns(KEY, "aggregate"),
+    **columns(COUNT, "smallest largest"),
+}
 
 STUDY = Study(
     "aggregation",
@@ -35,4 +41,5 @@ STUDY = Study(
         "claims": Table("assayer.claims.table:claims", reads(claims="aggregation/claims")),
         "groups": Table("tables:groups", reads(groups="aggregation/groups")),
     },
+    columns=COLUMNS,
 )

@@ -8,7 +8,7 @@ import numpy as np
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import CORRELATION, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.set_measures import resampled
 from assayer.studies.beyond.systems import Asked, Systems, ordered
 
@@ -39,4 +39,4 @@ def redundancy(
     if shard.number < shard.count:
         cut = found.table["cutoff"].notna().to_numpy()
         found = replace(found, table=found.table[cut], replicates=found.replicates[cut])
-    return found.assign(systems=len(asked["rankings"])).bounded(*CORRELATION)
+    return found.assign(systems=len(asked["rankings"])).with_interval()

@@ -1,5 +1,6 @@
 """The study of metrics beyond accuracy: can they be trusted, and do they say anything new?"""
 
+from assayer.results.columns import KEY, OF_PAIRS, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("train", "test", "rankings", "aspects", "attributes")
@@ -87,6 +88,11 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="beyond/claims")),
 }
 
+COLUMNS = {
+    **columns(KEY, "removed"),
+    **columns(OF_PAIRS, "equal"),
+}
+
 STUDY = Study(
     "beyond",
     "The study of metrics beyond accuracy: can they be trusted, and do they say anything new.",
@@ -96,4 +102,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

@@ -34,4 +34,5 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     ]
     numbers = np.moveaxis(np.array(found), 0, 1).reshape(len(rows), -1)
     least, most = np.array([entry(row["metric"]).bounds for row in rows]).reshape(-1, 2).T
-    return Replicated.of(pd.DataFrame(rows), "value", [*numbers]).bounded(least, most)
+    found = Replicated.of(pd.DataFrame(rows), "value", [*numbers])
+    return found.with_interval(bounds=(least, most))

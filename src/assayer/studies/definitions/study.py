@@ -1,5 +1,6 @@
 """The study of what the names of metrics stand for (a blog post of 2017)."""
 
+from assayer.results.columns import COUNT, FLAG, KEY, OF_PAIRS, RANK, SHARE, SIZE, columns
 from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
@@ -62,6 +63,16 @@ ANALYSES = {
     ),
 }
 
+COLUMNS = {
+    **columns(KEY, "quantity user printed without_relevant source version same_as reason pair"),
+    **columns(COUNT, "differing unexplained reordered"),
+    **columns(OF_PAIRS, "turned turned_significantly turned_adjusted"),
+    **columns(RANK, "place_first place_all"),
+    **columns(SHARE, "empty_share first all"),
+    **columns(SIZE, "max_difference ratio"),
+    **columns(FLAG, "agrees"),
+}
+
 STUDY = Study(
     "definitions",
     "The study of what the names of metrics stand for (a blog post of 2017).",
@@ -89,4 +100,5 @@ STUDY = Study(
         ),
         "examples": Table("table_examples:examples", reads(examples="definitions/examples")),
     },
+    columns=COLUMNS,
 )

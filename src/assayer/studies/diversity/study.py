@@ -1,5 +1,6 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
+from assayer.results.columns import COUNT, KEY, SHARE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 RATED = reads("train", "test", "aspects")
@@ -157,6 +158,12 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="diversity/claims")),
 }
 
+COLUMNS = {
+    **columns(KEY, "axiom counterexample alternative"),
+    **columns(COUNT, "satisfied best distinct reversals"),
+    **columns(SHARE, "lowest beta"),
+}
+
 STUDY = Study(
     "diversity",
     "The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021).",
@@ -166,4 +173,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

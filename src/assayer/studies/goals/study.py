@@ -1,5 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
+from assayer.results.columns import COUNT, KEY, SHARE, columns
 from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 CRITERIA = reads(
@@ -138,6 +139,12 @@ TABLES = {
     "summary": Table("assayer.answers.table:summary", reads(summary="goals/summary")),
 }
 
+COLUMNS = {
+    **columns(KEY, "figure example recommender property statement curve"),
+    **columns(COUNT, "relevant exceptions"),
+    **columns(SHARE, "share fallout recall area"),
+}
+
 STUDY = Study(
     "goals",
     "The study of goals and classification metrics (Schröder et al., UCERSTI 2011).",
@@ -148,4 +155,5 @@ STUDY = Study(
     figures=FIGURES,
     tables=TABLES,
     evidence={"summary": "summary", "alike": "metric-correlation"},
+    columns=COLUMNS,
 )

@@ -31,4 +31,4 @@ def power_differences(power: Replicated) -> pd.DataFrame:
                 differences.append(numbers[a.row] - numbers[b.row])
     columns = ["cutoff", "metric_a", "metric_b", "pairs", "dp_a", "dp_b"]
     table = pd.DataFrame(rows, columns=columns)
-    return Replicated.of(table, "difference", differences).with_interval()
+    return Replicated.of(table, "difference", differences).with_interval().table

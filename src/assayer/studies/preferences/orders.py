@@ -4,7 +4,7 @@ from typing import Unpack
 
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import CORRELATION, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.studies.preferences.systems import Asked, Compared
 
 
@@ -23,4 +23,4 @@ def orders(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     draws = Draws.of(systems.judgements.n_users, resamples, seed)
     found = between_metrics(systems.means(draws=draws), systems.names)
     found = found.assign(correlation="tau_b", systems=len(asked["rankings"]))
-    return found.bounded(*CORRELATION)
+    return found.with_interval()

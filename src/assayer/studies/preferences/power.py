@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -17,7 +16,7 @@ from assayer.statistics.discriminative_power import LEVELS, normal_p, replicated
 from assayer.statistics.draws import Draws, members
 from assayer.statistics.identical import same_lists
 from assayer.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
-from assayer.statistics.replicated import LEVEL, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permuted
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
@@ -60,8 +59,7 @@ def power(
     rows, numbers = zip(*found, strict=True)
     drawn, _ = number_of_permutations(systems.judgements.n_users, samples)
     table = pd.DataFrame(systems.measures).assign(permutations=drawn).join(pd.DataFrame(rows))
-    found = Replicated.of(table, "dp", numbers)
-    return replace(found, table=found.with_interval(LEVEL, (0.0, found.table["pairs"])))
+    return Replicated.of(table, "dp", numbers).with_interval()
 
 
 def _of_metrics(

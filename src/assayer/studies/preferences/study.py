@@ -1,5 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
+from assayer.results.columns import COUNT, KEY, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")
@@ -104,6 +105,11 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="preferences/claims")),
 }
 
+COLUMNS = {
+    **columns(KEY, "method winner"),
+    **columns(COUNT, "circular"),
+}
+
 STUDY = Study(
     "preferences",
     "The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023).",
@@ -113,4 +119,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
-from assayer.results.correlations import CORRELATIONS
 from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated, interval
@@ -77,7 +76,7 @@ def run(
         shortfall_high=high,
         systems=len(found.systems),
     )
-    return Replicated.of(table, "tau", numbers).bounded(CORRELATIONS[correlation].least, 1.0)
+    return Replicated.of(table, "tau", numbers).with_interval()
 
 
 def _single(found: ReplicateMeans, pair: tuple[int, int], correlate: Callable) -> Floats:

@@ -1,5 +1,6 @@
 """The study of protocols: what depends on the split, the filter, the fold and the seed?"""
 
+from assayer.results.columns import CORRELATION, COUNT, FLAG, KEY, NUMBER, RANK, SHARE, columns
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
@@ -88,6 +89,23 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="protocols/claims")),
 }
 
+COLUMNS = {
+    **columns(
+        KEY,
+        "protocol factor reference number winner second reference_winner outcome id claim verdict",
+    ),
+    **columns(COUNT, "removed train_ratings test_ratings train_users train_items test_items"),
+    **columns(COUNT, "test_users_with_later train_ratings_after_own_test"),
+    **columns(COUNT, "train_ratings_after_first_test test_users_after_whom_trained"),
+    **columns(COUNT, "test_ratings_of_later_items test_ratings_of_new_items new_test_items"),
+    **columns(COUNT, "test_users_without_training test_ratings_without_training"),
+    **columns(CORRELATION, "within lowest highest"),
+    **columns(SHARE, "in_replicates in_resamples"),
+    **columns(RANK, "reference_rank"),
+    **columns(FLAG, "changed beyond_luck"),
+    **columns(NUMBER, "share variance shortfall"),
+}
+
 STUDY = Study(
     "protocols",
     "The study of protocols: what depends on the split, the filter, the fold and the seed.",
@@ -99,4 +117,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

@@ -1,5 +1,16 @@
 """The study of reliability: how much of an order of systems is luck of the users?"""
 
+from assayer.results.columns import (
+    CORRELATION,
+    COUNT,
+    KEY,
+    OF_PAIRS,
+    P_VALUE,
+    PERCENT,
+    SHARE,
+    SIZE,
+    columns,
+)
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 # The analyses that answer questions in sentences.
@@ -167,6 +178,20 @@ TABLES: dict[str, Table] = {
     "claims": Table("assayer.claims.table:claims", reads(claims="reliability/claims")),
 }
 
+COLUMNS = {
+    **columns(KEY, "pair against coefficient letter beats null error"),
+    **columns(COUNT, "tests there repetitions trials swaps resampled"),
+    **columns(COUNT, "required required_90 required_worst needed_e_rho2 needed_phi"),
+    **columns(OF_PAIRS, "significant small equivalent open"),
+    **columns(PERCENT, "percent"),
+    **columns(P_VALUE, "p_friedman p_nemenyi"),
+    **columns(SHARE, "power rate e_rho2 phi probably probably_equivalent"),
+    **columns(CORRELATION, "theory mapped"),
+    **columns(
+        SIZE, "sd delta critical_difference variance_systems variance_users variance_residual"
+    ),
+}
+
 STUDY = Study(
     "reliability",
     "The study of reliability: how much of an order of systems is luck of the users.",
@@ -176,4 +201,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

@@ -13,7 +13,6 @@ paper's text in these points:
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -70,5 +69,4 @@ def run(
     parts = evaluated_parts(test, rankings, evaluation | {"profile": profile}, names, depth)
     by_measure = (x for values in parts for x in np.moveaxis(values, 2, 0))
     drawn = 2 * replicated_power(by_measure, dp / 2, replicates, seed, same=same)
-    found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
-    return replace(found, table=found.with_interval(bounds=(0.0, columns["pairs"])))
+    return Replicated(pd.DataFrame(columns), "dp", drawn.T).with_interval()

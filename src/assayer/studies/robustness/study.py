@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from assayer.results.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
 from assayer.studies.entries import (
     AGGREGATED,
     JUDGED_ITEMS,
@@ -287,6 +288,18 @@ TABLES = {
     ),
 }
 
+COLUMNS = {
+    **columns(KEY, "lists fact what a b unjudged_users like_low_bias like_high_bias"),
+    **columns(
+        KEY, "sensitivity_measure sensitivity_leader sensitivity_rival sensitivity_rival_item"
+    ),
+    **columns(CORRELATION, "like_low like_high"),
+    **columns(SHARE, "like_gini like_low_gini like_high_gini"),
+    **columns(COUNT, "sensitivity_hits sensitivity_hits_rival sensitivity_same sensitivity_pairs"),
+    **columns(COUNT, "sensitivity_standing"),
+    **columns(GAMMA, "sensitivity_gamma sensitivity_gamma_item sensitivity_default"),
+}
+
 STUDY = Study(
     "robustness",
     "The study of robustness and discriminative power (Valcarce et al., RecSys 2018).",
@@ -299,4 +312,5 @@ STUDY = Study(
     tables=TABLES,
     evidence={"summary": "summary"},
     advice={"sparsity": "sparsity", "popularity": "popularity", "power": "p-values"},
+    columns=COLUMNS,
 )

@@ -1,5 +1,6 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
+from assayer.results.columns import CORRELATION, COUNT, KEY, OF_PAIRS, SHARE, SIZE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 SYSTEMS = reads("train", "test", "rankings")
@@ -124,6 +125,15 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="sampling/claims")),
 }
 
+COLUMNS = {
+    **columns(KEY, "algorithm sampler relevant order exact"),
+    **columns(COUNT, "first last reliable_from wrong"),
+    **columns(OF_PAIRS, "wrong_one_draw wrong_significant contradicted"),
+    **columns(SHARE, "expected simulated"),
+    **columns(CORRELATION, "tau_exact tau_auc"),
+    **columns(SIZE, "simulated_deviation"),
+}
+
 STUDY = Study(
     "sampling",
     "The study of metrics on a sample of the items (Rendle, 2019).",
@@ -133,4 +143,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

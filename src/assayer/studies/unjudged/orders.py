@@ -11,7 +11,7 @@ from assayer.metrics.judgements import Lists
 from assayer.metrics.unjudged.worlds import condensed
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import CORRELATION, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.unjudged.systems import lists_of
 from assayer.studies.unjudged.words import condensed_name
@@ -54,4 +54,4 @@ def orders(
         names += [(name(metric), cutoff) for metric, cutoff in names_of(measures)]
     found = between_metrics(np.concatenate(means, axis=1), names)
     found = found.assign(correlation="tau_b", systems=len(lists))
-    return found.bounded(*CORRELATION)
+    return found.with_interval()

@@ -1,5 +1,6 @@
 """The study of unjudged items: how much of a value, and of an order, hangs on them."""
 
+from assayer.results.columns import NUMBER, OF_PAIRS, SHARE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -57,6 +58,12 @@ TABLES = {
     "claims": Table("assayer.claims.table:claims", reads(claims="unjudged/claims")),
 }
 
+COLUMNS = {
+    **columns(OF_PAIRS, "overlapping open"),
+    **columns(SHARE, "overlapping_share open_share"),
+    **columns(NUMBER, "least greatest residual spread"),
+}
+
 STUDY = Study(
     "unjudged",
     "The study of unjudged items: how much of a value, and of an order of systems, hangs on them.",
@@ -66,4 +73,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

@@ -26,7 +26,7 @@ from assayer.statistics.discriminative_power import LEVELS, normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_lists, same_values
 from assayer.statistics.rank_correlation import tau_ap, tau_b
-from assayer.statistics.replicated import CORRELATION, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
 from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
@@ -159,7 +159,7 @@ def run(
     names, popular = [*rankings], popularity_of(evaluation)
     same = same_lists(observed.rankings)  # by any metrics: jobs share these
     found = agreement(observed.sides(evaluation), true, names, popular, draws, same)
-    return found.bounded(*CORRELATION)
+    return found.with_interval()
 
 
 def _shared(measures: Sequence[str], weighed: Sequence[str], shard: Shard) -> list[str]:

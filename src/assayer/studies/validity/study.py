@@ -1,5 +1,18 @@
 """The study of validity: does the ranking of systems agree with the true one?"""
 
+from assayer.results.columns import (
+    CORRELATION,
+    COUNT,
+    FLAG,
+    GAMMA,
+    KEY,
+    NUMBER,
+    P_VALUE,
+    RANK,
+    SHARE,
+    SIZE,
+    columns,
+)
 from assayer.studies.entries import (
     JUDGED,
     JUDGED_ITEMS,
@@ -226,6 +239,27 @@ TABLES: dict[str, Table] = {
     "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),
 }
 
+COLUMNS = {
+    **columns(
+        KEY, "of among strategy observed_winner true_winner gain fold leader rival rival_item other"
+    ),
+    **columns(
+        COUNT, "measures conclusions wrong significant size hits hits_leader hits_other hits_rival"
+    ),
+    **columns(COUNT, "same standing"),
+    **columns(GAMMA, "gamma gamma_item default"),
+    **columns(P_VALUE, "p_default"),
+    **columns(SHARE, "winner_agrees no_judged relevant world_gini at_1 at_1.5 at_2 at_3 at_4"),
+    **columns(RANK, "popularity_observed popularity_true"),
+    **columns(CORRELATION, "popularity sparsity robustness"),
+    **columns(
+        SIZE, "error loss winner_loss variance relative_error power stands_to stands_to_item"
+    ),
+    **columns(SIZE, "ratio ratio_all ratio_50 ratio_90 ratio_95 ratio_99"),
+    **columns(NUMBER, "apart right regret total exponent"),
+    **columns(FLAG, "chosen"),
+}
+
 STUDY = Study(
     "validity",
     "The study of validity: whether the ranking of systems agrees with the true one.",
@@ -235,4 +269,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
+    columns=COLUMNS,
 )

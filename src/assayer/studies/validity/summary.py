@@ -14,7 +14,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.seeds import generator
 from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import CORRELATION, LEVEL, Replicated
+from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.studies.validity.candidates import of_metrics, on_all_items
 from assayer.types import Floats, Integers
 
@@ -98,7 +98,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
                 numbers.append(found)
     columns = [YARDSTICK, "criterion", "among", "bias", "strength", "cases"]
     table = pd.DataFrame(heads, columns=columns)
-    return Replicated.of(table, "correlation", numbers).bounded(*CORRELATION)
+    return Replicated.of(table, "correlation", numbers).with_interval()
 
 
 def _goes_with(
