@@ -1,6 +1,5 @@
 """Artifacts that are arrays, and their files: npz without pickles."""
 
-import contextlib
 import itertools
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -357,7 +356,7 @@ class Scores(_Arrays):
         The users' indices in the dataset.
     systems, measures : str (n_systems,), (n_measures,)
         Names; a measure is written as in `nDCG@10`. In the file each is an array of its own, so
-        that files are joined one at a time.
+        that some can be read alone.
     """
 
     values: Floats
@@ -429,21 +428,6 @@ class Scores(_Arrays):
                 raise ValueError("its arrays do not belong together")
             values[:, :, column] = own
         return cls(values, users, systems, measures[chosen])
-
-    @classmethod
-    def join(cls, paths: Sequence[Pathlike], path: Pathlike) -> None:
-        """Write the measures of successive shards as one file, a measure in memory at a time."""
-        with contextlib.ExitStack() as stack:
-            parts = []
-            for part in paths:
-                stack.enter_context(reading(part, cls.__name__))
-                parts.append(stack.enter_context(np.load(part, allow_pickle=False)))
-            names = {name: parts[0][name] for name in ("users", "systems")}
-            names["measures"] = np.concatenate([part["measures"] for part in parts])
-            counts = [len(part["measures"]) for part in parts]
-            places = [(part, m) for part, n in zip(parts, counts, strict=True) for m in range(n)]
-            values = ((_member(k), part[_member(m)]) for k, (part, m) in enumerate(places))
-            write_arrays(itertools.chain(names.items(), values), path)
 
 
 @dataclass(frozen=True)

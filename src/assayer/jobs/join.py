@@ -2,7 +2,10 @@
 
 import argparse
 
+import numpy as np
+
 from assayer.artifacts.arrays import Rankings, Replicates, Scores
+from assayer.artifacts.mapped import StoredScores
 from assayer.artifacts.shards import join_tables
 from assayer.errors import AssayerError
 
@@ -31,7 +34,9 @@ def run(options: argparse.Namespace) -> None:
     if options.kind == "rankings":
         Rankings.joined([Rankings.load(part) for part in options.parts]).save(output)
     elif options.kind == "scores":
-        Scores.join(options.parts, output)
+        parts = [StoredScores.load(part) for part in options.parts]
+        measures = np.concatenate([part.measures for part in parts])
+        Scores.write((some for part in parts for some in part.parts()), measures, output)
     else:
         _join_tables(options, output, *others)
 

@@ -13,6 +13,7 @@ from assayer.artifacts.checksums import record_of
 from assayer.artifacts.models import about, read_model, write_model
 from assayer.artifacts.shards import Shard, join_tables
 from assayer.artifacts.tables import write_table
+from assayer.cli.main import main
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import shard
 from assayer.recommenders.baselines import Popularity
@@ -62,7 +63,8 @@ def test_scores_of_some_measures_join_to_those_of_all(tmp_path):
         own = [*Shard(number, 3).of(5)]
         paths.append(tmp_path / f"{number}.npz")
         Scores(values[:, :, own], *names, measures[own]).save(paths[-1])
-    Scores.join(paths, tmp_path / "joined.npz")
+    words = ["join", "scores", *map(str, paths), "--output", str(tmp_path / "joined.npz")]
+    assert main(words) == 0
     assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
     np.testing.assert_array_equal(Scores.load(tmp_path / "joined.npz").values, values)
 
