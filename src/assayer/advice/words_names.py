@@ -255,8 +255,3 @@ def _bare(text: str) -> str:
     if number == round(number):
         return f"{abs(round(number)) if not number else round(number)}"
     return text.replace("0.", ".", 1) if abs(number) < 1 else text
-
-
-def systems_of(found: Mapping[str, Any]) -> list[str]:
-    """Return the names of the user's runs, the best first."""
-    return [str(row["system"]) for row in found["systems"] if not row["reference"]]

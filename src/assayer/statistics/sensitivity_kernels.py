@@ -13,7 +13,6 @@ from assayer.metrics.totals import unit_of
 ROWS = ("hits_leader", "hits_other", "plus", "minus", "plus2", "minus2", "cross")
 ROWS_BY_ITEM = ("item_plus", "item_minus", "item_plus2", "item_minus2", "item_cross")
 NEAR = 1e-12  # of the sums: what their rounding leaves of a root at the end of the search
-N_ROWS = len(ROWS) + len(ROWS_BY_ITEM)
 
 
 @kernel(error_model="numpy")
