@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from assayer.errors import LONGEST, AssayerError, one_of, unknown
 from assayer.lookup import load
+from assayer.metrics.metric import Metric
 from assayer.metrics.names import parts, unknown_metric
 
 GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
@@ -53,7 +54,7 @@ Base = Annotated[float, Range(1, above=True)]  # of logarithms
 
 
 def named(
-    text: str, targets: Mapping[str, str], what: str, form: str
+    text: str, metrics: Mapping[str, Metric], what: str, form: str
 ) -> tuple[str, dict[str, object]]:
     """Return the metric that a text names, and its parameters, as in Gini(weights='log').
 
@@ -63,8 +64,8 @@ def named(
     Parameters
     ----------
     text : str
-    targets : mapping
-        The known metrics' functions, as `assayer.lookup.load` takes them, by name.
+    metrics : mapping of str to Metric
+        Those that are known.
     what, form : str
         What is named, and an example of how, for messages.
     """
@@ -72,10 +73,10 @@ def named(
     if found is None or found[2] or ":" in found[0]:
         raise AssayerError(f"cannot read the metric '{text}'; expected a form like {form}.")
     name, arguments, _ = found
-    if name not in targets:
-        raise unknown_metric(name, targets, what)
+    if name not in metrics:
+        raise unknown_metric(name, metrics, what)
     parameters = parameters_of(text, arguments)
-    check_parameters(name, parameters, kinds_of(load(targets[name])))
+    check_parameters(name, parameters, kinds_of(load(metrics[name].function)))
     return name, parameters
 
 

@@ -29,7 +29,6 @@ from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.metrics.evaluate import Measure, measure_values, resolve
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.names import MEASURES, fold
 from assayer.metrics.parameters import kinds_of
 
 N_USERS, N_ITEMS, DEPTH = 12, 20, 8
@@ -215,17 +214,6 @@ def test_the_formula_and_the_source_are_there(name):
     text = " ".join([text, *(each.__doc__ for each in elsewhere if each)])
     assert FORMULA.search(text)
     assert SOURCE.search(text + module)
-
-
-@metrics
-def test_every_name_stands_for_the_metric(name):
-    known = EVERY[name]
-    for parameters, names in {"": known.names, **known.names_with}.items():
-        wanted = f"{name}({parameters})" if parameters else name
-        for spelling in filter(None, ", ".join(names).split(", ")):
-            assert MEASURES[fold(spelling.removesuffix("_k"))] == wanted
-    if known.label:
-        assert bare(MEASURES[fold(known.label)]) == name
 
 
 def parameters(name, **given):

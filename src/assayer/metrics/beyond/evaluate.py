@@ -12,15 +12,13 @@ from assayer.metrics.catalogue import BEYOND_METRICS
 from assayer.metrics.parameters import named
 from assayer.types import Floats
 
-TARGETS = {name: metric.function for name, metric in BEYOND_METRICS.items()}
-
 
 def parse(text: str) -> tuple[str, dict]:
     """Return the metric that a text names, and its parameters, as in Gini(weights='log').
 
     Raises AssayerError as `assayer.metrics.parameters.named` does.
     """
-    return named(text, TARGETS, "metric beyond accuracy", "EPC")
+    return named(text, BEYOND_METRICS, "metric beyond accuracy", "EPC")
 
 
 def computed(lists: Shown, metric: str, cutoffs: Sequence[int]) -> Floats | list[Sums]:
@@ -33,7 +31,7 @@ def computed(lists: Shown, metric: str, cutoffs: Sequence[int]) -> Floats | list
     if not len(cutoffs) or min(cutoffs) < 1:
         raise AssayerError(f"cut-offs: expected numbers from 1 on, found {[*cutoffs]}.")
     depths = np.array(cutoffs, dtype=np.int64)
-    return load(TARGETS[name])(lists, depths, **parameters)
+    return load(BEYOND_METRICS[name].function)(lists, depths, **parameters)
 
 
 def means(lists: Shown, metric: str, cutoffs: Sequence[int]) -> Floats:

@@ -10,15 +10,13 @@ from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.parameters import named
 from assayer.types import Floats
 
-TARGETS = {name: metric.function for name, metric in DIVERSITY_METRICS.items()}
-
 
 def parse(text: str) -> tuple[str, dict]:
     """Return the metric that a text names, and its parameters, as in alpha_beta_nDCG(beta=0.1).
 
     Raises AssayerError as `assayer.metrics.parameters.named` does.
     """
-    return named(text, TARGETS, "diversity metric", "NRBP(beta=0.8)")
+    return named(text, DIVERSITY_METRICS, "diversity metric", "NRBP(beta=0.8)")
 
 
 def diversity_values(lists: AspectLists, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
@@ -30,5 +28,5 @@ def diversity_values(lists: AspectLists, metrics: Sequence[str], cutoffs: Sequen
     values = np.empty((lists.interests.n_users, len(metrics), len(depths)))
     for column, text in enumerate(metrics):
         name, parameters = parse(text)
-        values[:, column] = load(TARGETS[name])(lists, depths, **parameters)
+        values[:, column] = load(DIVERSITY_METRICS[name].function)(lists, depths, **parameters)
     return values

@@ -136,22 +136,3 @@ def expected_average_precision(rank: npt.ArrayLike, n: int, m: int) -> Floats:
     # 1 - (1 - p)^(m + 1) without loss of digits where p is small.
     share = -np.expm1(scipy.special.xlog1py(m + 1, -lower))
     return np.where(p > 0, share / (lower * (m + 1)), 1.0)
-
-
-def expected_of_one(first: float, second: float, rank: npt.ArrayLike, n: int) -> Floats:
-    """Return the expected value of any metric on a sample of one item: equation (34).
-
-    ::
-
-        E[M(r~)] = (n - r) / (n - 1) (M(1) - M(2)) + M(2)
-
-    It is linear in the rank, so that all metrics order systems as AUC does.
-
-    Parameters
-    ----------
-    first, second : float
-        M(1) and M(2), the metric at the ranks 1 and 2.
-    rank, n
-        As in `at_rank`.
-    """
-    return expected_auc(rank, n) * (first - second) + second
