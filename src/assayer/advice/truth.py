@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assayer.advice import words_truth
+from assayer.drawing.sentences import fill
 from assayer.metrics.judgements import Lists
 from assayer.statistics.draws import Draws
 from assayer.statistics.test_sets import means_of_values
@@ -91,7 +92,9 @@ def doubts(
         rows = diagnostics.by_popularity(sample, number, out)
         weighed = [row for row in rows if row["diagnostic"] == "weighed"]
         if any(row["warning"] for row in weighed):
-            found.append(words_truth.not_random([float(str(row["value"])) for row in weighed]))
+            values = [float(str(row["value"])) for row in weighed]
+            least, most = (f"{own:.2f}".removeprefix("0") for own in (min(values), max(values)))
+            found.append(fill(words_truth.NOT_RANDOM, least=least, most=most))
     ranks = [own.ranks for own in systems.values()]
     rows = diagnostics.listed(sample, ranks, [*systems], CUTOFF)
     return found + [str(row["warning"]) for row in rows if row.get("warning")]

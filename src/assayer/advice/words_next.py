@@ -5,10 +5,57 @@ from typing import Any
 
 from assayer.advice.passages import Entry, Passage
 from assayer.advice.words_names import at_most, decimal, digits_for, measure, percent
-from assayer.errors import number_of
+from assayer.drawing.sentences import fill
 
 Step = Mapping[str, Any]
 Name = Mapping[str, str]
+
+CLAIM = "Do not claim {better} over {worse}"
+DISPUTED = "Where you claim {better} over {worse}, say that {against}"
+ALIKE = "they list the judged items alike, and no metric finds a difference."
+STEPS = {
+    "threshold": "Lower the threshold: no judged item is rated {threshold:g} or higher.",
+    "lists": "Check the ids of items: no run lists a relevant item.",
+    "second": "Give a second run: one alone cannot be ranked.",
+    "identical": "Check {better} and {worse}: " + ALIKE,
+    "claim": CLAIM + ": it takes about {users:n user} to settle {difference}.",
+    "disputed": DISPUTED + " does not show it.",
+    "bounded": "Say that {better} over {worse} is significant only up to Γ = {gamma}.",
+    "train": "Give training ratings, by which measures can be weighed.",
+    "evaluate": "Compute the recommended measure.",
+    "users": (
+        "Test {needed:,.0f} users instead of {users:,} if a difference of {target} matters to you."
+    ),
+    "truth": (
+        "If {users:,} users can judge {items} random items each, give their judgements: they show "
+        "which ranking is right."
+    ),
+    "longer": "Give lists of {depth} items or more: nothing is simulated for shorter ones.",
+    "measures": "Leave out {options}: none of these measures can be recommended.",
+    "known": "Add to the truth which items the users had known before (column known).",
+}
+# What is said instead where something holds of a step, as it is shown.
+INSTEAD: dict[str, tuple[Callable[[Step], bool], str]] = {
+    "identical": (
+        lambda step: step["others"] > 0,
+        "Check {better} and {worse}, and {others} other {others:pair|pairs}: " + ALIKE,
+    ),
+    "claim": (lambda step: step["users"] is None, CLAIM + ": the difference is not significant."),
+    "disputed": (lambda step: step["sign"] < 0, DISPUTED + " shows the opposite."),
+    "bounded": (
+        lambda step: step["gamma"] == "1",
+        "Say that {better} over {worse} is significant only without bias (Γ = 1).",
+    ),
+    "train": (
+        lambda step: step["systems"],
+        "Give training ratings; fitted reference systems let measures be compared.",
+    ),
+}
+SHOWN: dict[str, Callable[[Any], str]] = {
+    "difference": lambda value: decimal(value, digits_for(value)),
+    "gamma": at_most,
+    "target": percent,
+}
 
 
 def passage(found: Mapping[str, Any], name: Name) -> Passage | None:
@@ -20,108 +67,11 @@ def passage(found: Mapping[str, Any], name: Name) -> Passage | None:
 
 def sentence(step: Step, weights: str, name: Name) -> str:
     """Return what to do in a step; `name` has what each run is called."""
-    return STEPS[step["kind"]](step, weights, name)
-
-
-def _runs(step: Step, name: Name) -> tuple[str, str]:
-    return name[str(step["better"])], name[str(step["worse"])]
-
-
-def _claim(step: Step, weights: str, name: Name) -> str:
-    better, worse = _runs(step, name)
-    text = f"Do not claim {better} over {worse}"
-    difference, users = step["difference"], step["users"]
-    if users is None:
-        return f"{text}: the difference is not significant."
-    shown = decimal(difference, digits_for(difference))
-    return f"{text}: it takes about {number_of(users, 'user')} to settle {shown}."
-
-
-def _bounded(step: Step, weights: str, name: Name) -> str:
-    better, worse = _runs(step, name)
-    gamma = at_most(step["gamma"])
-    upto = "without bias (Γ = 1)" if gamma == "1" else f"up to Γ = {gamma}"
-    return f"Say that {better} over {worse} is significant only {upto}."
-
-
-def _disputed(step: Step, weights: str, name: Name) -> str:
-    better, worse = _runs(step, name)
-    shows = "shows the opposite" if step["sign"] < 0 else "does not show it"
-    against = measure(step["against"], weights)
-    return f"Where you claim {better} over {worse}, say that {against} {shows}."
-
-
-def _identical(step: Step, weights: str, name: Name) -> str:
-    better, worse = _runs(step, name)
-    others = step["others"]
-    more = f", and {others} other {'pairs' if others > 1 else 'pair'}" if others else ""
-    return (
-        f"Check {better} and {worse}{more}: they list the judged items alike, and no metric finds "
-        "a difference."
-    )
-
-
-def _evaluate(step: Step, weights: str, name: Name) -> str:
-    return "Compute the recommended measure."
-
-
-def _train(step: Step, weights: str, name: Name) -> str:
-    if step["systems"]:
-        return "Give training ratings; fitted reference systems let measures be compared."
-    return "Give training ratings, by which measures can be weighed."
-
-
-def _longer(step: Step, weights: str, name: Name) -> str:
-    return f"Give lists of {step['depth']} items or more: nothing is simulated for shorter ones."
-
-
-def _measures(step: Step, weights: str, name: Name) -> str:
-    return f"Leave out {' and '.join(step['options'])}: none of these measures can be recommended."
-
-
-def _known(step: Step, weights: str, name: Name) -> str:
-    return "Add to the truth which items the users had known before (column known)."
-
-
-def _truth(step: Step, weights: str, name: Name) -> str:
-    return (
-        f"If {step['users']:,} users can judge {step['items']} random items each, give their "
-        "judgements: they show which ranking is right."
-    )
-
-
-def _users(step: Step, weights: str, name: Name) -> str:
-    return (
-        f"Test {step['needed']:,.0f} users instead of {step['users']:,} if a difference of "
-        f"{percent(step['target'])} matters to you."
-    )
-
-
-def _second(step: Step, weights: str, name: Name) -> str:
-    return "Give a second run: one alone cannot be ranked."
-
-
-def _threshold(step: Step, weights: str, name: Name) -> str:
-    return f"Lower the threshold: no judged item is rated {step['threshold']:g} or higher."
-
-
-def _lists(step: Step, weights: str, name: Name) -> str:
-    return "Check the ids of items: no run lists a relevant item."
-
-
-STEPS: dict[str, Callable[[Step, str, Name], str]] = {
-    "threshold": _threshold,
-    "lists": _lists,
-    "second": _second,
-    "identical": _identical,
-    "claim": _claim,
-    "disputed": _disputed,
-    "bounded": _bounded,
-    "train": _train,
-    "evaluate": _evaluate,
-    "users": _users,
-    "truth": _truth,
-    "longer": _longer,
-    "measures": _measures,
-    "known": _known,
-}
+    how = SHOWN | {"against": lambda of: measure(of, weights)}
+    how |= dict.fromkeys(("better", "worse"), lambda run: name[str(run)])
+    shown = {
+        key: how[key](value) if key in how and value is not None else value
+        for key, value in step.items()
+    }
+    holds, instead = INSTEAD.get(step["kind"], (None, ""))
+    return fill(instead if holds and holds(shown) else STEPS[step["kind"]], shown)

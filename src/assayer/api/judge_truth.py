@@ -22,12 +22,15 @@ from assayer.data.truth_source import (
     outcome_rows,
     truth_rows,
 )
+from assayer.drawing.sentences import fill
 from assayer.errors import AssayerError, unknown
 from assayer.metrics.judgements import Judgements, as_exact
 from assayer.metrics.relevance import usual_threshold
 from assayer.studies.validity.words import NEW
 from assayer.studies.validity.yardsticks import Sample
 from assayer.types import Integers
+
+NAMED = 3  # systems that a note names
 
 
 def read_truth(
@@ -75,18 +78,19 @@ def read_truth(
     n_users, n_items = len(numbers.users), len(numbers.items)
     apart = taken_apart(numbers.pairs(qrels), judged, trained, n_users, n_items, seed)
     if apart.why:
-        notes = (words_truth.unknown_known(apart.both, len(apart.stay)),)
-        return whole, Truth(None, {}, why=apart.why, notes=notes)
+        note = fill(words_truth.UNKNOWN_KNOWN, both=apart.both, qrels=len(apart.stay))
+        return whole, Truth(None, {}, why=apart.why, notes=(note,))
     _check(apart, judged, liked)
     left = _left(whole, qrels, apart, numbers, liked)
     sample, systems = _sample(apart, places(left.users, numbers.users), numbers, liked, runs, ties)
     others = len(given.rows.users) - len(np.unique(judged.user))
     notes = _notes(apart, whole, left, numbers, judged, trained, others)
     if liked != whole.judgements.threshold:
-        notes.append(words_truth.own_threshold(liked, whole.judgements.threshold))
+        own = whole.judgements.threshold
+        notes.append(fill(words_truth.OWN_THRESHOLD, truth=liked, qrels=own))
     truth = Truth(sample, systems, apart.share)
     if sample.known is not None and NEW not in truth.told:
-        notes.append(words_truth.nothing_new())
+        notes.append(words_truth.NOTHING_NEW)
     warnings = doubts(sample, systems, *_popular(train, trained, apart, numbers))
     return left, replace(truth, notes=tuple(notes), warnings=tuple(warnings))
 
@@ -108,8 +112,18 @@ def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
         )
     without = [name for name in names if name not in found.index]
     drawn = int(found["error"].notna().sum())
-    notes = words_truth.outcomes_of(len(found), drawn, without)
+    exact = len(found) - drawn
+    notes = [
+        *([fill(words_truth.DRAWN, n=drawn)] if drawn else []),
+        *([fill(words_truth.EXACT, n=exact)] if exact else []),
+        *([fill(words_truth.WITHOUT, systems=_named(without))] if without else []),
+    ]
     return Outcomes(found["value"].to_dict(), found["error"].to_dict(), tuple(notes))
+
+
+def _named(systems: Sequence[str]) -> str:
+    more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
+    return f"{', '.join(systems[:NAMED])}{more}"
 
 
 @dataclass(frozen=True)
@@ -272,19 +286,22 @@ def _notes(
     n_items, n_left = len(numbers.items), len(left.item)
     n_true, n_users = len(apart.true.user), int((apart.judged > 0).sum())
     if apart.share is not None:
-        notes = [words_truth.split(apart.both, len(whole.item), apart.share, n_true, n_left)]
-        notes += [words_truth.without_train()] if trained is None else []
+        values = {"both": apart.both, "qrels": len(whole.item), "share": apart.share}
+        notes = [fill(words_truth.SPLIT, values, truth=n_true, left=n_left)]
+        notes += [words_truth.WITHOUT_TRAIN] if trained is None else []
     else:
-        notes = [words_truth.shared(apart.both, n_left)] if apart.both else []
-    if judged.inclusion is None:
-        notes.append(words_truth.rests_on(n_true, n_users, n_items))
-    else:
-        notes.append(words_truth.rests_on_probabilities(n_true, n_users))
-    in_train = 0
+        notes = []
+        if apart.both:
+            notes.append(fill(words_truth.SHARED, both=apart.both, left=n_left))
+    random = judged.inclusion is None
+    rests_on = words_truth.RESTS_ON if random else words_truth.RESTS_ON_PROBABILITIES
+    notes.append(fill(rests_on, judgements=n_true, users=n_users, items=n_items))
+    if others:
+        notes.append(fill(words_truth.OTHERS, users=others))
     if trained is not None:
         in_train = int(np.isin(judged.key(n_items), trained.key(n_items)).sum())
-    notes += words_truth.left_out(others, in_train)
+        notes += [fill(words_truth.TRAINED, n=in_train)] if in_train else []
     expected = float((apart.judged[whole.judgements.row] / n_items).sum())
-    if judged.inclusion is None and seems_taken_out(apart, expected):
-        notes.append(words_truth.taken_out(expected))
+    if random and seems_taken_out(apart, expected):
+        notes.append(fill(words_truth.TAKEN_OUT, expected=expected))
     return notes

@@ -1,0 +1,41 @@
+"""Sentences from templates: numbers with what they count, one or several, and names in a row."""
+
+import string
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.errors import listed, number_of
+
+COUNTED = "n "  # before the noun that a number counts
+
+
+class _Forms(string.Formatter):
+    """The forms of values in templates: those of Python, and those of `fill`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, either, several = format_spec.partition("|")
+        if either:
+            n = len(value) if isinstance(value, list | tuple) else value
+            return one if n == 1 else several
+        if format_spec.startswith(COUNTED):
+            return number_of(value, format_spec.removeprefix(COUNTED))
+        if isinstance(value, list | tuple):
+            return listed(value)
+        return super().format_field(value, format_spec)
+
+
+_FORMS = _Forms()
+
+
+def fill(template: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
+    """Return a template with values in it: those of a mapping, such as a row, and named ones.
+
+    Next to Python's forms, `{users:n user}` is a number with what it counts, `{users:has|have}` the
+    first word for one (or a list of one) and the second for others, and a list is named in a row.
+
+    >>> fill("{users:n user} {users:has|have} {names:a|} list by {names}.", users=1, names=["P"])
+    '1 user has a list by P.'
+    >>> fill("{names} {names:is|are} tied ({tau:.2f}).", {"tau": 0.5}, names=["P", "MAP"])
+    'P and MAP are tied (0.50).'
+    """
+    return _FORMS.vformat(template, (), {**(values or {}), **more})
