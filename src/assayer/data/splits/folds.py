@@ -64,4 +64,4 @@ def fold_numbers(ratings: Ratings, folds: int, unit: str, too_few: str, seed: in
             "out by the filter k_core, or set split.too_few to spread."
         )
     first = random.integers(folds, size=len(count))
-    return (places(ratings, random.random(n)) + first[ratings.user]) % folds
+    return (places(ratings.user, random.random(n)) + first[ratings.user]) % folds

@@ -41,15 +41,16 @@ def counts_of(ratings: Ratings) -> Integers:
     return np.bincount(ratings.user, minlength=len(ratings.user_ids))
 
 
-def places(ratings: Ratings, key: np.ndarray) -> Integers:
+def places(user: Integers, key: np.ndarray) -> Integers:
     """Return the place of each rating among its user's, by `key` and then by item, from 0.
 
     Ratings are sorted by user and then item, so a stable order by user and key is that.
     """
-    count = counts_of(ratings)
-    order = np.lexsort((key, ratings.user))
-    found = np.empty(len(order), np.int64)
-    found[order] = np.arange(len(order)) - (np.cumsum(count) - count)[ratings.user]
+    count = np.bincount(user)
+    order = np.lexsort((key, user))
+    place = np.arange(len(order)) - (np.cumsum(count) - count)[user]
+    found = np.empty_like(place)
+    found[order] = place
     return found
 
 
@@ -58,7 +59,7 @@ def last(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
 
     Of ratings of one time, that of the later item, by the order of ids, is the later one.
     """
-    return places(ratings, time) >= (counts_of(ratings) - n)[ratings.user]
+    return places(ratings.user, time) >= (counts_of(ratings) - n)[ratings.user]
 
 
 def whole(share: float, count: Integers, rounding: str) -> Integers:

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.splits.given import split_as_given
-from assayer.data.splits.parts import Parts, counts_of, whole
+from assayer.data.splits.parts import Parts, counts_of, places, whole
 from assayer.seeds import generator
 from assayer.types import Booleans, Integers
 
@@ -54,8 +54,4 @@ def drawn(count: Integers, n: Integers, seed: int) -> Booleans:
         The ratings are sorted by user.
     """
     row = np.repeat(np.arange(len(count)), count)
-    order = np.lexsort((generator(seed, "split").random(len(row)), row))
-    place = np.arange(len(row)) - (np.cumsum(count) - count)[row]
-    found = np.empty(len(row), dtype=bool)
-    found[order] = place < n[row]
-    return found
+    return places(row, generator(seed, "split").random(len(row))) < n[row]
