@@ -11,7 +11,7 @@ from typing import Any
 from assayer.config.titles import PLACES
 from assayer.data.entries import ATTRIBUTES
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, bare, metric, weighs
+from assayer.metrics.catalogue import EVERY, bare, metric, weighs
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
@@ -413,8 +413,7 @@ class Analyses:
     def metrics(self, names: Any = ()) -> list[str]:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
-        others = DIVERSITY_METRICS | BEYOND_METRICS
-        return sorted(others[name].function if name in others else metric(name) for name in metrics)
+        return sorted(EVERY[name].function if name in EVERY else metric(name) for name in metrics)
 
 
 def of(dataset: str, name: str) -> SimpleNamespace:
