@@ -15,8 +15,11 @@ from assayer.data.opening import GZIP, MARK, Lines, Source, open_bytes
 from assayer.data.readers.lines import ANONYMOUS, LONGEST, UNRATED, Rules
 from assayer.errors import AssayerError, not_installed, unknown
 
+try:
+    import pyarrow as pa  # pandas has loaded it, where it is installed
+except ImportError:
+    pa = None  # of which `_opened` tells
 if TYPE_CHECKING:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
 log = logging.getLogger(__name__)
@@ -138,7 +141,6 @@ class _Column:
 def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
     """Open a file; raises AssayerError for none, and where it is damaged, also while it is read."""
     try:
-        import pyarrow as pa
         import pyarrow.parquet as pq
     except ModuleNotFoundError as error:
         raise not_installed(error) or error from None
@@ -184,8 +186,6 @@ def _columns(path: Source, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedA
 
 def _check_column(path: Source, schema: "pa.Schema", name: str, role: str) -> None:
     """Raise AssayerError for a column that is not there once, or holds other than plain values."""
-    import pyarrow as pa
-
     if name not in schema.names:
         said = " Of plays and clicks, the entry says columns: {rating: null}."
         hint = said if role == "rating" else ""
@@ -201,28 +201,20 @@ def _check_column(path: Source, schema: "pa.Schema", name: str, role: str) -> No
 
 def _plain(values: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """Return a column without its dictionary."""
-    import pyarrow as pa
-
     kind = values.type
     return values.cast(kind.value_type) if pa.types.is_dictionary(kind) else values
 
 
 def _is_text(kind: "pa.DataType") -> bool:
-    import pyarrow as pa
-
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
 
 
 def _is_view(kind: "pa.DataType") -> bool:
-    import pyarrow as pa
-
     return pa.types.is_string_view(kind)
 
 
 def _distinct(values: "pa.ChunkedArray") -> "tuple[np.ndarray, pa.Array]":
     """Return the index of each value among the distinct ones, -1 for null, and these."""
-    import pyarrow as pa
-
     if _is_view(values.type):  # which pyarrow does not encode
         values = values.cast(pa.large_string())
     encoded = values.combine_chunks().dictionary_encode()
@@ -240,8 +232,6 @@ def _blank(values: "pa.ChunkedArray") -> np.ndarray:
 
 def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categorical:
     """Return a column of ids."""
-    import pyarrow as pa
-
     kind = values.type
     expected = f"ids of the {column.role}, texts or whole numbers,"
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
@@ -287,8 +277,6 @@ def _id(value: object, exact: int) -> str | None:
 
 def _ratings(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.ndarray:
     """Return a column of ratings, float64 (n_rows,)."""
-    import pyarrow as pa
-
     kind = values.type
     numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if not (numbers or _is_text(kind)):
@@ -307,8 +295,6 @@ def _ratings(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.nda
 
 def _numbers(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.ndarray:
     """Return a column of scores or ranks, float64 (n_rows,)."""
-    import pyarrow as pa
-
     kind = values.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise column.of_type(f"numbers as {column.role}", kind)
@@ -320,8 +306,6 @@ def _numbers(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.nda
 
 def _times(values: "pa.ChunkedArray", column: _Column, entry: Mapping[str, Any]) -> np.ndarray:
     """Return a column of times, in seconds, int64 (n_rows,)."""
-    import pyarrow as pa
-
     kind, form = values.type, entry.get("timestamp_format")
     own = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
     if own and form:
