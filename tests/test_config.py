@@ -12,11 +12,11 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from assayer.artifacts.explain import model_of
 from assayer.artifacts.files import check_folders
 from assayer.artifacts.yaml_files import read_settings
 from assayer.config import reference
 from assayer.config.check import AS_WRITTEN, filled, validate
-from assayer.config.explain import model_of
 from assayer.config.sections import configuration
 from assayer.errors import AssayerError
 from assayer.tuning.grid import points
@@ -76,6 +76,7 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
     [
         ("sede", 1, "config: unknown key 'sede'; did you mean 'seed'?"),
         ("seed", "one", "config: seed: expected a valid integer, found 'one'."),
+        ("datasets", {"a": 1}, "config: datasets: expected a list, as in [a, b], found {'a': 1}."),
         ("shards", 1001, "config: shards: expected less than or equal to 1000, found 1001."),
         ("split.test_fraktion", 0.1, "config: split: unknown key 'test_fraktion'; did you mean"),
         ("split.test_fraction", 1.5, "config: split.test_fraction: expected"),
@@ -611,7 +612,7 @@ def test_claims_of_ones_own_are_read_before_any_job(shipped, tmp_path):
     for found, message in (
         ([claim | {"datasets": ["ml-1m", "ml-20m"]}], ""),
         ([claim | {"datasets": ["ml-1n"]}], "claim a: datasets: unknown dataset 'ml-1n'; did you"),
-        ([claim | {"datasets": ["ml-1m"], "value": {}}], "claim a: value: 'table' is missing"),
+        ([claim | {"datasets": ["ml-1m"], "value": {}}], "value: the key .table. is missing"),
         ([], "expected a list of claims, each with the keys id, where,.* found nothing"),
     ):
         own.write_text(json.dumps(found))

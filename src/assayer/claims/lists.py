@@ -4,42 +4,82 @@ import re
 from collections.abc import Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
 
+from assayer.artifacts import yaml_files
+from assayer.artifacts.explain import checked
 from assayer.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS
 from assayer.errors import AssayerError, listed, one_of
 from assayer.metrics.catalogue import label
 
-KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 # The first columns of a claim's row.
 HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim")
-SENTENCE = ("where", "says")  # what is said of a sentence of a paper
 SOURCES = ("paper", OURS)
 # What else a claim may say, and what it is if it does not.
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
-PARTS = ("paper", "sentences", "bounds", "rows", "claims", "not_rows")
-TYPES = {
-    **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
-    "paper": (str, "a short citation"),
-    "sentence": (str, "the name of a sentence"),
-    "source": (str, " or ".join(SOURCES)),
-    "demanding": (bool, "true or false"),
-    **dict.fromkeys(("value", "holds"), (dict, "keys and their values")),
-    "datasets": ((list, dict), "a list, or the published number of each"),
-    "implied_by": (list, "a list of ids"),
-    "for": (dict, "names, each with a list of values"),
-}
-NUMBER = {  # what a claim's value, and what is taken off it, may say; the table is needed
-    "table": (str, "the name of a table"),
-    "rows": (dict, "columns and their values"),
-    "along": (str, "the name of a column"),
-    "reduce": (str, "a text"),
-    "minus": (dict, "keys and their values"),
-    "times": ((int, float), "a number"),
-}
 PREDICATES = ("above", "below", "at_least", "at_most", "near")
+Citation = Annotated[str, Field(pattern=r"\S", description="A short citation.")]
+Values = Annotated[list[str | int | float], Field(min_length=1)]
+
+
+class Part(BaseModel):
+    """A part of a file of claims: these keys and no others, of these types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Number(Part):
+    """Which number a claim is about, or what is taken off it: see `assayer.claims.measure`."""
+
+    table: str
+    rows: dict = {}
+    along: str = ""
+    reduce: str = "only"
+    minus: "Number" = Field(None)
+    times: int | float = 1
+
+
+class Claim(Part):
+    """A claim, see `read`."""
+
+    id: str
+    where: str
+    claim: str
+    datasets: list[str] | dict[str, Any] = Field(
+        description="A list, or the published number of each."
+    )
+    value: Number
+    holds: dict
+    for_: dict[Any, Values] = Field({}, alias="for")
+    kind: Literal[KINDS] = "finding"
+    implied_by: list[str] = []
+    demanding: bool = True
+    why: str = ""
+    sentence: str = ""
+    paper: str = ""
+    source: Literal[SOURCES] = "paper"
+
+
+class Sentence(Part):
+    """What is said of a sentence of a paper."""
+
+    where: str
+    says: str
+
+
+class File(Part):
+    """A file of claims, see `read`."""
+
+    paper: Citation = "-"
+    sentences: dict[Any, Sentence] = {}
+    bounds: dict[Any, str] = {}
+    rows: dict[Any, dict] = {}
+    claims: list[dict]
+    not_rows: list[dict] = []
 
 
 def read(path: str | Path) -> list[dict]:
@@ -81,7 +121,7 @@ def read(path: str | Path) -> list[dict]:
     except AssayerError as error:
         raise AssayerError(f"{path}: {error}") from None
     for claim in claims:
-        filled = {key: said for key, said in claim.items() if key in TYPES}
+        filled = {key: claim[key] for key in claim if key in {*Claim.model_fields} - {"source"}}
         _check(f"{path}: claim {claim['id']}", filled)  # of what stands where {name} stood
         claim["value"] = _of_rows(claim["value"], content.get("rows", {}))
         numbers = claim["datasets"].values()
@@ -110,52 +150,21 @@ def read(path: str | Path) -> list[dict]:
 
 def _check(place: str, claim: dict) -> None:
     """Raise AssayerError for a key that is missing, unknown or of another kind."""
-    for key in KEYS:
-        if key not in claim:
-            raise AssayerError(f"{place}: '{key}' is missing.")
     if "calibrated" in claim:
         raise AssayerError(
             f"{place}: calibrated: whether a number is made of what settings were chosen to match "
             "follows from its table and from `calibrated` in the configuration; delete the key."
         )
-    _check_kinds(place, claim, TYPES)
-    one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
+    checked(Claim, claim, place)
     predicate(place, claim["holds"])
-    _check_number(f"{place}: value", claim["value"])
-    for key in ("datasets", "implied_by"):
-        if not all(isinstance(name, str) for name in claim.get(key, ())):
-            raise AssayerError(f"{place}: {key}: expected names, found {claim[key]!r}.")
     published = claim["datasets"] if isinstance(claim["datasets"], dict) else {}
     tables = {dataset: own for dataset, own in published.items() if isinstance(own, dict)}
     for name, values in claim.get("for", {}).items():
-        if not isinstance(values, list) or not values or not all(map(_is_word, values)):
-            raise AssayerError(
-                f"{place}: for: expected a list of texts or numbers for {name}, found {values!r}."
-            )
         for dataset, numbers in tables.items():
             if missing := [value for value in values if value not in numbers]:
                 raise AssayerError(
                     f"{place}: datasets: {dataset}: no number for {name} {missing[0]!r}."
                 )
-
-
-def _check_number(place: str, spec: Mapping) -> None:
-    """Raise AssayerError for what cannot say which number a claim is about."""
-    if "table" not in spec:
-        raise AssayerError(f"{place}: 'table' is missing.")
-    _check_kinds(place, spec, NUMBER)
-    if "minus" in spec:
-        _check_number(f"{place}: minus", spec["minus"])
-
-
-def _check_kinds(place: str, given: Mapping, kinds: Mapping[str, tuple]) -> None:
-    """Raise AssayerError for a key that is unknown, or whose value is of another kind."""
-    for key, value in given.items():
-        one_of(f"key of {place}:", key, kinds)
-        expected, words = kinds[key]
-        truth = isinstance(value, bool) and expected is not bool  # Python takes one for a number
-        if truth or not isinstance(value, expected):
-            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
 
 
 def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
@@ -175,41 +184,18 @@ def not_rows(path: str | Path) -> list[dict]:
 
 def _content(path: str | Path) -> dict:
     """Return the parts of a file of claims."""
-    from assayer.artifacts import yaml_files  # on use: evaluating lists needs no YAML
-
     content = yaml_files.read(path)
     content = content if isinstance(content, dict) else {"claims": content}
     claims = content.get("claims")
     if not claims or not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
+        keys = [key for key, field in Claim.model_fields.items() if field.is_required()]
         found = "a list of others" if isinstance(claims, list) else type(claims).__name__
         raise AssayerError(
-            f"{path}: expected a list of claims, each with the keys {', '.join(KEYS)}; found "
+            f"{path}: expected a list of claims, each with the keys {', '.join(keys)}; found "
             f"{found if claims else 'nothing'}."
         )
-    for part in content:
-        one_of(f"part of {path}:", part, PARTS)
-    bounds, others = content.get("bounds", {}), content.get("not_rows", [])
-    if not isinstance(bounds, dict) or not all(isinstance(rule, str) for rule in bounds.values()):
-        raise AssayerError(f"{path}: bounds: expected a text for each name.")
-    rows = content.get("rows", {})
-    if not isinstance(rows, dict) or not all(isinstance(own, dict) for own in rows.values()):
-        raise AssayerError(f"{path}: rows: expected columns and their values for each table.")
-    if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
-        raise AssayerError(f"{path}: not_rows: expected a list of keys and their values.")
-    paper, sentences = content.get("paper", "-"), content.get("sentences", {})
-    if not isinstance(paper, str) or not paper.strip():
-        raise AssayerError(f"{path}: paper: expected a short citation, found {paper!r}.")
-    if not isinstance(sentences, dict) or not all(map(_is_sentence, sentences.values())):
-        raise AssayerError(
-            f"{path}: sentences: expected the texts {' and '.join(SENTENCE)} for each name."
-        )
+    checked(File, content, str(path))
     return content
-
-
-def _is_sentence(said) -> bool:
-    """Say whether this is what a file says of a sentence: its place and its words."""
-    texts = isinstance(said, dict) and all(isinstance(text, str) for text in said.values())
-    return texts and {*said} == {*SENTENCE}
 
 
 def expand(
@@ -247,7 +233,6 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
     if "sentence" in claim:
         one_of(f"sentence of {place}:", claim["sentence"], [*sentences])
     source = claim.get("source", "paper" if paper else OURS)
-    one_of(f"source of {place}:", source, SOURCES)
     if source != OURS and not paper:
         raise AssayerError(
             f"{place}: source: the file names no paper; give it or the claim a `paper`, or the "

@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the catalogue."""
     from assayer.artifacts import yaml_files
+    from assayer.artifacts.explain import checked
     from assayer.config.datasets import Catalogue
-    from assayer.config.explain import checked
 
     catalogue: dict[str, Any] = {}
     for name in ("datasets", *options.configfile):

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from assayer.advice.cutoffs import AUTO
+from assayer.artifacts.explain import checked
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.cutoffs import follow, possible
-from assayer.config.explain import checked
 from assayer.config.protocols import (
     HOLD_OUT,
     comes_split,

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
+from assayer.artifacts.explain import model_of, models_of
 from assayer.config.cutoffs import follows
-from assayer.config.explain import model_of, models_of
 from assayer.config.sections import configuration
 from assayer.studies import STUDIES
 

@@ -29,12 +29,12 @@ from assayer.artifacts.arrays import (
     Truth,
     read_matrix,
 )
+from assayer.artifacts.explain import checked
 from assayer.artifacts.files import Pathlike
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.artifacts.successive import successive
 from assayer.artifacts.tables import read_table, write_table
-from assayer.config.explain import checked
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths, joined, json_objects
 from assayer.lookup import find, load

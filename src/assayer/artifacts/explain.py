@@ -1,4 +1,4 @@
-"""A mistake in a configuration, in one line: where it is, what was expected, what was found."""
+"""A mistake in what people write, in one line: where it is, what was expected, what was found."""
 
 import difflib
 import re
@@ -10,14 +10,30 @@ from pydantic_core import ErrorDetails
 
 from assayer.errors import AssayerError, unknown
 
+# What pydantic says of a value, in other words, by the type of the mistake.
+WORDS = {
+    "too_short": "expected at least {min_length} of them",
+    "union_tag_invalid": "expected the {tag_key} to be one of {expected_tags}, found '{tag}'",
+    **dict.fromkeys(
+        ("model_type", "model_attributes_type", "dict_type"), "expected keys and their values"
+    ),
+    "list_type": "expected a list, as in [a, b]",
+    "string_type": "expected a text",
+    "bool_type": "expected true or false",
+}
 
-def checked(model: type[BaseModel], config: Mapping[str, Any]) -> BaseModel:
-    """Return a configuration as its model; raises AssayerError for the first mistake in it."""
+
+def checked(model: type[BaseModel], given: Mapping[str, Any], whole: str = "config") -> BaseModel:
+    """Return what was written as its model; raises AssayerError for the first mistake in it.
+
+    `whole` is what the message calls it, before the place of the mistake within.
+    """
     try:
-        return model.model_validate(config)
+        return model.model_validate(given)
     except ValidationError as error:
-        found = sorted(error.errors(include_url=False), key=_order)
-        raise AssayerError(_explain(found[0], model, config)) from None
+        found = min(error.errors(include_url=False), key=_order)
+        place, said = _explain(found, model, given)
+        raise AssayerError(": ".join(filter(None, (whole, place, said)))) from None
 
 
 def _order(error: ErrorDetails) -> tuple:
@@ -28,42 +44,48 @@ def _order(error: ErrorDetails) -> tuple:
     return inside, not unknown_key, place
 
 
-def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, Any]) -> str:
-    """Return the line for one mistake."""
-    place, within, description = _place(error["loc"], model, config)
+def _explain(error: ErrorDetails, model: type[BaseModel], given: Any) -> tuple[str, str]:
+    """Return the place of a mistake, and what is said of it."""
+    place, within, description = _place(error["loc"], model, given)
     if error["type"] == "extra_forbidden":
         *_, name = error["loc"]
         kind = "analysis" if place.endswith("analyses") else "key"
         known = [field.alias or key for key, field in within.model_fields.items()] if within else []
-        elsewhere = "" if known else _elsewhere(error["loc"], model, config)
-        return f"{_at(place)}{unknown(kind, str(name), known)}{elsewhere}"
+        elsewhere = "" if known else _elsewhere(error["loc"], model, given)
+        return place, f"{unknown(kind, str(name), known)}{elsewhere}"
     if error["type"] == "missing":
-        return f"{_at(place)}the key '{error['loc'][-1]}' is missing."
+        return place, f"the key '{error['loc'][-1]}' is missing."
     if error["type"] == "union_tag_not_found":
-        return f"{_at(place)}the key '{_tag(error)}' is missing."
+        return place, f"the key '{_tag(error)}' is missing."
+    said = _words(error)
+    if said.endswith("."):  # an error of the package, which has said it all
+        return place, said
+    about = f" ({description})" if description else ""
+    return place, f"{said}{_found(error)}{about}"
+
+
+def _words(error: ErrorDetails) -> str:
+    """Return what was expected of a value."""
+    if error["type"] in WORDS:
+        tag = _tag(error) if error["type"] == "union_tag_invalid" else ""
+        return WORDS[error["type"]].format(tag_key=tag, **error.get("ctx", {}))
     said = error["msg"].removeprefix("Value error, ")
     said = said.replace("Input should be", "expected").replace("Input should", "expected it to")
-    if error["type"] == "too_short":
-        said = f"expected at least {error['ctx']['min_length']} of them"
-    elif error["type"] == "union_tag_invalid":
-        said = f"expected the {_tag(error)} to be one of {error['ctx']['expected_tags']}"
-        said += f", found '{error['ctx']['tag']}'"
-    elif error["type"] in ("model_type", "model_attributes_type", "dict_type"):
-        said = "expected keys and their values"
-    elif error["type"] == "list_type":
-        said = "expected a list, as in [a, b]"
-    said = said[0].lower() + said[1:] if said[:1].isupper() and said[1:2].islower() else said
-    if said.endswith("."):  # an error of the package, which has said it all
-        return f"{_at(place)}{said}"
+    return said[0].lower() + said[1:] if said[:1].isupper() and said[1:2].islower() else said
+
+
+def _found(error: ErrorDetails) -> str:
+    """Return what was found in place of a value, with the nearest of the known ones."""
+    whole = error["type"] in ("value_error", "too_short", "union_tag_invalid")
+    if whole and isinstance(error["input"], Mapping):
+        return "."
     found = repr(error["input"])
-    found = found if len(found) <= 80 else found[:77] + "..."
-    found = "" if isinstance(error["input"], Mapping) else f", found {found}"
+    found = f", found {found if len(found) <= 80 else found[:77] + '...'}"
     if error["type"] == "literal_error":
         known = re.findall("'([^']*)'", error["ctx"]["expected"])
         near = difflib.get_close_matches(str(error["input"]), known, n=1)
-        found += f"; did you mean '{near[0]}'?" if near else ""
-    found += "" if found.endswith("?") else "."
-    return f"{_at(place)}{said}{found}" + (f" ({description})" if description else "")
+        return found + (f"; did you mean '{near[0]}'?" if near else ".")
+    return f"{found}."
 
 
 def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) -> str:
@@ -81,10 +103,6 @@ def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) ->
 def _tag(error: ErrorDetails) -> str:
     """Return the key that tells the models of a union from each other."""
     return error["ctx"]["discriminator"].strip("'()")
-
-
-def _at(place: str) -> str:
-    return f"config: {place}: " if place else "config: "
 
 
 def _place(
