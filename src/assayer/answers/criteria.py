@@ -31,6 +31,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.catalogue import reads_judgements
 from assayer.results.columns import CORRELATION, POWER
 from assayer.results.columns import bounds as bounds_of
+from assayer.results.correlations import of_each
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
 
@@ -299,7 +300,7 @@ def averaged(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
     Over all that remove something. The measures with what is said of them, and numbers (n_measures,
     1 + n_replicates).
     """
-    table = result.table.reset_index(drop=True)
+    table = of_each(result.table.reset_index(drop=True))[0]
     rows = table[table[x] < WHOLE] if (table[x] < WHOLE).any() else table
     numbers = result.numbers
     heads, means = [], []

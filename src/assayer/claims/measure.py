@@ -14,6 +14,7 @@ import pandas as pd
 from assayer.errors import AssayerError, one_of
 from assayer.results.columns import CORRELATION, NUMBER
 from assayer.results.columns import bounds as bounds_of
+from assayer.results.correlations import of_each
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.types import Floats
@@ -64,10 +65,12 @@ class Cube:
     def rows(self, place: str, wanted: Mapping) -> "Cube":
         """Return the rows whose keys have the wanted values, one of them where a list is given.
 
-        Raises NotComputed if there are none, or none with one of the values of a list: a number
-        made of the others is not the one that is claimed.
+        Of several correlations it is the first, unless one is wanted. Raises NotComputed if there
+        are none, or none with one of the values of a list: a number made of the others is not the
+        one that is claimed.
         """
-        chosen = np.ones(len(self.keys), dtype=bool)
+        first = self.keys if "correlation" in wanted else of_each(self.keys)[0]
+        chosen = self.keys.index.isin(first.index)
         for key, value in wanted.items():
             one_of(f"column in {place}", key, self.keys)
             for each in value if isinstance(value, list) else [value]:

@@ -13,6 +13,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from assayer.drawing import series, style
 from assayer.drawing.layout import COLUMN, SINGLE, Grid, Panel, appearance, ticks, title
+from assayer.results.correlations import of_each
 
 EQUIVALENT = 0.9  # above this tau, two rankings are commonly taken to be the same
 MOST_BANDS = 3  # more bands than this would hide each other
@@ -98,15 +99,22 @@ def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
 @style.style()
 def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule: float) -> Figure:
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
-    lines = [series.of_panel(table, panel) for panel in panels]
+    shown = [(table, panel) for panel in panels]
+    if len(several := of_each(table)) > 1:
+        shown = [
+            (rows, panel | {"title": f"{panel['title']}, {series.correlation_label(rows)}"})
+            for rows in several
+            for panel in panels
+        ]
+    lines = [series.of_panel(*each) for each in shown]
     looks, heading = series.looks(lines)
     most = max(map(len, lines))
     between = {"low", "high"} <= set(table.columns) and most <= MOST_LINES
     # Without room on both sides the intervals of many lines need wider panels.
     side_by_side = between and most > MOST_BANDS
-    grid = Grid(len(panels), single=(1.3 * COLUMN, 2.9) if side_by_side else SINGLE)
+    grid = Grid(len(shown), single=(1.3 * COLUMN, 2.9) if side_by_side else SINGLE)
     every = pd.concat([line for content in lines for line in content.values()])
-    for axes, panel, content in zip(grid.axes, panels, lines, strict=True):
+    for axes, (_, panel), content in zip(grid.axes, shown, lines, strict=True):
         for turn, (key, line) in enumerate(content.items()):
             ordered = line.sort_values(x, ascending=False)
             if between and not side_by_side:

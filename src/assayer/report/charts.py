@@ -1,7 +1,7 @@
 """What can be explored: result tables, and how the page's script draws their columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib as mpl
@@ -9,6 +9,7 @@ import pandas as pd
 
 from assayer.drawing import series, style
 from assayer.metrics.catalogue import ordered
+from assayer.results.correlations import of_each
 
 # What the script's library calls the markers of matplotlib, and letters that look like them.
 SYMBOLS = {
@@ -135,6 +136,10 @@ def chart(
     table = pd.concat(frames.values())
     build = EXPLORED[analysis]
     title, words, column, controls, panels = build(series.correlation_label(_named(table)), cutoff)
+    if "tau" in table and len(names := of_each(table)) > 1:
+        first = names[0]["correlation"].iloc[0]
+        controls = [*controls, Control("correlation", "Correlation", first)]
+        panels = [replace(panel, by=(*panel.by, "correlation")) for panel in panels]
     present = ordered(table[column].dropna())
     return Chart(place, title, words, column, controls, panels, keys, looks(present))
 

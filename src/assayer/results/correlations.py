@@ -6,6 +6,10 @@ source in full. This module imports only names, as settings and plans need them.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PERSISTENCE = 0.9  # the default p of rank-biased overlap: the first 10 systems have 86% of it
 USUAL = "tau_b"
@@ -68,6 +72,18 @@ CORRELATIONS = {
 }
 OVERLAPS = tuple(name for name, own in CORRELATIONS.items() if own.overlap)
 ALIASES = {other: name for name, own in CORRELATIONS.items() for other in own.aliases}
+
+
+def of_each(table: "pd.DataFrame") -> "list[pd.DataFrame]":
+    """Return the rows of each correlation that a result names, in the order of their first rows.
+
+    The first is the one that the result stands for where no other is asked for. A table that names
+    none, or has numbers in that column, is one.
+    """
+    names = table["correlation"].unique() if "correlation" in table else ()
+    if len(names) < 2 or not {*names} <= {*CORRELATIONS}:
+        return [table]
+    return [table[table["correlation"] == name] for name in names]
 
 
 def titles(names: Iterable[str]) -> str:

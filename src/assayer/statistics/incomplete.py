@@ -111,8 +111,9 @@ def robustness_table(
     persistence: float = PERSISTENCE,
     resamples: int = 0,
     subsets: Subsets | None = None,
+    also: Sequence[str] = (),
 ) -> Replicated:
-    """Return the correlations of `against_whole`, one row per measure and level.
+    """Return the correlations of `against_whole`, one row per measure, correlation and level.
 
     Parameters
     ----------
@@ -127,9 +128,16 @@ def robustness_table(
         As `assayer.statistics.draws` and `assayer.statistics.rank_correlation` take them.
     subsets : Subsets or None
         Of the systems: the replicates are of these, in place of resampled users.
+    also : sequence of str
+        Other correlations, of the same parts.
     """
     draws = Draws.of(systems.judgements.n_users, 0 if subsets else resamples, seed)
-    correlate = best_first(correlation_of(correlation, persistence), systems.measures)
+    names = [*dict.fromkeys([correlation, *also])]
+    functions = [best_first(correlation_of(name, persistence), systems.measures) for name in names]
+
+    def correlate(x: Floats, reference: Floats) -> Floats:
+        return np.stack([function(x, reference) for function in functions], axis=-1)
+
     if subsets:
         correlate = _on(subsets, correlate)
     # Of each level what is left are means over its parts, as all taus would take a GB for a
@@ -139,11 +147,12 @@ def robustness_table(
         measured[level], means[level] = taus[:, 0].copy(), mean_of_defined(taus)
     heads, numbers = [], []
     for m, measure in enumerate(systems.measures):
-        for level, taus in measured.items():
-            heads.append(measure | {column: level} | said(level, taus[:, m]))
-            numbers.append(means[level][:, m])
-    table = pd.DataFrame(heads).assign(correlation=correlation)
-    return Replicated.of(table, "tau", numbers)
+        for c, name in enumerate(names):
+            for level, taus in measured.items():
+                own = said(level, taus[:, m, c])
+                heads.append(measure | {column: level} | own | {"correlation": name})
+                numbers.append(means[level][:, m, c])
+    return Replicated.of(pd.DataFrame(heads), "tau", numbers)
 
 
 def _on(subsets: Subsets, correlate: Correlate) -> Correlate:

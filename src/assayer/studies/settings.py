@@ -178,6 +178,13 @@ Correlation = Annotated[
     Literal[tuple(CORRELATIONS)],
     Field(description="How two orders of the systems are compared."),
 ]
+Also = Annotated[
+    Annotated[list[Correlation], AfterValidator(_distinct)],
+    Field(
+        description="Other correlations of the same orders, in rows of their own; figures show "
+        "them beside `correlation`, which everything else reads."
+    ),
+]
 Persistence = Annotated[
     Share, Field(description=f"The p of rank-biased overlap ({', '.join(OVERLAPS)}).")
 ]

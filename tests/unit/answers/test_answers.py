@@ -98,6 +98,15 @@ def test_summary_by_hand():
         assert list(rows["cutoff_rank"]) == cutoff_ranks
 
 
+def test_the_summary_is_of_the_first_correlation():
+    sparsity, *others = by_hand()
+    again = [sparsity.table, sparsity.table.assign(correlation="spearman", tau=0.1)]
+    numbers = [sparsity.replicates, sparsity.replicates]
+    both = Replicated(pd.concat(again, ignore_index=True), "tau", np.concatenate(numbers))
+    expected = summary.summary(sparsity, *others)
+    pd.testing.assert_frame_equal(summary.summary(both, *others), expected)
+
+
 def test_how_far_metrics_are_behind_the_best_by_hand():
     """Than the best metric at the cut-off, and than the best cut-off of the metric."""
     table = summary.summary(*by_hand()).set_index(["criterion", "metric", "cutoff"])

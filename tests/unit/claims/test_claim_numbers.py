@@ -6,7 +6,7 @@ import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
 from assayer.claims.judge import judge
-from assayer.claims.measure import Column, Cube, bounds, cubes, measure
+from assayer.claims.measure import Column, Cube, NotComputed, bounds, cubes, measure
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import Replicated
 
@@ -49,6 +49,20 @@ def test_numbers_are_made_of_rows_and_of_each_replicate_likewise(spec, expected,
     found = measure("claim a", spec, {"sparsity": cube(ROWS, NOISE)})
     np.testing.assert_allclose(found, [expected, *(expected + moves * NOISE)], atol=1e-12)
     assert measure("claim a", spec, {"sparsity": cube(ROWS)}) == pytest.approx([expected])
+
+
+def test_of_several_correlations_it_is_the_first_unless_another_is_named():
+    keys = {"metric": ["P", "P"], "correlation": ["tau_b", "spearman"]}
+    tables = {"sparsity": Cube(pd.DataFrame(keys), np.array([[0.5, 0.4], [0.7, 0.6]]))}
+    spec = {"table": "sparsity", "rows": {"metric": "P"}}
+    assert measure("claim a", spec, tables).tolist() == [0.5, 0.4]
+    named = {"table": "sparsity", "rows": {"metric": "P", "correlation": "spearman"}}
+    assert measure("claim a", named, tables).tolist() == [0.7, 0.6]
+    more = spec | {"minus": named}
+    assert measure("claim a", more, tables) == pytest.approx([-0.2, -0.2])
+    named["rows"]["correlation"] = "rbo"
+    with pytest.raises(NotComputed, match="no row has the correlation rbo"):
+        measure("claim a", named, tables)
 
 
 def test_replicates_are_made_as_the_number_is():

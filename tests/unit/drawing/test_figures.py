@@ -151,6 +151,17 @@ def embedded(path):
     return tables
 
 
+def test_each_correlation_has_panels_of_its_own():
+    one = SPARSITY.assign(correlation="tau_b")
+    both = pd.concat([one, one.assign(correlation="spearman", tau=SPARSITY.tau / 2)])
+    shown = drawn(incomplete.sparsity(both, panels(1, False)))
+    names = ["Kendall's τ", "Spearman's ρ"]
+    assert [axes.get_title() for axes in shown] == [f"Dataset 0, {name}" for name in names]
+    first, second = (axes.get_lines()[0].get_ydata() for axes in shown)
+    np.testing.assert_allclose(second, first / 2)
+    assert len(drawn(incomplete.sparsity(one, panels(1, False)))) == 1
+
+
 def test_the_sparsity_axis_runs_from_all_to_few():
     axes = drawn(incomplete.sparsity(SPARSITY, panels(1, False)))[0]
     left, right = axes.get_xlim()

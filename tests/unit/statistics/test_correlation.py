@@ -2,12 +2,13 @@
 
 import made_up
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 
 from assayer.artifacts.arrays import Scores
 from assayer.metrics.evaluate import grid
-from assayer.results.correlations import CORRELATIONS, PERSISTENCE
+from assayer.results.correlations import CORRELATIONS, PERSISTENCE, of_each
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
 from assayer.statistics.draws import Draws
@@ -108,3 +109,26 @@ def test_the_best_systems_weigh_most_where_less_is_better(name):
     between = metric_correlation(scores, evaluation, correlation=name).table
     own, other = (between[between.metric_b == metric].tau for metric in ("R", "MissRate"))
     np.testing.assert_allclose(other, own if CORRELATIONS[name].at_top else -own, atol=1e-12)
+
+
+@pytest.mark.parametrize("of", ["sparsity", "popularity"])
+def test_other_correlations_have_rows_of_their_own(study, of):
+    train, test, rankings = study
+
+    def run(**order):
+        if of == "sparsity":
+            return sparsity.run(test, rankings, EVALUATION, [50, 20], 3, 1, resamples=40, **order)
+        given = (train, test, rankings, EVALUATION, [50, 20], "train", 1)
+        return popularity.run(*given, resamples=40, **order)
+
+    names = ["tau_b", "spearman", "rbo"]
+    both = run(also=names)
+    assert [*both.table.columns] == [*run().table.columns]
+    assert len(both.table) == len(names) * len(MEASURES) * 2
+    for name, rows in zip(names, of_each(both.table), strict=True):
+        alone = run(correlation=name)
+        pd.testing.assert_frame_equal(rows.reset_index(drop=True), alone.table)
+        np.testing.assert_array_equal(both.replicates[rows.index], alone.replicates)
+    assert of_each(alone.table)[0] is alone.table
+    first = both.table["metric"].iloc[: len(names) * 2]
+    assert first.nunique() == 1  # the measures one after the other, as jobs share them

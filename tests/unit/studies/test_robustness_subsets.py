@@ -8,6 +8,7 @@ from settings_of import settings_of
 
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
+from assayer.results.correlations import of_each
 from assayer.statistics import correlation, popularity, significance, sparsity
 from assayer.statistics.discriminative_power import run as power_of
 from assayer.statistics.subsets import Subsets
@@ -108,6 +109,16 @@ def test_each_subset_has_what_the_plain_analyses_give_for_it(study, changes):
                 np.testing.assert_array_equal(column[rows], values, err_msg=name)
             for key in subsets.KEYS[name]:
                 assert found.table.loc[rows, key].tolist() == expected.table[key].tolist()
+
+
+def test_another_correlation_has_rows_of_its_own(study):
+    several = settings("sparsity", also=["spearman"])
+    rows = run(*study, sparsity=several).table.query("table == 'sparsity'")
+    assert [*of_each(rows)[1]["correlation"].unique()] == ["spearman"]
+    [alone] = of_each(run(*study, {"correlation": "spearman"}).table)
+    assert "correlation" not in alone
+    expected = alone.query("table == 'sparsity'")["value"].to_numpy()
+    np.testing.assert_array_equal(of_each(rows)[1]["value"], expected)
 
 
 def test_the_table_comes_back_as_it_was(study, tmp_path):

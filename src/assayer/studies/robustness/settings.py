@@ -8,6 +8,7 @@ from assayer.studies.settings import (
     PARTS,
     PERMUTATIONS,
     REPLICATES,
+    Also,
     Count,
     Distinct,
     Equivalence,
@@ -54,6 +55,7 @@ class Sparsity(UnjudgedUsersStudy):
 
     levels: Percentages = [*range(100, 0, -5)]
     samples: Parts = PARTS
+    also: Also = []
     unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = 400
 
@@ -69,6 +71,7 @@ class Popularity(Ordered):
         "train",
         description="Popularity counts training ratings (`train`) or test ratings (`test`).",
     )
+    also: Also = []
     unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = 400
 

@@ -5,6 +5,7 @@ pairs of them, is computed once; what compares all of them, once a subset.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.errors import AssayerError
+from assayer.results.correlations import of_each
 from assayer.statistics import correlation
 from assayer.statistics.identical import placed, same_lists
 from assayer.statistics.popularity import run as without_popular_items
@@ -32,6 +34,7 @@ KEYS = {
     "discriminative-power": ("metric", "cutoff"),
     "as-run": ("metric", "cutoff"),
 }
+SEVERAL = "correlation"  # what tells the rows of a table apart that has more than one, too
 NUMBERS = ("cutoff", "cutoff_a", "cutoff_b", "level", "percentage")
 COLUMNS = ["table", "metric", "metric_a", "metric_b", "gain_a", "gain_b", *NUMBERS, "value"]
 
@@ -71,8 +74,8 @@ def run(
     Replicated
         Columns table (the name of the analysis), metric, metric_a, metric_b, gain_a, gain_b,
         cutoff, cutoff_a, cutoff_b, level, percentage (those that tell the rows of a table apart;
-        the others are empty), and value (tau or dp of all systems; a replicate is that of a
-        subset). Without rows where there are fewer than 8 systems.
+        the others are empty), value (tau or dp of all systems; a replicate is that of a subset),
+        and correlation if some table has several. It has no rows of fewer than 8 systems.
     """
     if [*rankings] != [*map(str, scores.systems)]:
         raise AssayerError(
@@ -137,13 +140,17 @@ def _sums(p: Floats) -> Floats:
 def _long(name: str, found: Replicated) -> Replicated:
     """Return the rows of a table with what tells them apart, and what was measured as value."""
     value = found.table[found.column].to_numpy(np.float64)
-    table = found.table[[*KEYS[name]]].assign(table=name, value=value)
-    return Replicated(table.reindex(columns=COLUMNS), "value", found.replicates)
+    several = len(of_each(found.table)) > 1
+    table = found.table[[*KEYS[name], *([SEVERAL] if several else [])]]
+    table = table.assign(table=name, value=value)
+    return Replicated(table.reindex(columns=[*COLUMNS, SEVERAL]), "value", found.replicates)
 
 
 def _together(parts: Sequence[Replicated]) -> Replicated:
     """Return the rows of all tables; whole numbers stay whole where others have none."""
     found = Replicated.joined(parts)
+    if found.table[SEVERAL].isna().all():
+        found = replace(found, table=found.table.drop(columns=SEVERAL))
     table = found.table
     for column in NUMBERS:
         numbers = pd.to_numeric(table[column])
