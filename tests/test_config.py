@@ -612,7 +612,7 @@ def test_claims_of_ones_own_are_read_before_any_job(shipped, tmp_path):
     for found, message in (
         ([claim | {"datasets": ["ml-1m", "ml-20m"]}], ""),
         ([claim | {"datasets": ["ml-1n"]}], "claim a: datasets: unknown dataset 'ml-1n'; did you"),
-        ([claim | {"datasets": ["ml-1m"], "value": {}}], "value: the key .table. is missing"),
+        ([claim | {"datasets": ["ml-1m"], "value": {}}], "claim a: value: the key .table. is mis"),
         ([], "expected a list of claims, each with the keys id, where,.* found nothing"),
     ):
         own.write_text(json.dumps(found))

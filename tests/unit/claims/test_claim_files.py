@@ -212,7 +212,7 @@ def test_numbers_of_several_rows_are_made_of_those_of_the_file_or_not_at_all(tmp
     (tmp_path / "claims.yaml").write_text(
         yaml.safe_dump({"rows": {"sparsity": [5]}, "claims": claims})
     )
-    with pytest.raises(AssayerError, match="rows: expected columns and their values for each"):
+    with pytest.raises(AssayerError, match=r"rows\.sparsity: expected keys and their values"):
         read(tmp_path / "claims.yaml")
 
 
