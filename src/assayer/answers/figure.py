@@ -41,13 +41,6 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     The large marker is the metric at the reference cut-off, with its interval; the small dots below
     it are all its cut-offs. Further right is better in every panel. The metrics stand in the order
     of their mean ranks on the dataset, and above them stands what comes out.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.answers.criteria.summary`.
-    panels : list of dict
-        dataset, title and cutoff: each makes one row.
     """
     cutoffs = style.cutoffs(table["cutoff"].dropna().unique())
     datasets = [select(table, panel, "dataset") for panel in panels]

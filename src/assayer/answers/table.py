@@ -16,15 +16,7 @@ MEAN_RANK = "Mean rank"
 
 
 def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return all metrics at the reference cut-off by the three criteria, the best first.
-
-    Parameters
-    ----------
-    summary : pandas.DataFrame
-        Columns dataset, and those of `assayer.answers.criteria.summary`.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return all metrics at the reference cut-off by the three criteria, the best first."""
     parts = [_of_dataset(own, cutoff, title) for title, own in by_dataset(summary, titles)]
     frame = pd.concat([part for part, _ in parts], ignore_index=True)
     marked = pd.concat([best for _, best in parts], ignore_index=True)

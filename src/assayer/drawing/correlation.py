@@ -24,15 +24,7 @@ HEIGHT = 2.35  # inches: of a panel of several
 
 
 def cutoff_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw tau between the cut-offs of one metric, one heat map per panel.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff_a, cutoff_b, tau; a pair may stand in either order.
-    panels : list of dict
-        dataset, metric and title.
-    """
+    """Draw tau between the cut-offs of one metric, one heat map per panel."""
     matrices = []
     for panel in panels:
         rows = select(table, panel, "dataset", "metric")
@@ -43,15 +35,7 @@ def cutoff_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw tau between the metrics at the reference cut-off, one heat map per dataset.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, cutoff, metric_a, metric_b, tau; a pair may stand in either order.
-    panels : list of dict
-        dataset, cutoff and title.
-    """
+    """Draw tau between the metrics at the reference cut-off, one heat map per dataset."""
     matrices = []
     for panel in panels:
         rows = select_at_cutoff(table, panel)
@@ -62,7 +46,7 @@ def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:
-    """Return tau as a square matrix, a row for each a; NaN is a tau that is undefined."""
+    """Return tau as a square matrix; a pair may stand in either order, and NaN is undefined."""
     matrix = pd.DataFrame(np.nan, index=order, columns=order)
     for a, b, tau in rows[[f"{what}_a", f"{what}_b", "tau"]].itertuples(index=False):
         matrix.loc[a, b] = tau

@@ -31,28 +31,15 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     would hide each other, in the intervals at some levels, which stand side by side. With many
     lines there are none. Gaps are levels at which tau is undefined. All panels have one scale.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, level, tau, low, high; or, of `assayer.robustness`,
-        samples_low and samples_high.
-    panels : list of dict
-        dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
+    The ends of the samples are low and high, or samples_low and samples_high as
+    `assayer.robustness` names them.
     """
     table = table.rename(columns={"samples_low": "low", "samples_high": "high"})
     return _draw(table, panels, "level", "Test ratings kept (%)", EQUIVALENT)
 
 
 def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw tau against the share of the items that is kept, the least popular ones.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, percentage, tau.
-    panels : list of dict
-        As for `sparsity`.
-    """
+    """Draw tau against the share of the items that is kept, the least popular ones."""
     return _draw(table, panels, "percentage", "Least popular items kept (%)", 0.0)
 
 
@@ -61,13 +48,6 @@ def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the systems' mean, and tau, under both choices for users left without judgements.
 
     Lines that lie on each other are drawn one dashed on the other, so that both are seen.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, level, unjudged_users, mean, tau.
-    panels : list of dict
-        dataset, title and cutoff: each makes one panel of means and one of tau.
     """
     shown = [(panel, "mean", "mean value") for panel in panels]
     shown += [(panel, "tau", series.correlation_label(table)) for panel in panels]

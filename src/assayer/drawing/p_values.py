@@ -28,15 +28,8 @@ def p_values(
 ) -> Figure:
     """Draw the p-values in decreasing order, up to the pair from which all lines are at zero.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, p_value; one row per pair of systems. Pairs of systems that
-        are identical (column identical) are not drawn: their p is 1 under every metric.
-    panels : list of dict
-        dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
-    ranked : str
-        What a p-value is of.
+    Pairs of identical systems are not drawn: their p is 1 under every metric. `ranked` is what a
+    p-value is of.
     """
     different = table[~table["identical"].astype(bool)]
     lines = [series.of_panel(different, panel) for panel in panels]

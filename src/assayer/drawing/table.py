@@ -2,8 +2,12 @@
 
 People open this CSV in spreadsheets, so its texts are quoted (`assayer.artifacts.tables.quoted`).
 
-The functions that make tables get results by name, and what else they have parameters for: cutoff,
-the cut-off to show; and titles, the datasets' titles by short name, in the order of the rows.
+The functions that make tables get results by name, as the analyses that their study names return
+them, with the column dataset unless they are of constructed data or of all datasets; a result that
+is optional is None where no dataset has it. What else they have parameters for they get, too:
+cutoff, the cut-off to show; titles, the datasets' titles by short name, in the order of the rows;
+n_systems, how many systems the study compares; and published, the numbers that the paper printed.
+They raise NothingToShowError where results have no rows at the cut-off.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -180,6 +180,10 @@ class Analysis:
 class Figure:
     """One figure: its drawing function, the analysis it shows, and what its panels are.
 
+    The function gets the analysis's table, with the column dataset unless it is constructed, and
+    the panels as `shown` returns them. It raises NothingToShowError where a panel has no rows. Its
+    docstring says what the axes show, what is special, and which figure of a paper it is.
+
     `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
     "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
     when each dataset has a figure of its own, whose function makes the panels, "constructed" when
@@ -216,7 +220,8 @@ class Figure:
 class Table:
     """One table of a study: its function, and the results that it is made from; see `reads`.
 
-    The inputs whose parameters are `optional` it gets as None where no dataset has them.
+    `assayer.drawing.table` says what the function gets. The inputs whose parameters are `optional`
+    it gets as None where no dataset has them.
     """
 
     function: str

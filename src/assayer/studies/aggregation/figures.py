@@ -28,13 +28,6 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A row for each criterion, a column for each aggregate, a line for each metric; the dots on the
     grey ground are all users, side by side so that none hides another.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.aggregation.groups.run` returns it, with the column dataset.
-    panels : list of dict
-        One, with dataset and cutoff.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     rows = rows[rows["statistic"] == "value"]

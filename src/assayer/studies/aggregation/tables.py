@@ -19,15 +19,7 @@ NOTE = (
 
 
 def groups(groups: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return every metric's criteria under every average, for all users and by profile size.
-
-    Parameters
-    ----------
-    groups : pandas.DataFrame
-        As `assayer.studies.aggregation.groups.run` returns it, with the column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return every metric's criteria under every average, for all users and by profile size."""
     shown = groups.query("cutoff == @cutoff and statistic == 'value'")
     shown = shown.assign(best=best(shown))
     rows, bold = [], []

@@ -18,15 +18,7 @@ MARKS = {"users": ("#0072B2", "o"), "sparsity": ("#D55E00", "s"), "popularity": 
 
 @style.style()
 def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the mean correlation over all levels, a row for each metric.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.beyond.robustness.robustness` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
-    """
+    """Draw the mean correlation over all levels, a row for each metric."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     # Where all systems tie, nothing of their order is left: as in the answers by all criteria.
     known = rows.assign(tau=rows["tau"].fillna(0))
@@ -51,15 +43,7 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the share of the pairs of systems that each metric tells apart, as bars.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.beyond.power.power` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
-    """
+    """Draw the share of the pairs of systems that each metric tells apart, as bars."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
     figure, axes = _rows(rows["measure"], panels[0]["title"])

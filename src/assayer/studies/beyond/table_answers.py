@@ -19,15 +19,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset.
-
-    Parameters
-    ----------
-    redundancy, robustness, power : pandas.DataFrame or None
-        What the analyses of these names return, with a column dataset; None leaves the answer out.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return what comes out of each dataset."""
     asked = [
         ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, of_enough(_new)),
         ("Does a tenth of the users show the same order?", robustness, of_enough(_stays)),

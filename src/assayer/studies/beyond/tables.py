@@ -14,15 +14,7 @@ from assayer.studies.beyond.words import REMOVED
 
 
 def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the value of each system by each metric, and the best ones bold.
-
-    Parameters
-    ----------
-    values : pandas.DataFrame
-        As `assayer.studies.beyond.values.values` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the value of each system by each metric, and the best ones bold."""
     rows = shown(values, cutoff)
     if rows.empty:
         raise nothing("values", cutoff)
@@ -54,15 +46,7 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems each metric tells apart.
-
-    Parameters
-    ----------
-    power : pandas.DataFrame
-        As `assayer.studies.beyond.power.power` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how many pairs of systems each metric tells apart."""
     rows = shown(power, cutoff)
     if rows.empty:
         raise nothing("power", cutoff)
@@ -93,15 +77,7 @@ def _drawn(rows: pd.DataFrame) -> str:
 
 
 def robustness(robustness: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how far the order of the systems stays, a row for each metric and what is removed.
-
-    Parameters
-    ----------
-    robustness : pandas.DataFrame
-        As `assayer.studies.beyond.robustness.robustness` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far the order of the systems stays, a row for each metric and what is removed."""
     rows = shown(robustness, cutoff)
     if rows.empty:
         raise nothing("robustness", cutoff)

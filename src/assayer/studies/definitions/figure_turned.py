@@ -34,13 +34,6 @@ def turned(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all definitions of each metric against one another, a matrix for each metric.
 
     Matrices stand side by side as far as the page is wide, and then in a further row.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.definitions.choices.orders`.
-    panels : list of dict
-        dataset, title and cutoff: each makes its own rows of matrices.
     """
     parts = [_metrics(table, panel) for panel in panels]
     rows = [_lines(part) for part in parts]

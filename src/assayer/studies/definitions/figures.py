@@ -31,22 +31,13 @@ def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     another place than under the reference, the first row. Beside each row stand Kendall's tau to
     the order under the reference and the number of pairs of systems that are turned round.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, source, version, system, value, place, tau, reordered;
-        no system where a source has no values.
-    panels : list of dict
-        dataset, title and cutoff.
+    Where a source has no values, there is no system.
     """
     return _draw(table, panels, "value", "Mean over users")
 
 
 def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the place of every system under every source, which shows how their orders cross.
-
-    Parameters and result are those of `values`.
-    """
+    """Draw the place of every system under every source, which shows how their orders cross."""
     return _draw(table, panels, "place", "Place of the system")
 
 

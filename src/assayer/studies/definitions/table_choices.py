@@ -29,15 +29,7 @@ WHOLE = ["Turned", "Significantly", "Adjusted", "Empty users"]
 def choices(
     orders: pd.DataFrame, labels: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return a row for each dataset, metric and definition, against the metric's reference.
-
-    Parameters
-    ----------
-    orders, labels : pandas.DataFrame
-        As those of `assayer.studies.definitions.choices` return them, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return a row for each dataset, metric and definition, against the metric's reference."""
     rows = []
     labels = labels[labels["cutoff"] == cutoff]
     for title, own in by_dataset(orders[orders["cutoff"] == cutoff], titles):

@@ -20,13 +20,7 @@ NOTE = (
 
 
 def examples(examples: pd.DataFrame) -> Table:
-    """Return a row for each quantity and user, and a pair of columns for each cut-off.
-
-    Parameters
-    ----------
-    examples : pandas.DataFrame
-        As `assayer.studies.definitions.examples.run` returns it.
-    """
+    """Return a row for each quantity and user, and a pair of columns for each cut-off."""
     frame, wrong = [], []
     for (section, quantity, user), own in examples.groupby(
         ["section", "quantity", "user"], sort=False

@@ -16,15 +16,7 @@ COLUMNS = {
 def reciprocal_ranks(
     reciprocal_ranks: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return a row for each system, with its mean and place under both definitions.
-
-    Parameters
-    ----------
-    reciprocal_ranks : pandas.DataFrame
-        As `assayer.studies.definitions.reciprocal_ranks.run` returns it, with the column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return a row for each system, with its mean and place under both definitions."""
     shown = reciprocal_ranks[reciprocal_ranks["cutoff"] == cutoff]
     parts, said = [], []
     for title, own in by_dataset(shown, titles):

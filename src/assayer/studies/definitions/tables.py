@@ -27,15 +27,7 @@ COLUMNS = ["Dataset", "Metric", "Sources", "Mean", "Best system", *COMPARED]
 
 
 def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the table of discrepancies: a row for each distinct definition of a metric.
-
-    Parameters
-    ----------
-    discrepancies : pandas.DataFrame
-        As `assayer.studies.definitions.discrepancies.run` returns it, with the column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the table of discrepancies: a row for each distinct definition of a metric."""
     shown = discrepancies.query("cutoff == @cutoff and dataset in @titles")
     if shown.empty:
         raise nothing("discrepancies", cutoff)

@@ -35,13 +35,6 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Beside them is how far each is from the first definition, the paper's, because all fall by much
     more than they lie apart. Both panels end soon after the last value that still changes. Each
     scenario has a row of two panels.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.swaps` returns it, with the column dataset.
-    panels : list of dict
-        dataset, title and cutoff.
     """
     looks = _looks(dict.fromkeys(table["metric"]), "alpha_beta_nDCG")
     panel = panels[0]
@@ -71,13 +64,6 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how far metrics order ever worse systems as they are: a panel for each scenario.
 
     A row for each metric, a marker for each cut-off.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.order_correlation` returns it, with dataset.
-    panels : list of dict
-        dataset and title.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset")
@@ -113,13 +99,6 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A column for each scenario, a row for each cut-off, a line for each metric. Where no metric is
     near to taking a loss for a gain, lines lie together at 1, and the least p-value is written.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.perturbations` returns it, with dataset.
-    panels : list of dict
-        dataset and title.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset").query("step > 0")
@@ -149,13 +128,6 @@ def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A panel for each cut-off, the deepest first as in the paper; a line for each beta, with a band
     that holds 95 % of the samples.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.diversity.incompleteness.run` returns it, with the column dataset.
-    panels : list of dict
-        dataset and title.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset")

@@ -16,15 +16,7 @@ NOTATION = (
 
 
 def axioms(axioms: pd.DataFrame, published: pd.DataFrame | None) -> Table:
-    """Return table 1, computed, beside the published one.
-
-    Parameters
-    ----------
-    axioms : pandas.DataFrame
-        As `assayer.studies.diversity.axioms.run` returns it.
-    published : pandas.DataFrame
-        Columns metric, axiom, holds (1 or 0).
-    """
+    """Return table 1, computed, beside the published one."""
     rows: dict[str, dict] = {metric: {"Metric": _label(metric)} for metric in axioms["metric"]}
     marked: dict[str, dict] = {metric: {"Metric": False} for metric in axioms["metric"]}
     for one in beside_published(axioms, published).itertuples():
@@ -45,13 +37,7 @@ def axioms(axioms: pd.DataFrame, published: pd.DataFrame | None) -> Table:
 
 
 def counterexamples(axioms: pd.DataFrame) -> Table:
-    """Return an instance for every axiom and metric that does not satisfy it.
-
-    Parameters
-    ----------
-    axioms : pandas.DataFrame
-        As `assayer.studies.diversity.axioms.run` returns it.
-    """
+    """Return an instance for every axiom and metric that does not satisfy it."""
     shown = axioms[axioms["holds"] == 0]
     headings = {"axiom": "Axiom", "metric": "Metric", "satisfied": "Satisfied"}
     headings |= {"instances": "Instances", "counterexample": "Should be better, but is not"}
@@ -63,13 +49,7 @@ def counterexamples(axioms: pd.DataFrame) -> Table:
 
 
 def greedy(greedy: pd.DataFrame) -> Table:
-    """Return how near greedy ideal lists come to the best ones.
-
-    Parameters
-    ----------
-    greedy : pandas.DataFrame
-        As `assayer.studies.diversity.greedy.run` returns it.
-    """
+    """Return how near greedy ideal lists come to the best ones."""
     headings = {"metric": "Metric", "items": "Items", "instances": "Users", "best": "Best"}
     headings |= {"mean": "Mean share", "lowest": "Lowest share"}
     return Table(
@@ -82,15 +62,7 @@ def greedy(greedy: pd.DataFrame) -> Table:
 
 
 def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return how far each metric orders ever worse systems as they are.
-
-    Parameters
-    ----------
-    order_correlation : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.order_correlation` returns it, with dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far each metric orders ever worse systems as they are."""
     scenarios = {k: v for k, v in SCENARIOS.items() if k in set(order_correlation["scenario"])}
     frames = []
     for title, own in by_dataset(order_correlation, titles):

@@ -30,13 +30,6 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Each dataset has a panel for each decisive measure. The systems are in the order of their
     published nDCG on the first dataset. The column at the right of a panel is the relative
     difference, in colour and bold beyond the tolerance.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, system, metric, ours, published and relative.
-    panels : list of dict
-        dataset and title.
     """
     pairs = [panel | {"metric": measure} for panel in panels for measure in DECISIVE]
     ndcg = select(table, panels[0] | {"metric": NDCG}, "dataset", "metric")

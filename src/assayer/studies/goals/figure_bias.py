@@ -21,13 +21,6 @@ def bias(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A line is a system, the line in colour their mean. Where it rises or falls more than the lines
     lie apart, the number of relevant items decides the value more than the system does.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.goals.bias.groups`.
-    panels : list of dict
-        dataset, title and cutoff: each makes a panel for each metric.
     """
     parts = []
     for panel in panels:

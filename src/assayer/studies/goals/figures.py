@@ -56,12 +56,7 @@ def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     the metrics in four panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
     recall, are left out.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.goals.examples.run` returns it.
-    panels : list of dict
-        Not read: the rankings belong to no dataset.
+    No panel is read: the rankings belong to no dataset.
     """
     return _draw(table, 1)
 
@@ -83,15 +78,7 @@ def figure_4(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def figure_5(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the ROC curve of a whole ranking and the limited one.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.goals.examples.roc` returns it.
-    panels : list of dict
-        Not read.
-    """
+    """Draw the ROC curve of a whole ranking and the limited one."""
     whole, limited = (table[table["curve"] == name] for name in ("whole", "limited"))
     length = int(limited["length"].iloc[0])
     figure = blank((COLUMN, 3.1), layout="constrained")

@@ -12,13 +12,7 @@ MADE = {"chance": "Chance", "confusion": "Confusion"}
 
 
 def examples(examples: pd.DataFrame) -> Table:
-    """Return the values behind figures 1 to 4: a row for each example, a column for each metric.
-
-    Parameters
-    ----------
-    examples : pandas.DataFrame
-        As `assayer.studies.goals.examples.run` returns it.
-    """
+    """Return the values behind figures 1 to 4: a row for each example, a column for each metric."""
     shown = examples.fillna({"recommender": "", "ranking": ""})
     names = {"figure": "Figure", "example": "Example", "recommender": "Recommender"}
     names |= {"ranking": "Ranking", "length": "Length"}
@@ -38,13 +32,7 @@ def examples(examples: pd.DataFrame) -> Table:
 
 
 def properties(properties: pd.DataFrame) -> Table:
-    """Return the properties that the paper states, with their exceptions.
-
-    Parameters
-    ----------
-    properties : pandas.DataFrame
-        As `assayer.studies.goals.properties.run` returns it.
-    """
+    """Return the properties that the paper states, with their exceptions."""
     columns = {"section": "Section", "statement": "Statement", "cases": "Cases"}
     columns |= {"exceptions": "Exceptions", "share": "Share"}
     frame = properties[list(columns)].rename(columns=columns).reset_index(drop=True)
@@ -62,17 +50,7 @@ def properties(properties: pd.DataFrame) -> Table:
 
 
 def bias(bias: pd.DataFrame, bias_measured: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return how far each metric depends on the number of relevant items.
-
-    Parameters
-    ----------
-    bias : pandas.DataFrame
-        As `assayer.studies.goals.bias.bias` returns it.
-    bias_measured : pandas.DataFrame
-        As `assayer.studies.goals.bias.bias_measured` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far each metric depends on the number of relevant items."""
     made = bias.pivot(index="metric", columns="statistic", values="value")[[*MADE]]
     parts = []
     for title, own in by_dataset(bias_measured[bias_measured["cutoff"] == cutoff], titles):

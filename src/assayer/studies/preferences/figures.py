@@ -15,15 +15,7 @@ SIGNIFICANT, TIED = "#5B9BC8", "#B0B0B0"
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the shares of pairs that are told apart and of preferences that are ties, as bars.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.preferences.power.power` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
-    """
+    """Draw the shares of pairs that are told apart and of preferences that are ties, as bars."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     figure = blank((PAGE, 1.0 + 0.2 * len(rows)), layout="constrained")
     apart, tied = figure.subplots(1, 2, sharey=True)

@@ -22,15 +22,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset.
-
-    Parameters
-    ----------
-    power, orders, sparsity, aggregation, power_differences : pandas.DataFrame or None
-        What the analyses of these names return, with a column dataset; None leaves the answer out.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return what comes out of each dataset."""
     asked = [
         ("Do preferences tell systems apart better than metrics?", power_differences, told_apart),
         ("Which metric tells systems apart best, and which preference better?", power, _apart),

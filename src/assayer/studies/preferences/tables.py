@@ -10,15 +10,7 @@ from assayer.drawing.table import Table, nothing, stacked
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems each preference and metric tells apart.
-
-    Parameters
-    ----------
-    power : pandas.DataFrame
-        As `assayer.studies.preferences.power.power` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how many pairs of systems each preference and metric tells apart."""
     rows = shown(power, cutoff)
     if rows.empty:
         raise nothing("power", cutoff)
@@ -40,16 +32,7 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
 def robustness(
     sparsity: pd.DataFrame, popularity: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return how far the order of the systems stays, a row for each preference and metric.
-
-    Parameters
-    ----------
-    sparsity, popularity : pandas.DataFrame
-        As the functions of `assayer.studies.preferences.robustness` return them, with a column
-        dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far the order of the systems stays, a row for each preference and metric."""
     parts = []
     for table, column, what in (
         (sparsity, "level", "ratings"),
@@ -75,15 +58,7 @@ def robustness(
 
 
 def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how far the orders agree that are made of the same preferences.
-
-    Parameters
-    ----------
-    aggregation : pandas.DataFrame
-        As `assayer.studies.preferences.aggregation.aggregation` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far the orders agree that are made of the same preferences."""
     rows = shown(aggregation, cutoff)
     if rows.empty:
         raise nothing("aggregation", cutoff)

@@ -10,15 +10,7 @@ from assayer.drawing.layout import Panel, heading
 
 
 def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a matrix of verdicts, a row for each finding and a column for each protocol.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.protocols.conclusions.conclusions` returns it, with a column dataset.
-    panels : list of dict
-        One, of the dataset.
-    """
+    """Draw a matrix of verdicts, a row for each finding and a column for each protocol."""
     rows = table[table["dataset"] == panels[0]["dataset"]]  # of data that no paper is about: none
     names = dict.fromkeys(rows["protocol"])
     columns: list[Panel] = [{"dataset": name, "title": name, "cutoff": None} for name in names]

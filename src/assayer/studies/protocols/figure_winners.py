@@ -21,13 +21,6 @@ def winners(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of winners, a row for each metric and a column for each protocol.
 
     Each winner has a colour. A winner that is bold is not the reference's, which loses beyond luck.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.protocols.winners.run` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
     """
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     protocols, measures = [*rows["protocol"].unique()], [*rows["measure"].unique()]

@@ -27,13 +27,6 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     Estimates below 0 count as 0. Beside the bars stand the shares of split and filter, where they
     can be told apart.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.protocols.components.run` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
     """
     rows = select(table, panels[0], "dataset")
     rows = shown(rows[rows["protocol"] == ALL], panels[0]["cutoff"])
@@ -79,13 +72,6 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A dot with its interval is the agreement of the two protocols; the mark is what two replicates
     of one of them agree with.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.protocols.agreement.run` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
     """
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     reference = rows["protocol_a"].iloc[0]

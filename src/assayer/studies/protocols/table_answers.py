@@ -24,15 +24,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out by one metric of each dataset, nDCG or else the first one.
-
-    Parameters
-    ----------
-    components, agreement, winners, conclusions : pandas.DataFrame or None
-        What the analyses of these names return, with a column dataset; None leaves the answer out.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return what comes out by one metric of each dataset, nDCG or else the first one."""
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
         ("What makes the difference between what systems get?", components, _sources),
         (

@@ -52,15 +52,7 @@ WINNERS = {
 
 
 def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return the counts of each protocol, on average over its replicates.
-
-    Parameters
-    ----------
-    splits : pandas.DataFrame
-        As `assayer.studies.protocols.splits.run` returns it, with a column dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return the counts of each protocol, on average over its replicates."""
     of_protocol = splits.groupby(["dataset", "protocol"], sort=False)
     means = of_protocol[[*SPLITS]].mean().assign(replicates=of_protocol.size()).reset_index()
     heads = {"protocol": "Protocol", "replicates": "Replicates", **SPLITS}
@@ -77,15 +69,7 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 
 def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the shares of the variance of the order of systems by factor, in percent.
-
-    Parameters
-    ----------
-    components : pandas.DataFrame
-        As `assayer.studies.protocols.components.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the shares of the variance of the order of systems by factor, in percent."""
     rows = shown(components[components["protocol"] == ALL], cutoff)
     names = [name for name in FACTORS if name in set(rows["factor"])]
     key = ["dataset", "measure"]
@@ -104,15 +88,7 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
 
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how alike each pair of protocols orders the systems, beside pairs within them.
-
-    Parameters
-    ----------
-    agreement : pandas.DataFrame
-        As `assayer.studies.protocols.agreement.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how alike each pair of protocols orders the systems, beside pairs within them."""
     rows = shown(agreement[agreement["protocol_a"] != agreement["protocol_b"]], cutoff)
     rows = rows.assign(
         interval=_intervals(rows, "low", "high"),
@@ -132,15 +108,7 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
 
 
 def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the winner under each protocol.
-
-    Parameters
-    ----------
-    winners : pandas.DataFrame
-        As `assayer.studies.protocols.winners.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the winner under each protocol."""
     rows = shown(winners, cutoff)
     shares = {name: 100 * rows[name] for name in ("in_replicates", "in_resamples", "behind")}
     another = rows["beyond_luck"].map({True: "yes", False: ""})

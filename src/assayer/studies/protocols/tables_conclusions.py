@@ -11,15 +11,7 @@ CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
 
 
 def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return how many of the paper's findings hold under each protocol, and which are lost.
-
-    Parameters
-    ----------
-    conclusions : pandas.DataFrame
-        As `assayer.studies.protocols.conclusions.conclusions` returns it, with a column dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return how many of the paper's findings hold under each protocol, and which are lost."""
     rows = []
     for title, own in by_dataset(conclusions, titles):
         for protocol, found in own.groupby("protocol", sort=False):
@@ -41,15 +33,7 @@ def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 
 def criteria(criteria: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return robustness and power of the metrics under each protocol, with their places.
-
-    Parameters
-    ----------
-    criteria : pandas.DataFrame
-        As `assayer.studies.protocols.conclusions.criteria` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return robustness and power of the metrics under each protocol, with their places."""
     parts = []
     for title, own in by_dataset(at_cutoff(criteria, cutoff), titles):
         key = ["protocol", "metric"]

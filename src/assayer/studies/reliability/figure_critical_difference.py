@@ -20,15 +20,7 @@ WIDER = 1.2  # a grid of two columns has panels higher by so much than it is tol
 
 @style.style()
 def systems_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a diagram of the systems for each metric at the reference cut-off.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns metric, cutoff, and those of `assayer.studies.reliability.across.systems_across`.
-    panels : list of dict
-        One, with the cut-off.
-    """
+    """Draw a diagram of the systems for each metric at the reference cut-off."""
     rows = shown(table, panels[0]["cutoff"])
     parts = dict([*rows.groupby("measure", sort=False)][:MOST])
     return _diagrams(parts, "system", str)
@@ -36,7 +28,7 @@ def systems_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def metrics_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a diagram of the metrics for each criterion; parameters are those of `systems_across`.
+    """Draw a diagram of the metrics for each criterion.
 
     The table has the column criterion in place of metric.
     """

@@ -31,15 +31,7 @@ WIDE = 100  # from the first to the last number of users: ticks at powers of ten
 
 @style.style()
 def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far two sets of users order the systems alike, and how far predictions are off.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.statistics.split_half.run`.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
-    """
+    """Draw how far two sets of users order the systems alike, and how far predictions are off."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     rows = rows[rows["against"] == "half"]
     looks = style.metrics(ordered(rows["metric"]))
@@ -70,15 +62,7 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how often other users show the opposite, by the size of a difference and of the sets.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.reliability.swap_rates.run`.
-    panels : list of dict
-        As in `split_half`.
-    """
+    """Draw how often other users show the opposite, by the size of a difference and of the sets."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     sizes = np.unique(np.concatenate([_some(own) for _, own in rows.groupby("metric")["users"]]))
     colours = style.shades(sizes)
@@ -105,15 +89,7 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the power to find a difference against the number of users, a panel for each difference.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.statistics.power_analysis.power`.
-    panels : list of dict
-        As in `split_half`.
-    """
+    """Draw the power to find a difference by the number of users, a panel for each difference."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     looks = style.metrics(ordered(rows["metric"]))
     percentages = sorted(rows["percent"].unique())

@@ -32,13 +32,7 @@ POINT = {"linestyle": "", "markersize": 4, "linewidth": 1.0}
 def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how often tests reject a true null hypothesis, a panel for each metric and size.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, users, null, delta, alpha, test, error, rate, low, high;
-        the first alpha is shown.
-    panels : list of dict
-        One: dataset, title and cutoff.
+    Of the levels of significance the first is shown.
     """
     if table.empty:
         raise NothingToShowError(
@@ -77,15 +71,7 @@ def _tests(axes: Axes, own: pd.DataFrame) -> None:
 
 @style.style()
 def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the rates measured on TREC's tracks against the published ones.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, test, error, rate, published.
-    panels : list of dict
-        One: dataset ("across") and title.
-    """
+    """Draw the rates measured on TREC's tracks against the published ones."""
     rows = select(table, panels[0], "dataset")
     rows = rows[rows["error"].isin(HEADS)]
     cells = [*rows.groupby(["error", "metric", "cutoff"], sort=False, dropna=False)]

@@ -28,13 +28,6 @@ def answers(
     """Return what comes out by one metric of each dataset, nDCG or else the first one.
 
     Only the answer about tests takes all metrics, between which it depends on the metric.
-
-    Parameters
-    ----------
-    split_half, required_users, effect_sizes, type_errors : pandas.DataFrame or None
-        What the analyses of these names return, with a column dataset; None leaves the answer out.
-    cutoff, titles
-        See `assayer.drawing.table`.
     """
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
         ("Would other users order the systems alike?", split_half, of_enough(_halves)),

@@ -13,15 +13,7 @@ from assayer.results.correlations import CORRELATIONS
 def generalizability(
     generalizability: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return how far orders and means can be relied on, and how many users that takes.
-
-    Parameters
-    ----------
-    generalizability : pandas.DataFrame
-        As `assayer.statistics.generalizability.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how far orders and means can be relied on, and how many users that takes."""
     parts = []
     for title, own in by_dataset(shown(generalizability, cutoff), titles):
         total = own[[f"variance_{name}" for name in SOURCES]].sum(axis=1)
@@ -60,13 +52,6 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
 
     Of the sizes of the sets the smallest, the one in the middle and the largest are shown.
     Predictions outside of what the middle 95 % of the repetitions lie between are bold.
-
-    Parameters
-    ----------
-    split_half : pandas.DataFrame
-        As `assayer.statistics.split_half.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
     """
     rows = shown(split_half, cutoff)
     rows = rows[rows["against"] == "half"]
@@ -115,15 +100,7 @@ SHOWN = {"pearson": ("theory",), "tau_b": ("theory", "mapped"), "tau_ap": ("mapp
 
 
 def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how often other users show the opposite, by the size of the difference.
-
-    Parameters
-    ----------
-    swap_rates : pandas.DataFrame
-        As `assayer.studies.reliability.swap_rates.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how often other users show the opposite, by the size of the difference."""
     parts = []
     for title, own in by_dataset(shown(swap_rates, cutoff), titles):
         own = own[own["users"] == own.groupby("metric")["users"].transform("max")]
@@ -154,15 +131,7 @@ def bin_name(low: float, high: float) -> str:
 
 
 def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many users it takes to find a difference between two systems.
-
-    Parameters
-    ----------
-    required_users : pandas.DataFrame
-        As `assayer.statistics.power_analysis.required_users` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how many users it takes to find a difference between two systems."""
     rows = shown(required_users, cutoff)
     parts = []
     for title, own in by_dataset(rows, titles):

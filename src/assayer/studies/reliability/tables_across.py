@@ -18,15 +18,7 @@ from assayer.studies.reliability.words_across import BY, sentence
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:
-    """Return the average ranks of the systems by each metric at the reference cut-off.
-
-    Parameters
-    ----------
-    systems_across : pandas.DataFrame
-        Those of `assayer.studies.reliability.across.systems_across`.
-    cutoff
-        See `assayer.drawing.table`.
-    """
+    """Return the average ranks of the systems by each metric at the reference cut-off."""
     rows = shown(systems_across, cutoff)
     parts = {
         measure: (own, f"better by {measure}")

@@ -15,15 +15,7 @@ HEADS |= {"deviation": "Deviation"}
 
 
 def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return the rates of errors of five tests, a row for each metric and way to make data.
-
-    Parameters
-    ----------
-    type_errors : pandas.DataFrame
-        Columns dataset, metric, cutoff, users, null, delta, alpha, test, error, rate, low.
-    titles : mapping
-        See `assayer.drawing.table`.
-    """
+    """Return the rates of errors of five tests, a row for each metric and way to make data."""
     rows, marked, said = [], [], []
     keys = ["metric", "cutoff", "users", "error", "null", "delta", "alpha"]
     for title, own in by_dataset(type_errors, titles):
@@ -57,12 +49,6 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
 
     All rates of type I are shown, and of the other types those that differ by more than .05 (II)
     or .01 (III).
-
-    Parameters
-    ----------
-    measured : pandas.DataFrame
-        Columns metric, cutoff, users, delta, test, error, rate, standard_error, published,
-        deviation.
     """
     far = measured["deviation"].abs() > measured["error"].map(NEAR)
     parts = []

@@ -22,15 +22,7 @@ NOTE = (
 
 
 def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems differ significantly, and how many by too little to matter.
-
-    Parameters
-    ----------
-    effect_sizes : pandas.DataFrame
-        Columns dataset, and those of `assayer.studies.reliability.effects.effect_sizes`.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how many pairs of systems differ significantly, and how many too little to matter."""
     rows = shown(effect_sizes, cutoff)
     if rows.empty:
         raise nothing("effect sizes", cutoff)
@@ -64,13 +56,6 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     """Return the systems' means, with raised letters for the systems that each one beats.
 
     Where a dataset has more systems than there are letters, their number is raised.
-
-    Parameters
-    ----------
-    systems : pandas.DataFrame
-        Columns dataset, and those of `assayer.studies.reliability.effects.systems`.
-    cutoff, titles
-        See `assayer.drawing.table`.
     """
     rows = shown(systems, cutoff)
     if rows.empty:

@@ -12,12 +12,7 @@ from assayer.drawing.layout import Panel, select
 def as_run_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau between the metrics of whole lists, one heat map per dataset.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.robustness.as_run_correlation.run` returns it, with the column dataset.
-    panels : list of dict
-        dataset and title. The cut-off is that of the table.
+    The cut-off is that of the table.
     """
     return correlation.metric_correlation(table, _with(table, panels, "cutoff"))
 
@@ -25,12 +20,7 @@ def as_run_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def as_run_p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of all ordered pairs of systems, a line per metric of whole lists.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.robustness.as_run_p_values.run` returns it, with the column dataset.
-    panels : list of dict
-        dataset and title. The cut-off is that of the table.
+    The cut-off is that of the table.
     """
     return _ordered_pairs(table, _with(table, panels, "cutoff"))
 
@@ -38,12 +28,7 @@ def as_run_p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of all ordered pairs of systems, a line per cut-off of one metric.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.robustness.as_run_p_values.as_run_cutoffs` returns it, with dataset.
-    panels : list of dict
-        dataset and title. The metric is that of the table.
+    The metric is that of the table.
     """
     return _ordered_pairs(table, _with(table, panels, "metric"))
 

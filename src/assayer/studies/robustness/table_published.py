@@ -21,15 +21,7 @@ COMPARED |= {"largest": "Largest difference", "tau": "τ of the orders"}
 
 
 def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return a row for each figure, table or order of systems that was published, by dataset.
-
-    Parameters
-    ----------
-    published : pandas.DataFrame
-        As `assayer.studies.robustness.published.run` returns it, with a column dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return a row for each figure, table or order of systems that was published, by dataset."""
     rows = [
         {"Dataset": title, "What": what, "Cells": len(cells)} | in_short(cells)
         for title, own in by_dataset(published, titles)

@@ -60,20 +60,7 @@ def judgements(
     n_systems: int,
     identical: pd.DataFrame | None = None,
 ) -> Table:
-    """Return Table 1: what evaluation takes for granted in the two fields.
-
-    Parameters
-    ----------
-    judgements : pandas.DataFrame
-        Columns dataset, fact and value, with the facts that `assayer.studies.robustness.judgements`
-        measures: judged and disputed, shares from 0 to 1.
-    titles : mapping
-        By short name, the dataset's title; its order is that in the cells.
-    n_systems : int
-        How many systems the study compares.
-    identical : pandas.DataFrame or None
-        Columns dataset, system_a, system_b: the pairs of identical systems.
-    """
+    """Return Table 1: what evaluation takes for granted in the two fields."""
     shares = judgements.set_index(["fact", "dataset"])["value"]
     rows = []
     for aspect, retrieval, recommendation, fact, wording in ASSUMPTIONS:
@@ -114,17 +101,6 @@ def statistics(
 
     What filters removed has a column where a dataset has a filter: the statistics are those of all
     ratings.
-
-    Parameters
-    ----------
-    statistics : pandas.DataFrame
-        Columns dataset, statistic, value and published (may be NaN); the density is a fraction.
-    split : pandas.DataFrame
-        Columns dataset, part, users and the quartiles ratings_q1, ratings_median and ratings_q3.
-    removed : pandas.DataFrame
-        Columns dataset, step (0 is before any) and ratings_removed.
-    titles
-        See `assayer.drawing.table`.
     """
     known = statistics.set_index(["dataset", "statistic"])[["value", "published"]].astype(float)
     density = known.index.get_level_values("statistic") == "density"
@@ -186,20 +162,8 @@ def discriminative_power(
 ) -> Table:
     """Return Table 3: discriminative power as published, as the authors ran it, and as written.
 
-    Parameters
-    ----------
-    discriminative_power : pandas.DataFrame
-        Columns dataset, metric, cutoff, pairs, identical, dp, dp_all, low, high.
-    as_run : pandas.DataFrame or None
-        Columns dataset, metric, cutoff, pairs, dp, dp_all, of ordered pairs; None without lists to
-        run on.
-    identical : pandas.DataFrame
-        Columns dataset, system_a, system_b, lists: the pairs of identical systems. Where there are
-        some, the sums over all pairs stand beside, as in the published protocol.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    published : pandas.DataFrame or None
-        Columns dataset, metric, dp.
+    Where systems are identical, the sums over all pairs stand beside, as in the published protocol.
+    Those of the authors' procedure are over ordered pairs.
     """
     measured = at_cutoff(discriminative_power.query("dataset in @titles"), cutoff)
     if measured.empty:
@@ -285,15 +249,7 @@ def _identical(pairs: pd.DataFrame, titles: Mapping[str, str]) -> str:
 def power_differences(
     power_differences: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return which of two metrics is the more discriminative, for all pairs of metrics.
-
-    Parameters
-    ----------
-    power_differences : pandas.DataFrame
-        Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value, p_holm.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return which of two metrics is the more discriminative, for all pairs of metrics."""
     known = at_cutoff(power_differences.query("dataset in @titles"), cutoff)
     known = known.sort_values("dataset", kind="stable", key=lambda of: of.map([*titles].index))
     shown = {"dataset": known["dataset"].map(titles)}

@@ -26,13 +26,6 @@ def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the pairs of systems in the wrong order against the size of the sample.
 
     A panel for each metric; solid is what is expected, dashed what one evaluation has on average.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, correction, metric, cutoff, m, wrong, wrong_one_draw.
-    panels : list of dict
-        One: dataset, title and cutoff.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     metrics = ordered(rows["metric"])

@@ -26,15 +26,7 @@ LABEL = 0.1  # of an axis: the room of a label
 
 @style.style()
 def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw every metric at every rank, of all items and of the top.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, rank, value.
-    panels : list of dict
-        One, with its dataset.
-    """
+    """Draw every metric at every rank, of all items and of the top."""
     rows = select(table, panels[0], "dataset")
     names = of_single_lists(rows)
     looks = style.metrics(ordered(rows["metric"]))
@@ -54,15 +46,7 @@ def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the expected metrics of the three algorithms against the size of the sample.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, algorithm, metric, cutoff, m (inf: exact), value.
-    panels : list of dict
-        As in `curves`.
-    """
+    """Draw the expected metrics of the three algorithms against the size of the sample."""
     rows = select(table, panels[0], "dataset")
     grid = Grid(rows["metric"].nunique())
     for axes, own in _by_metric(grid, rows):
@@ -79,15 +63,7 @@ def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def by_rank(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the expected metrics against the rank, a line for each size of the sample.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, m (inf: exact), rank, value.
-    panels : list of dict
-        As in `curves`.
-    """
+    """Draw the expected metrics against the rank, a line for each size of the sample."""
     rows = select(table, panels[0], "dataset")
     looks = size_looks(rows["m"])
     grid = Grid(rows["metric"].nunique())

@@ -33,16 +33,7 @@ FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332
 
 @style.style()
 def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far the order of the systems is from the exact one, for the first way of sampling.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, sampler, relevant, metric, cutoff, m, pairs, undecided, and those of
-        `SHOWN`.
-    panels : list of dict
-        One: dataset, title and cutoff.
-    """
+    """Draw how far the systems' order is from the exact one, for the first way of sampling."""
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(len(SHOWN))
@@ -62,7 +53,7 @@ def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau with the exact order, a panel for each way of sampling.
 
     Points are hollow where the bounds of samples by popularity leave more than a tenth of the pairs
-    of systems open. Parameters and result are those of `systems`.
+    of systems open.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     looks = style.metrics(ordered(rows["metric"]))
@@ -84,13 +75,6 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the place of every system against the size of the sample, a panel for each metric.
 
     Systems that are first at some size, and not as all are, have a colour.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, sampler, relevant, metric, cutoff, m, system, place.
-    panels : list of dict
-        As in `systems`.
     """
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     winners = measures.first_somewhere(rows)
@@ -121,13 +105,6 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw discriminative power against the size of the sample, a panel for each metric.
 
     The band is its interval over resampled users; the dashed line is the exact metric's power.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns as in `systems`, and dp, low, high.
-    panels : list of dict
-        As in `systems`.
     """
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
@@ -148,15 +125,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw tau against the share of test ratings that is kept, a panel for each size.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, metric, cutoff, m, level, tau.
-    panels : list of dict
-        As in `systems`.
-    """
+    """Draw tau against the share of test ratings that is kept, a panel for each size."""
     rows = select(table, panels[0], "dataset", "cutoff")
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(rows["m"].nunique())

@@ -21,16 +21,7 @@ WAYS = {"together": "relevant items together", "alone": "each relevant item alon
 
 
 def example(example: pd.DataFrame, published: pd.DataFrame) -> Table:
-    """Return the paper's example: exact metrics, and those on samples, beside the printed ones.
-
-    Parameters
-    ----------
-    example : pandas.DataFrame
-        Columns algorithm, metric, cutoff, exact, expected, deviation, simulated and
-        simulated_deviation.
-    published : pandas.DataFrame
-        Columns algorithm, metric, exact, mean, deviation.
-    """
+    """Return the paper's example: exact metrics, and those on samples, beside the printed ones."""
     joined = example.merge(published, on=["algorithm", "metric"], suffixes=("", "_printed"))
     names = of_single_lists(joined)
     joined = joined.sort_values("metric", kind="stable", key=lambda m: m.map([*names].index))
@@ -52,13 +43,7 @@ def example(example: pd.DataFrame, published: pd.DataFrame) -> Table:
 
 
 def orders(orders: pd.DataFrame) -> Table:
-    """Return how the size of the sample orders the three algorithms.
-
-    Parameters
-    ----------
-    orders : pandas.DataFrame
-        Columns metric, cutoff, order, first, last, exact, reliable_from.
-    """
+    """Return how the size of the sample orders the three algorithms."""
     wholes = ["first", "last", "reliable_from"]
     shown = orders.assign(metric=orders["metric"].map(of_single_lists(orders)))
     return Table(
@@ -74,15 +59,7 @@ def orders(orders: pd.DataFrame) -> Table:
 
 
 def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return tau between the order of the systems by sampled metrics and the exact one.
-
-    Parameters
-    ----------
-    systems : pandas.DataFrame
-        Columns dataset, sampler, relevant, metric, cutoff, m, tau.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return tau between the order of the systems by sampled metrics and the exact one."""
     frame = _by_size(systems, "tau", cutoff, titles, ["sampler", "relevant"])
     return Table(
         frame,
@@ -95,10 +72,7 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 
 
 def wrong(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems sampled metrics order wrongly; parameters as in `systems`.
-
-    The table also has the columns wrong, contradicted, undecided and pairs.
-    """
+    """Return how many pairs of systems sampled metrics order wrongly."""
     counts = systems["wrong"].astype(str) + " (" + systems["contradicted"].astype(str) + ")"
     opened = systems["undecided"].map(lambda n: f" [{n}]" if n else "")
     text = (counts + opened).where(systems["tau"].notna())
@@ -115,15 +89,7 @@ def wrong(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 
 def corrections(corrections: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems corrected metrics order wrongly.
-
-    Parameters
-    ----------
-    corrections : pandas.DataFrame
-        Columns dataset, correction, metric, cutoff, m, wrong, wrong_one_draw, pairs.
-    cutoff, titles
-        As in `systems`.
-    """
+    """Return how many pairs of systems corrected metrics order wrongly."""
     single = corrections["wrong_one_draw"].map("{:.1f}".format)
     shown = corrections.assign(text=corrections["wrong"].astype(str) + " (" + single + ")")
     pairs = int(corrections["pairs"].max())

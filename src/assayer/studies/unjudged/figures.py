@@ -13,15 +13,7 @@ from assayer.drawing.measures import shown, told
 
 @style.style()
 def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the bounds of each system by one metric, the best value at the top.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `assayer.studies.unjudged.bounds.bounds` returns it, with a column dataset.
-    panels : list of dict
-        One, with its dataset, title and cutoff.
-    """
+    """Draw the bounds of each system by one metric, the best value at the top."""
     rows = told(shown(select(table, panels[0], "dataset"), panels[0]["cutoff"]))
     rows = rows.sort_values("value", ascending=False, kind="stable")
     figure = blank((PAGE * 0.7, 1.1 + 0.17 * len(rows)), layout="constrained")

@@ -18,15 +18,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset.
-
-    Parameters
-    ----------
-    pairs, orders : pandas.DataFrame or None
-        What the analyses of these names return, with a column dataset; None leaves the answer out.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return what comes out of each dataset."""
     asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
         ("Could they turn systems round?", pairs, _open),

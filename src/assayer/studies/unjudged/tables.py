@@ -9,15 +9,7 @@ from assayer.drawing.table import Table, nothing, stacked
 
 
 def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how much hangs on unjudged items, a row for each metric.
-
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        As `assayer.studies.unjudged.pairs.pairs` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how much hangs on unjudged items, a row for each metric."""
     rows = shown(pairs, cutoff)
     if rows.empty:
         raise nothing("pairs", cutoff)

@@ -38,13 +38,6 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     A dot with its interval is that with the true P, or with the metric's own truth; the other marks
     are other utilities, and P as the SIGIR 2018 paper counted it, with the observed test ratings as
     a part of the truth. Metrics are at the reference cut-off, on lists of all items.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.validity.agreement.run`.
-    panels : list of dict
-        One: dataset, title and cutoff.
     """
     rows = select_at_cutoff(on_all_items(table), panels[0])
     main = reference(rows, panels[0]["cutoff"])

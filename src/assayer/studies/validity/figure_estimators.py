@@ -26,13 +26,6 @@ def estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the error of means and discriminative power by cut-off, a line for each estimator.
 
     A column of panels is a gain. The bars of DP are its intervals.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.validity.estimators.run`.
-    panels : list of dict
-        One, with its dataset.
     """
     rows = select(table, panels[0], "dataset")
     gains = list(dict.fromkeys(rows["gain"]))

@@ -25,13 +25,6 @@ def kinds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw Kendall's tau of the observed and the true order, a row for each kind of worlds.
 
     The worlds are those of the half on which no measure was chosen.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.validity.kinds_summary.kinds`.
-    panels : list of dict
-        One, with its dataset.
     """
     rows = select(table, panels[0] | {"half": HALVES[1]}, "dataset", "half")
     names = list(dict.fromkeys(rows["kind"]))

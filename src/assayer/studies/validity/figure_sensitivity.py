@@ -27,13 +27,6 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     A bar goes to the free form, which stands behind the rival's name, and the line at its end to
     the one of one weight an item. The dashed line is the default Γ.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.validity.sensitivity.run`.
-    panels : list of dict
-        One: dataset, title and cutoff.
     """
     rows = select_at_cutoff(table, panels[0])
     metric = REFERENCE if (rows["metric"] == REFERENCE).any() else rows["metric"].iloc[0]

@@ -23,15 +23,7 @@ SIMULATED = "Simulated worlds"
 
 @style.style()
 def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw observed and true P@1 of the rankings in the closed world, beside the printed ones.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, ranking, kind, value, published.
-    panels : list of dict
-        One, with its dataset.
-    """
+    """Draw observed and true P@1 of the rankings in the closed world, beside the printed ones."""
     rows = select(table, panels[0], "dataset")
     names = list(dict.fromkeys(rows["ranking"]))
     grid = Grid(1)
@@ -55,28 +47,14 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how near the observed order is to that by true P@10, by bias and its strength.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset and those of `assayer.studies.validity.summary.worlds`.
-    panels : list of dict
-        One, with its dataset and cutoff.
-    """
+    """Draw how near the observed order is to that by true P@10, by bias and its strength."""
     rows = of_metrics(_by_utility(table, panels[0]))
     return _by_strength(rows, SIMULATED)
 
 
 @style.style()
 def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the same of unbiased estimators, beside the metrics that they are made of.
-
-    Parameters
-    ----------
-    table, panels
-        As in `worlds`.
-    """
+    """Draw the same of unbiased estimators, beside the metrics that they are made of."""
     rows = on_all_items(_by_utility(table, panels[0]))
     shown = rows["metric"].isin(BESIDE) | rows["metric"].map(weighs).astype(bool)
     return _by_strength(rows[shown], SIMULATED)
@@ -84,26 +62,14 @@ def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def semi_synthetic(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the same of a dataset that a model completed.
-
-    Parameters
-    ----------
-    table, panels
-        As in `worlds`.
-    """
+    """Draw the same of a dataset that a model completed."""
     rows = of_metrics(_by_utility(table, panels[0]))
     return _by_strength(rows, f"{panels[0]['title']}, completed by a model")
 
 
 @style.style()
 def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the rank of the recommender by popularity, as observed and in truth.
-
-    Parameters
-    ----------
-    table, panels
-        As in `worlds`.
-    """
+    """Draw the rank of the recommender by popularity, as observed and in truth."""
     rows = of_metrics(_by_utility(table, panels[0]))
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
@@ -124,13 +90,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw validity against discriminative power: a path for each metric, as the bias grows.
-
-    Parameters
-    ----------
-    table, panels
-        As in `worlds`.
-    """
+    """Draw validity against discriminative power: a path for each metric, as the bias grows."""
     rows = of_metrics(_by_utility(table, panels[0]))
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:

@@ -31,13 +31,6 @@ def target_items(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     There is a panel for each metric, and one for the share of the list that systems fill
     themselves. Dashed lines are published values.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, statistic, system, metric, cutoff, size, value, published.
-    panels : list of dict
-        One: dataset, title and cutoff.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     means, coverage = (rows[rows["statistic"] == name] for name in ("mean", "coverage"))
@@ -66,7 +59,7 @@ def target_items(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def target_ties(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how often two systems tie, and the sum of the p-values of all pairs.
 
-    Parameters and dashed lines are those of `target_items`; there is a column for each metric.
+    Dashed lines are those of `target_items`; there is a column for each metric.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     tests = rows[rows["statistic"] == "p-values"]

@@ -15,13 +15,7 @@ RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popu
 
 
 def closed_world(closed_world: pd.DataFrame) -> Table:
-    """Return observed and true P@1 of rankings in the closed world, beside the printed ones.
-
-    Parameters
-    ----------
-    closed_world : pandas.DataFrame
-        As `assayer.studies.validity.closed_world.run` returns it.
-    """
+    """Return observed and true P@1 of rankings in the closed world, beside the printed ones."""
     columns = {"ranking": "Ranking", "kind": "P@1", "value": "Mean", "error": "Standard error"}
     columns |= {"published": "Printed", "apart": "Apart"}
     frame = closed_world[[*columns]].rename(columns=columns)
@@ -36,15 +30,7 @@ def closed_world(closed_world: pd.DataFrame) -> Table:
 
 
 def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
-    """Return how near observed orders are to the true ones in simulated worlds.
-
-    Parameters
-    ----------
-    worlds : pandas.DataFrame
-        As `assayer.studies.validity.summary.worlds` returns it.
-    cutoff : int
-        See `assayer.drawing.table`.
-    """
+    """Return how near observed orders are to the true ones in simulated worlds."""
     rows = of_metrics(of_yardstick(worlds[worlds["cutoff"] == cutoff], LIKED))
     keys = ["bias", "strength"]
     wide = rows.pivot_table("tau", keys, "metric", sort=False, dropna=False)
@@ -69,13 +55,7 @@ def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
 
 
 def prediction(prediction: pd.DataFrame) -> Table:
-    """Return whether robustness to popularity, and power, go with validity.
-
-    Parameters
-    ----------
-    prediction : pandas.DataFrame
-        As `assayer.studies.validity.summary.prediction` returns it, with columns low and high.
-    """
+    """Return whether robustness to popularity, and power, go with validity."""
     rows = prediction[prediction["strength"].isna()]
     columns = {"yardstick": "Truth", "criterion": "Criterion", "among": "Among", "bias": "Bias"}
     columns |= {"cases": "Cases", "correlation": "τ"}
@@ -92,15 +72,7 @@ def prediction(prediction: pd.DataFrame) -> Table:
 
 
 def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Table:
-    """Return whether the criteria go with validity on data with a truth.
-
-    Parameters
-    ----------
-    prediction_on_data : pandas.DataFrame
-        As `assayer.studies.validity.summary.prediction_on_data` returns it, with a column dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return whether the criteria go with validity on data with a truth."""
     columns = {"criterion": "Criterion", "measures": "Measures", "correlation": "τ"}
     return Table(
         stacked(prediction_on_data, columns, titles),
@@ -112,15 +84,7 @@ def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Tab
 
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return how near observed orders are to the true ones, by the reference yardsticks.
-
-    Parameters
-    ----------
-    agreement : pandas.DataFrame
-        As `assayer.studies.validity.agreement.run` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return how near observed orders are to the true ones, by the reference yardsticks."""
     columns = {"yardstick": "Yardstick", "metric": "Metric", "candidates": "Candidates"}
     columns |= {"tau": "τ", "interval": "95 % interval", "tau_ap": "τ_AP"}
     columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"}
@@ -151,13 +115,7 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
 
 
 def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return what each yardstick and each estimator says of the systems, and of the metrics.
-
-    Parameters
-    ----------
-    agreement, cutoff, titles
-        As in `agreement`.
-    """
+    """Return what each yardstick and each estimator says of the systems, and of the metrics."""
     by = ["yardstick", "utility", "yardstick_cutoff", "estimator"]
     rows = on_all_items(agreement[agreement["cutoff"] == cutoff])
     rows = rows[rows["yardstick"] != OWN]
@@ -198,15 +156,7 @@ DIAGNOSTICS = {
 
 
 def diagnostics(diagnostics: pd.DataFrame, titles: Mapping) -> Table:
-    """Return what was found of the judgements that are the truth.
-
-    Parameters
-    ----------
-    diagnostics : pandas.DataFrame
-        As `assayer.studies.validity.diagnostics.run` returns it, with a column dataset.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return what was found of the judgements that are the truth."""
     columns = {"diagnostic": "Diagnostic", "group": "Of", "value": "Value", "low": "Low"}
     columns |= {"high": "High", "warning": "Warning"}
     shown = diagnostics.assign(

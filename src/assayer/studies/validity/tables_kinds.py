@@ -20,13 +20,7 @@ STRATEGIES = {
 
 
 def kinds(kinds: pd.DataFrame) -> Table:
-    """Return tau with the truth and the loss of the winner, by kind and measure.
-
-    Parameters
-    ----------
-    kinds : pandas.DataFrame
-        As `assayer.studies.validity.kinds_summary.kinds` returns it.
-    """
+    """Return tau with the truth and the loss of the winner, by kind and measure."""
     rows = kinds[kinds["half"] == HALVES[1]]
     names = list(dict.fromkeys(rows["kind"]))
     frame = pd.DataFrame({"Worlds": [*map(kind_name, names)]})
@@ -54,13 +48,7 @@ def _tau_and_loss(tau: float, loss: float) -> str:
 
 
 def strategies(strategies: pd.DataFrame) -> Table:
-    """Return how valid the measure is that each strategy takes, over all kinds.
-
-    Parameters
-    ----------
-    strategies : pandas.DataFrame
-        As `assayer.studies.validity.kinds_summary.strategies` returns it.
-    """
+    """Return how valid the measure is that each strategy takes, over all kinds."""
     rows = strategies[strategies["kind"] == ALL]
     columns = {"among": "Among", "strategy": "Strategy", "correlation": "τ of criterion"}
     frame = rows.assign(strategy=rows["strategy"].map(STRATEGIES))[[*columns, "tau", "loss"]]
@@ -84,13 +72,7 @@ def strategies(strategies: pd.DataFrame) -> Table:
 
 
 def gamma(gamma: pd.DataFrame) -> Table:
-    """Return how often pairs that are significant at a bound of weights have the wrong sign.
-
-    Parameters
-    ----------
-    gamma : pandas.DataFrame
-        As `assayer.studies.validity.kinds_summary.gamma` returns it.
-    """
+    """Return how often pairs that are significant at a bound of weights have the wrong sign."""
     rows = gamma[gamma["half"] == ALL]
     wide = rows.pivot(index="kind", columns="gamma", values="wrong").loc[
         [*dict.fromkeys(rows["kind"])]

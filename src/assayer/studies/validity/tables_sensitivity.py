@@ -11,15 +11,7 @@ from assayer.metrics.evaluate import Measure
 
 
 def sensitivity(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the winner and its nearest rival, a row for each metric.
-
-    Parameters
-    ----------
-    winners : pandas.DataFrame
-        As `assayer.studies.validity.sensitivity.winners` returns it, with a column dataset.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the winner and its nearest rival, a row for each metric."""
     rows = shown(winners.rename(columns={"measure": "counted"}), cutoff)
     if rows.empty:
         raise nothing("sensitivity", cutoff)

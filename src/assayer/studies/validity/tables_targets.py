@@ -20,15 +20,7 @@ NOTE = (
 
 
 def target_items(target_items: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the mean of every system by metric and number of items beside the test items.
-
-    Parameters
-    ----------
-    target_items : pandas.DataFrame
-        Columns dataset, statistic, system, metric, cutoff, size, value.
-    cutoff, titles
-        See `assayer.drawing.table`.
-    """
+    """Return the mean of every system by metric and number of items beside the test items."""
     means = target_items.query("statistic == 'mean' and cutoff == @cutoff")
     if means.empty:
         raise nothing("target items", cutoff)
@@ -63,15 +55,7 @@ def target_items(target_items: pd.DataFrame, cutoff: int, titles: Mapping[str, s
 
 
 def target_published(target_items: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return how near the measured values are to the published ones, in short.
-
-    Parameters
-    ----------
-    target_items : pandas.DataFrame
-        Columns dataset, statistic, system, metric, cutoff, size, value, published.
-    titles
-        See `assayer.drawing.table`.
-    """
+    """Return how near the measured values are to the published ones, in short."""
     rows = []
     for title, own in by_dataset(target_items.dropna(subset="published"), titles):
         whole = own.fillna({"system": "", "metric": ""})
