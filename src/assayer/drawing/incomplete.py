@@ -79,13 +79,14 @@ def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
 @style.style()
 def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule: float) -> Figure:
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
-    shown = [(table, panel) for panel in panels]
+    shown, correlation = [(table, panel) for panel in panels], series.correlation_label(table)
     if len(several := of_each(table)) > 1:
         shown = [
             (rows, panel | {"title": f"{panel['title']}, {series.correlation_label(rows)}"})
             for rows in several
             for panel in panels
         ]
+        correlation = "Rank correlation"  # each panel names its own
     lines = [series.of_panel(*each) for each in shown]
     looks, heading = series.looks(lines)
     most = max(map(len, lines))
@@ -106,7 +107,7 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule
         rows = pd.concat(content.values())
         _limits(axes, rows[x], every[["tau", "low", "high"] if between else ["tau"]], rule)
         axes.set_title(title(panel))
-    grid.label(label, series.correlation_label(table))
+    grid.label(label, correlation)
     grid.legend(looks.values(), heading)
     return grid.figure
 

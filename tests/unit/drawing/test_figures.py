@@ -157,6 +157,7 @@ def test_each_correlation_has_panels_of_its_own():
     shown = drawn(incomplete.sparsity(both, panels(1, False)))
     names = ["Kendall's τ", "Spearman's ρ"]
     assert [axes.get_title() for axes in shown] == [f"Dataset 0, {name}" for name in names]
+    assert {axes.get_ylabel() for axes in shown} == {"Rank correlation", ""}
     first, second = (axes.get_lines()[0].get_ydata() for axes in shown)
     np.testing.assert_allclose(second, first / 2)
     assert len(drawn(incomplete.sparsity(one, panels(1, False)))) == 1
