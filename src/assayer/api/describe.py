@@ -1,13 +1,14 @@
 """In sentences, by which definitions the numbers of a result were made, and of how many users."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from assayer.api.comparison import Comparison
 from assayer.api.definitions import ATTRIBUTE
-from assayer.errors import AssayerError, number_of
+from assayer.drawing.sentences import fill
+from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.aggregate import FLOOR
 from assayer.metrics.profiles import PROFILES
 
@@ -130,7 +131,7 @@ def _metrics(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
         line = f"{name} is {of}computed on the whole list"
         if own["cutoff"] is not None:
             line, parts = f"{name} is {own['metric']}", [f"cut-off {own['cutoff']}", *parts]
-        lines.append(f"{line} with {_joined(parts)}." if parts else f"{line}.")
+        lines.append(f"{line} with {listed(parts)}." if parts else f"{line}.")
     return lines
 
 
@@ -138,10 +139,11 @@ def _kind(said: Mapping[str, Any]) -> list[str]:
     if "kind" not in said:
         return []
     cut = "whole" if said["cutoff"] is None else f"cut to {number_of(said['cutoff'], 'item')}"
-    lines = [f"Users prefer one of two lists by {said['kind']}; lists are {cut}."]
+    ordered = "The runs are in order by {order}."
     if said["order"] is None:
-        return [*lines, f"p-values: {said['n_permutations']} permutations, seed {said['seed']}."]
-    return [*lines, f"The runs are in order by {said['order']}."]
+        ordered = "p-values: {n_permutations} permutations, seed {seed}."
+    both = "Users prefer one of two lists by {kind}; lists are {cut}.", ordered
+    return [fill(line, said, cut=cut) for line in both]
 
 
 def relevant_from(threshold: float, scale: str | None) -> str:
@@ -192,15 +194,15 @@ def _tests(said: Mapping[str, Any]) -> list[str]:
     if "test" not in said:
         return []
     drawn = said["test"] in ("permutation", "bootstrap")
-    draws = f" with {said['n_permutations']} draws, seed {said['seed']}" if drawn else ""
     lines = [
-        f"p-values are those of the {said['test']} test of paired users, two-sided{draws}; "
-        f"correction for the number of pairs: {said['correction']}.",
-        f"Pairs whose corrected p-value is below {said['alpha']:g} are called significant.",
+        "p-values are those of the {test} test of paired users, two-sided"
+        f"{' with {n_permutations} draws, seed {seed}' if drawn else ''}; correction for the "
+        "number of pairs: {correction}.",
+        "Pairs whose corrected p-value is below {alpha:g} are called significant.",
     ]
     if said["equivalence"] is not None:
-        lines.append(f"Differences below {said['equivalence']} count as equal.")
-    return lines
+        lines.append("Differences below {equivalence} count as equal.")
+    return [fill(line, said) for line in lines]
 
 
 def _whole(said: Mapping[str, Any]) -> list[str]:
@@ -208,33 +210,31 @@ def _whole(said: Mapping[str, Any]) -> list[str]:
     if "catalogue" not in said:
         return []
     own = said["catalogue"]
-    numbers = (own["ratings"], "training rating"), (own["users"], "user"), (own["items"], "item")
-    lines = [f"The catalogue has {_joined([number_of(*each) for each in numbers])}."]
+    lines = ["The catalogue has {ratings:n training rating}, {users:n user} and {items:n item}."]
     if own["aspects"] is not None:
-        lines.append(f"Items show {number_of(own['aspects'], 'aspect')}.")
+        lines.append("Items show {aspects:n aspect}.")
     for kind in ("item", "user"):
-        if (groups := own[f"{kind}_groups"]) is not None:
-            lines.append(f"The groups of {kind}s are {_joined(groups)}.")
-    return lines
+        if own[f"{kind}_groups"] is not None:
+            lines.append(f"The groups of {kind}s are {{{kind}_groups}}.")
+    return [fill(line, own) for line in lines]
 
 
 def _counted(said: Mapping[str, Any]) -> list[str]:
     """Return how many users count by each run, and have a value by each metric."""
-    who = {"judged": "with judgements", "listed": "with judgements and a list"}
+    who = {"judged": " with judgements", "listed": " with judgements and a list"}
     who = who.get(said.get("users"), "")
     lines = []
     for own in said["counted"].values():
-        line = f"{number_of(own['users'], 'user')} {who}".rstrip()
-        line += " counts" if own["users"] == 1 else " count"
+        line = "{users:n user}{who} {users:counts|count}"
         if own["without_list"]:
-            line += f", {own['without_list']} of them without a list"
+            line += ", {without_list} of them without a list"
         if own.get("without_relevant"):
-            line += f", {own['without_relevant']} of them without a relevant item"
+            line += ", {without_relevant} of them without a relevant item"
         without = {m: n for m, n in own.get("values", {}).items() if n < own["users"]}
         if without:
-            line += ", and fewer have a value: "
-            line += _joined([f"{n or 'none'} by {metric}" for metric, n in without.items()])
-        lines.append(f"{line}.")
+            line += ", and fewer have a value: {some}"
+        some = [f"{n or 'none'} by {metric}" for metric, n in without.items()]
+        lines.append(fill(f"{line}.", own, who=who, some=some))
     return _by_run([*said["counted"]], lines)
 
 
@@ -273,10 +273,11 @@ def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
     if not own["tied_items"]:
         return f"No {items} of a user have equal scores."
     more = TOLD if "aggregate" in said else ""
-    return (
-        f"{own['tied_items']} of {own['listed']} {items} share their {own['ordered_by']} with "
-        f"another one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
+    text = (
+        "{tied_items} of {listed} {items} share their {ordered_by} with another one, in the lists "
+        "of {tied_users:n user}{more}."
     )
+    return fill(text, own, items=items, more=more)
 
 
 def _by_run(runs: list[str], lines: list[str]) -> list[str]:
@@ -284,9 +285,3 @@ def _by_run(runs: list[str], lines: list[str]) -> list[str]:
     if len({*lines}) == 1:
         return lines[:1]
     return [f"Run {run}: {line}" for run, line in zip(runs, lines, strict=True)]
-
-
-def _joined(parts: Iterable[str]) -> str:
-    """Return parts with commas, and "and" before the last."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else str(last)

@@ -14,10 +14,21 @@ def name_of(metric: str, cutoff: float | None) -> str:
 FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
 
 
-def told(rows: pd.DataFrame) -> pd.DataFrame:
+def told(rows: pd.DataFrame, column: str = "metric") -> pd.DataFrame:
     """Return the rows of the metric that sentences about a dataset tell of: nDCG, or the first."""
-    metric = FIRST if (rows["metric"] == FIRST).any() else rows["metric"].iloc[0]
-    return rows[rows["metric"] == metric]
+    metric = FIRST if (rows[column] == FIRST).any() else rows[column].iloc[0]
+    return rows[rows[column] == metric]
+
+
+def named(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs of metrics with the column name, that of the first for readers."""
+    return pairs.assign(name=[*map(name_of, pairs["metric_a"], pairs["cutoff"])])
+
+
+def tenth(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the level that is next to 10%."""
+    level = min(rows["level"].unique(), key=lambda level: abs(level - 10))
+    return rows[rows["level"] == level]
 
 
 def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:

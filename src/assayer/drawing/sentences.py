@@ -20,7 +20,7 @@ class _Forms(string.Formatter):
         if format_spec.startswith(COUNTED):
             return number_of(value, format_spec.removeprefix(COUNTED))
         if isinstance(value, list | tuple):
-            return listed(value)
+            return listed([*map(str, value)])
         return super().format_field(value, format_spec)
 
 
@@ -38,4 +38,4 @@ def fill(template: str, values: Mapping[str, Any] | None = None, **more: Any) ->
     >>> fill("{names} {names:is|are} tied ({tau:.2f}).", {"tau": 0.5}, names=["P", "MAP"])
     'P and MAP are tied (0.50).'
     """
-    return _FORMS.vformat(template, (), {**(values or {}), **more})
+    return _FORMS.vformat(template, (), {**({} if values is None else values), **more})

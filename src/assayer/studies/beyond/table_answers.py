@@ -6,9 +6,10 @@ import pandas as pd
 
 from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
-from assayer.drawing.measures import FIRST, name_of
+from assayer.drawing.measures import name_of, named, tenth, told
+from assayer.drawing.sentences import fill
 from assayer.drawing.table import Table
-from assayer.errors import listed, number_of
+from assayer.errors import listed
 from assayer.metrics.catalogue import BEYOND_METRICS, bare
 
 
@@ -33,22 +34,21 @@ def _new(rows: pd.DataFrame) -> str:
     own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
     if own.empty:
         return "No metric beyond accuracy can be compared, as there is no accuracy metric."
-    accuracy = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
-    own = own[own["metric_b"] == accuracy]
-    cutoff, own = own["cutoff"].min(), own.dropna(subset="tau")
+    own = told(own, "metric_b")
+    reference = name_of(own["metric_b"].iloc[0], own["cutoff"].min())
+    own = named(own.dropna(subset="tau"))
     if own.empty:
         return (
-            f"No metric beyond accuracy can be compared with {name_of(accuracy, cutoff)}, as all "
-            "systems tie by one of the two."
+            f"No metric beyond accuracy can be compared with {reference}, as all systems tie by "
+            "one of the two."
         )
-    names = [*map(name_of, own["metric_a"], own["cutoff"])]
-    own = own.assign(name=names)
-    reference = name_of(accuracy, cutoff)
-    alike = own[own["tau"] >= ALIKE]["name"].tolist()
-    some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
-    text = (
-        f"Of {number_of(len(own), 'metric')} beyond accuracy, {some} the systems as {reference} "
-        f"does (τ of at least {ALIKE:g})."
+    text = fill(
+        "Of {n:n metric} beyond accuracy, {alike} {alike:orders|order} the systems as {reference} "
+        "does (τ of at least {bound:g}).",
+        n=len(own),
+        alike=own[own["tau"] >= ALIKE]["name"].tolist() or ["none"],
+        reference=reference,
+        bound=ALIKE,
     )
     # Where there are no resamples there is no interval, and nothing is said.
     against = own[own["high"] < 0]["name"].tolist()
@@ -65,14 +65,15 @@ def _stays(rows: pd.DataFrame) -> str:
     own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
     if own.empty:
         return "It is not known, as all systems tie by all users or by a part of them."
-    level = min(own["level"].unique(), key=lambda level: abs(level - 10))
-    own = own[own["level"] == level]
-    stays, metrics = own[own["tau"] >= ALIKE], number_of(len(own), "metric")
-    worst = own.loc[own["tau"].idxmin()]
-    return (
-        f"With {level:g}% of the users, the order of the systems stays (mean τ of at least "
-        f"{ALIKE:g}) by {len(stays)} of {metrics} beyond accuracy; the lowest mean τ is "
-        f"{worst['tau']:.2f}, of {worst['measure']}."
+    own = tenth(own)
+    return fill(
+        "With {level:g}% of the users, the order of the systems stays (mean τ of at least "
+        "{bound:g}) by {stays} of {n:n metric} beyond accuracy; the lowest mean τ is {tau:.2f}, of "
+        "{measure}.",
+        own.loc[own["tau"].idxmin()],
+        bound=ALIKE,
+        stays=(own["tau"] >= ALIKE).sum(),
+        n=len(own),
     )
 
 
@@ -82,18 +83,16 @@ def _apart(rows: pd.DataFrame) -> str:
     beyond = beyond[beyond["pairs"] > 0]
     if beyond.empty or accuracy.empty:
         return "It is not known, as no pair of systems has values to compare."
-    named = accuracy[accuracy["metric"] == FIRST]
-    reference = (named if len(named) else accuracy).iloc[0]
+    reference = told(accuracy).iloc[0]
     more = (beyond["significant_05"] > reference["significant_05"]).sum()
-    least = beyond.loc[beyond["significant_05"].idxmin()]
-    differ = "differs" if reference["pairs"] == 1 else "differ"
-    return (
-        f"By {reference['measure']}, {reference['significant_05']} of "
-        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (permutation "
-        "test, p < .05, not corrected for the number of pairs). "
-        f"{_more(more, len(beyond))}; the fewest are {least['significant_05']} of "
-        f"{least['pairs']}, by {least['measure']}."
+    text = fill(
+        "By {measure}, {significant_05} of {pairs:n pair} of systems {pairs:differs|differ} "
+        "significantly (permutation test, p < .05, not corrected for the number of pairs).",
+        reference,
     )
+    least = beyond.loc[beyond["significant_05"].idxmin()]
+    fewest = fill("the fewest are {significant_05} of {pairs}, by {measure}", least)
+    return f"{text} {_more(more, len(beyond))}; {fewest}."
 
 
 def _more(some: int, n: int) -> str:

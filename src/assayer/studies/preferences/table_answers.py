@@ -6,10 +6,11 @@ import pandas as pd
 
 from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
-from assayer.drawing.measures import FIRST, name_of
+from assayer.drawing.measures import name_of, named, tenth, told
+from assayer.drawing.sentences import fill
 from assayer.drawing.table import Table
 from assayer.drawing.text import sum_of_p_values
-from assayer.errors import listed, number_of
+from assayer.errors import listed
 from assayer.studies.preferences.words import is_metric, told_apart
 
 
@@ -47,15 +48,21 @@ def _apart(rows: pd.DataFrame) -> str:
     dp = metrics["dp"].min()
     best = metrics[metrics["dp"] == dp]
     n = best["pairs"].iloc[0]
-    pairs = "one pair of systems is" if n == 1 else f"{n} pairs of systems add up to"
-    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {sum_of_p_values(dp, 2)}"
+    value = fill(
+        "the {n:p-value|p-values} of the {pairs} of systems {n:is|add up to} {dp}",
+        n=n,
+        pairs="one pair" if n == 1 else f"{n} pairs",
+        dp=sum_of_p_values(dp, 2),
+    )
     better = own[own["dp"] < dp]["measure"].tolist()
     some = f"It is lower by {listed(better)}" if better else "By no preference is it lower"
     if len(best) == len(_sides(rows)[1]) > 1:
         return f"By all metrics, {value} (low is good). {some}."
-    tell = "tell" if len(best) > 1 else "tells"
-    names = listed(best["measure"].tolist())
-    return f"Of the metrics, {names} {tell} systems apart best: {value} (low is good). {some}."
+    start = fill(
+        "Of the metrics, {names} {names:tells|tell} systems apart best",
+        names=best["measure"].tolist(),
+    )
+    return f"{start}: {value} (low is good). {some}."
 
 
 def _tied(rows: pd.DataFrame) -> str:
@@ -81,17 +88,16 @@ def _alike(rows: pd.DataFrame) -> str:
     own = known[~known["metric_a"].map(is_metric).astype(bool) & of_metric]
     if own.empty:
         return "It is not known, as no preference and metric both tell some systems apart."
-    metric = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
-    own = own[own["metric_b"] == metric]
-    names = [*map(name_of, own["metric_a"], own["cutoff"])]
-    own = own.assign(name=names)
-    alike = own[own["tau"] >= ALIKE]["name"].tolist()
-    some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
+    own = named(told(own, "metric_b"))
     least = own.loc[own["tau"].idxmin()]
-    return (
-        f"Of {number_of(len(own), 'preference')}, {some} the systems as "
-        f"{name_of(metric, least['cutoff'])} does (τ of at least {ALIKE:g}); the lowest τ "
-        f"is {least['tau']:.2f}, of {least['name']}."
+    return fill(
+        "Of {n:n preference}, {alike} {alike:orders|order} the systems as {reference} does (τ of "
+        "at least {bound:g}); the lowest τ is {tau:.2f}, of {name}.",
+        least,
+        n=len(own),
+        alike=own[own["tau"] >= ALIKE]["name"].tolist() or ["none"],
+        reference=name_of(least["metric_b"], least["cutoff"]),
+        bound=ALIKE,
     )
 
 
@@ -100,15 +106,18 @@ def _stays(rows: pd.DataFrame) -> str:
     known = rows.dropna(subset="tau")
     if known.empty:
         return _ALL_TIE
-    level = min(known["level"].unique(), key=lambda level: abs(level - 10))
-    own, metrics = _sides(known[known["level"] == level])
+    known = tenth(known)
+    own, metrics = _sides(known)
     if own.empty or metrics.empty:
         return _ALL_TIE
     first, other = (side[side["tau"] == side["tau"].max()] for side in (own, metrics))
-    return (
-        f"With {level:g}% of the test ratings, the order stays best by {_of(first, own)} of the "
-        f"preferences (mean τ of {first['tau'].iloc[0]:.3f}) and by {_of(other, metrics)} of the "
-        f"metrics ({other['tau'].iloc[0]:.3f})."
+    return fill(
+        "With {level:g}% of the test ratings, the order stays best by {preferences} of the "
+        "preferences (mean τ of {tau:.3f}) and by {metrics} of the metrics ({other:.3f}).",
+        first.iloc[0],
+        preferences=_of(first, own),
+        metrics=_of(other, metrics),
+        other=other["tau"].iloc[0],
     )
 
 

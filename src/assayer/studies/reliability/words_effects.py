@@ -2,35 +2,34 @@
 
 import pandas as pd
 
+from assayer.drawing.sentences import fill
 from assayer.drawing.text import bound
-from assayer.errors import number_of
 
 CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
+
+
+FOUND = (
+    "With {users:n user}, {significant} of {pairs:n pair} of systems {pairs:differs|differ} "
+    "significantly under {measure} (p < {alpha:g}, corrected for all pairs by {method})"
+)
+SMALL = "; of these, {n} {are} shown to differ by less than {least}"
+EQUIVALENT = ". Without being significant, {n} {are} shown to differ by less than {least}"
+OPEN = ". Inconclusive {open:is|are} {open:n pair}: neither different nor equivalent"
 
 
 def sentence(row: pd.Series) -> str:
     """Return what a row of `effect_sizes` says; its `measure` is the metric's name for readers."""
     least = bound(row["equivalence"])
-    differ = "differs" if row["pairs"] == 1 else "differ"
-    found = (
-        f"With {number_of(row['users'], 'user')}, {row['significant']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly under "
-        f"{row['measure']} (p < {row['alpha']:g}, corrected for all pairs by "
-        f"{CORRECTIONS[row['correction']]})"
-    )
+    said = fill(FOUND, row, method=CORRECTIONS[row["correction"]])
     if row["significant"]:
-        found += f"; of these, {_are(row['small'])} shown to differ by less than {least}"
+        said += fill(SMALL, _some(row["small"]), least=least)
     others = row["equivalent"] - row["small"]
     if others:
-        found += f". Without being significant, {_are(others)} shown to differ by less than {least}"
+        said += fill(EQUIVALENT, _some(others), least=least)
     if row["open"]:
-        are = "is" if row["open"] == 1 else "are"
-        found += (
-            f". Inconclusive {are} {number_of(row['open'], 'pair')}: neither different nor "
-            "equivalent"
-        )
-    return f"{found}."
+        said += fill(OPEN, row)
+    return f"{said}."
 
 
-def _are(number: int) -> str:
-    return f"{number or 'none'} {'is' if number <= 1 else 'are'}"
+def _some(number: int) -> dict[str, object]:
+    return {"n": number or "none", "are": "is" if number <= 1 else "are"}

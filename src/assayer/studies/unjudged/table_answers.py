@@ -6,9 +6,10 @@ import pandas as pd
 
 from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
-from assayer.drawing.measures import name_of, told
+from assayer.drawing.measures import named, told
+from assayer.drawing.sentences import fill
 from assayer.drawing.table import Table
-from assayer.errors import listed, number_of
+from assayer.errors import listed
 from assayer.studies.unjudged.words import condensed_name
 
 
@@ -29,29 +30,28 @@ def answers(
 
 def _hangs(rows: pd.DataFrame) -> str:
     """Return how far values could move, beside how far systems are apart."""
-    row = told(rows).iloc[0]
-    return (
-        f"The bounds of {row['measure']} are {row['residual']:.2f} apart on average; the best and "
-        f"the worst system differ by {row['spread']:.2f}."
+    return fill(
+        "The bounds of {measure} are {residual:.2f} apart on average; the best and the worst "
+        "system differ by {spread:.2f}.",
+        told(rows).iloc[0],
     )
 
 
 def _open(rows: pd.DataFrame) -> str:
     """Return how many pairs have bounds that overlap, and how many are open."""
-    row = told(rows).iloc[0]
-    text = (
-        f"By {row['measure']}, the bounds of {row['overlapping']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems overlap."
+    text = fill(
+        "By {measure}, the bounds of {overlapping} of {pairs:n pair} of systems overlap.",
+        told(rows).iloc[0],
     )
     known = rows.dropna(subset="open")
     if known.empty:
         return text
-    own = known.iloc[0]
-    return (
-        f"{text} By {own['measure']}, those of {number_of(own['overlapping'], 'pair')} do, of "
-        f"which judgements can turn {own['open']:.0f} round: an item that both "
-        "systems list counts for both."
+    some = fill(
+        "By {measure}, those of {overlapping:n pair} do, of which judgements can turn {open:.0f} "
+        "round: an item that both systems list counts for both.",
+        known.iloc[0],
     )
+    return f"{text} {some}"
 
 
 def _alike(rows: pd.DataFrame) -> str:
@@ -59,8 +59,7 @@ def _alike(rows: pd.DataFrame) -> str:
     own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
     if own.empty:
         return "It is not known, as by each metric all systems tie, of usual or of condensed lists."
-    names = [*map(name_of, own["metric_a"], own["cutoff"])]
-    own = own.assign(name=names)
+    own = named(own)
     alike = own[own["tau"] >= ALIKE]["name"].tolist()
     order = "order the systems as usual lists do"
     some = f"By {listed(alike)}, condensed lists {order}"
