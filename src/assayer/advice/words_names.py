@@ -37,7 +37,6 @@ CLAUSES = {
     "alike": "all systems are personalised and close to each other",
     "many": "users rate many items",
 }
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 BLANK = "\u00a0"  # within a name: no line is broken there
 DOTS = "…"
 
@@ -170,16 +169,6 @@ def at_most(gamma: Any) -> str:
     ('1.9', '4')
     """
     return f"{math.floor(round(100 * float(gamma), 6)) / 100:g}"
-
-
-def count(number: float, noun: str) -> str:
-    """Return a number in words up to ten, with its noun.
-
-    >>> count(3, "run"), count(1, "pair"), count(210, "pair"), count(0, "run")
-    ('three runs', 'one pair', '210 pairs', 'no runs')
-    """
-    said = NUMBERS[int(number)] if number < len(NUMBERS) else f"{number:,.0f}"
-    return f"{said} {noun}{'' if number == 1 else 's'}"
 
 
 def median(number: Any) -> str:

@@ -5,8 +5,6 @@ from typing import Any
 
 from assayer.advice.passages import Passage
 from assayer.advice.words_names import (
-    NUMBERS,
-    count,
     defined,
     kind,
     measure,
@@ -17,6 +15,7 @@ from assayer.advice.words_names import (
     tau,
 )
 from assayer.advice.words_tables import WHY_NOT
+from assayer.drawing.sentences import NUMBERS, count, fill
 from assayer.errors import number_of
 from assayer.metrics.evaluate import Measure
 
@@ -31,7 +30,7 @@ BY = {"liked": "truth_liked", "new": "truth_new", "outcomes": "outcomes"}
 # Why nothing can be told, by the key that `advice` gives; the texts take the numbers of the data.
 WHY = {
     "one-run": "one run leaves nothing to rank",
-    "few-systems": "{runs} make {pairs}; it takes {enough} systems",
+    "few-systems": "{runs} make {pairs:words pair}; it takes {enough} systems",
     "no-relevant": "no judged item is relevant (rated at least {threshold})",
     "no-hits": "no run lists a relevant item",
     "no-candidates": "no measure can be chosen ({obstacles})",
@@ -87,9 +86,9 @@ def _not_considered(found: Found) -> Iterator[str]:
         if own["why_not"] not in (None, "repeats", "no-relevant"):
             names.setdefault(own["why_not"], []).append(own["measure"])
     for key, group in names.items():
-        verb = "is" if len(group) == 1 else "are"
         named = several([measure(own, found["data"]["weights"]) for own in group], SHOWN)
-        yield f"{named} {verb} not considered: {WHY_NOT.get(key, key)}."
+        text = "{named} {group:is|are} not considered: {why}."
+        yield fill(text, named=named, group=group, why=WHY_NOT.get(key, key))
 
 
 def verdicts(found: Found) -> Iterator[Passage]:
@@ -117,15 +116,16 @@ def _cannot_tell(found: Found, entry: Found) -> Passage:
 def reason(found: Found, entry: Found, key: str) -> str:
     """Return why something cannot be told, as a clause."""
     own = found["data"]
+    systems = own["runs"] + own["references"]
     numbers = {
-        "runs": count(own["runs"] + own["references"], "system" if own["references"] else "run"),
-        "pairs": count(_pairs(own["runs"] + own["references"]), "pair"),
+        "runs": count(systems, "system" if own["references"] else "run"),
+        "pairs": systems * (systems - 1) // 2,
         "enough": NUMBERS[ENOUGH],
         "threshold": f"{own['threshold']:g}",
         "obstacles": "; ".join(_obstacles(found)[:2]),
         "truth": _agreement(found, entry) if key == "no-agreement" else "",
     }
-    return WHY[key].format(**numbers)
+    return fill(WHY[key], numbers)
 
 
 def _obstacles(found: Found) -> list[str]:
@@ -148,10 +148,6 @@ def _truths(entry: Found) -> tuple[str, ...]:
     if entry["yardstick"] is None:
         return tuple(TRUTHS)
     return (f"truth_{entry['yardstick']}", "outcomes")
-
-
-def _pairs(n: int) -> int:
-    return n * (n - 1) // 2
 
 
 def _report(found: Found, entry: Found) -> Iterator[Passage]:
@@ -231,9 +227,8 @@ def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
     """Return what the measure is bad at, the first two things."""
     told = [own for own in weak if own.get("pairs", 1)][:2]
     said = [WEAKNESS[own["criterion"]](own, entry, weights) for own in told]
-    if not said:
-        return ""
-    return f"Its {'weakness' if len(said) == 1 else 'weaknesses'}: {'; '.join(said)}."
+    text = "Its {said:weakness|weaknesses}: {both}." if said else ""
+    return fill(text, said=said, both="; ".join(said))
 
 
 def _weak_kind(own: Found, entry: Found, weights: str) -> str:
@@ -274,11 +269,9 @@ WEAKNESS = {
 
 def of_pairs(own: Found) -> str:
     """Return how many pairs of runs reverse, as a clause."""
-    reversed_, pairs = own["reversed"], own["pairs"]
-    if pairs == 1:
-        return "the two runs reverse" if reversed_ else "the two runs stay in order"
-    verb = "reverses" if reversed_ == 1 else "reverse"
-    return f"{reversed_:,} of {number_of(pairs, 'pair')} of runs {verb}"
+    if own["pairs"] == 1:
+        return "the two runs reverse" if own["reversed"] else "the two runs stay in order"
+    return fill("{reversed:,} of {pairs:n pair} of runs {reversed:reverses|reverse}", own)
 
 
 def _alike(entry: Found) -> str:
@@ -298,9 +291,10 @@ def _tied(entry: Found, weights: str) -> str:
     """Name the measures that simulations do not show to be worse."""
     if not entry["tied"]:
         return ""
-    verb = "is" if len(entry["tied"]) == 1 else "are"
     names = several([measure(own, weights) for own in entry["tied"]], 2)
-    return f"{names} {verb} not significantly worse in the simulations."
+    return fill(
+        "{names} {tied:is|are} not significantly worse in the simulations.", entry, names=names
+    )
 
 
 def _avoid(found: Found) -> Iterator[Passage]:

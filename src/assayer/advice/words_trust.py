@@ -5,9 +5,10 @@ from typing import Any
 
 from assayer.advice import words_conclusions
 from assayer.advice.passages import Entry, Passage
-from assayer.advice.words_names import at_most, count, decimal, measure, percent, real, tau
+from assayer.advice.words_names import at_most, decimal, measure, percent, real, tau
 from assayer.advice.words_report import of_pairs
 from assayer.answers.words import ROBUST
+from assayer.drawing.sentences import fill
 from assayer.errors import number_of
 
 Found = Mapping[str, Any]
@@ -43,9 +44,11 @@ def _told(found: Found) -> set[str]:
 
 
 def _few(own: Found, found: Found, name: Name) -> str:
-    makes = "makes" if own["systems"] == 1 else "make"
-    made = f"{count(own['systems'], 'system')} {makes} {count(own['pairs'], 'pair')}"
-    return f"{made}: too few to compare measures by them"
+    return fill(
+        "{systems:words system} {systems:makes|make} {pairs:words pair}: too few to compare "
+        "measures by them",
+        own,
+    )
 
 
 def _missing(own: Found, found: Found, name: Name) -> str:

@@ -101,7 +101,9 @@ def _unfilled(rows: pd.DataFrame, cutoff: int) -> Iterator[str]:
     """Yield that most users cannot fill a cut-off, where they cannot."""
     median, users = rows["ratings_median"].max(), rows["test_users"].max()
     if cutoff > median:
-        whose = "the one test user has"
-        if users > 1:
-            whose = f"half of the {number_of(users, 'test user')} have"
-        yield f"{whose} at most {number_of(int(median), 'test rating')}, too few to fill it"
+        yield f"{half(users)} at most {number_of(int(median), 'test rating')}, too few to fill it"
+
+
+def half(users: int) -> str:
+    """Return whose numbers of test ratings are at most the median, before that number."""
+    return f"half of the {users:,} test users have" if users > 1 else "the one test user has"

@@ -12,6 +12,7 @@ from typing import Protocol
 import pandas as pd
 
 from assayer.answers import sensitivity
+from assayer.drawing.sentences import fill
 from assayer.errors import listed, number_of
 from assayer.metrics.catalogue import label, ordered
 
@@ -45,6 +46,16 @@ UNASKED = (
     "the study validity."
 )
 GAMMA = "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ."
+AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking by {by} ({value})"
+BETTER = ", significantly better than the others."
+REVERSES = (
+    "All metrics compared here tend to reverse the true ranking by {by}; {best} {best:does|do} "
+    "least ({value})."
+)
+NOT_SIGNIFICANT = (
+    "{best} {best:is first, but its|are first, but their} agreement with the true ranking by {by} "
+    "is not significant ({value})."
+)
 NO_WARNING = "none"
 SENSITIVITY = "sensitivity_"  # before the names of its columns
 
@@ -95,8 +106,8 @@ def _number(value: float) -> str:
     return sign + (text[1:] if text.startswith("0") else text)
 
 
-def _names(metrics: list[str]) -> str:
-    return listed([*map(label, ordered(metrics))])
+def _labels(metrics: list[str]) -> list[str]:
+    return [*map(label, ordered(metrics))]
 
 
 def yardstick(criterion: str, row: pd.Series) -> str:
@@ -110,32 +121,26 @@ def yardstick(criterion: str, row: pd.Series) -> str:
 
 def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     """Return which metric agrees best with the true ranking, and which are tied with it."""
-    best, by = _names(found.best), yardstick(criterion, row)
-    value = tau(found.value, found.low, found.high)
-    many = len(found.best) > 1
+    best, by = _labels(found.best), yardstick(criterion, row)
+    rivals, unknown = _labels(found.rivals), _labels(found.unknown)
+    said = AGREES_BEST
     if _reverses(found):
-        does = "do" if many else "does"
-        return (
-            f"All metrics compared here tend to reverse the true ranking by {by}; {best} {does} "
-            f"least ({value})."
-        )
-    if found.low <= 0:
-        where = "are first, but their" if many else "is first, but its"
-        return (
-            f"{best} {where} agreement with the true ranking by {by} is not significant ({value})."
-        )
-    start = f"{best} {'agree' if many else 'agrees'} best with the true ranking by {by} ({value})"
-    if not found.others:
-        return f"{start}."
-    if len(found.unknown) == len(found.others):
-        return f"{start}; without replicates, the differences from the others are not known."
-    if len(found.rivals) == len(found.others):
-        return f"{start}, but all metrics are tied (95%)."
-    tied = f"tied with {_names(found.rivals)} (95%)" if found.rivals else ""
-    if found.unknown:
-        unknown = f"without replicates, the difference from {_names(found.unknown)} is not known"
-        return "; ".join(filter(None, [start, tied, unknown])) + "."
-    return f"{start}, {tied or 'significantly better than the others'}."
+        said = REVERSES
+    elif found.low <= 0:
+        said = NOT_SIGNIFICANT
+    elif not found.others:
+        said += "."
+    elif len(unknown) == len(found.others):
+        said += "; without replicates, the differences from the others are not known."
+    elif len(rivals) == len(found.others):
+        said += ", but all metrics are tied (95%)."
+    elif unknown:
+        said += "; tied with {rivals} (95%)" if rivals else ""
+        said += "; without replicates, the difference from {unknown} is not known."
+    else:
+        said += ", tied with {rivals} (95%)." if rivals else BETTER
+    value = tau(found.value, found.low, found.high)
+    return fill(said, best=best, by=by, value=value, rivals=rivals, unknown=unknown)
 
 
 def _reverses(found: Found) -> bool:
@@ -204,7 +209,7 @@ def _opposite(rows: pd.DataFrame) -> str:
     many = len(opposite) > 1
     liked, new = (tau(value.loc[metric, name]) for name in (VALIDITY, VALIDITY_NEW))
     return (
-        f"Liked and new items give opposite answers under {_names(opposite)} ("
+        f"Liked and new items give opposite answers under {listed(_labels(opposite))} ("
         f"{label(metric) + ': ' if many else ''}{liked} and {new}): decide which of the two your "
         "systems are for."
     )

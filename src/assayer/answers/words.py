@@ -15,6 +15,7 @@ import pandas as pd
 from assayer.answers import cutoffs, validity
 from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY
+from assayer.drawing.sentences import count, fill
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
@@ -35,21 +36,46 @@ CORRELATED = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
 ENOUGH = 5
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
-ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"))
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
-DOES = {
-    "sparsity": "keeps the order of the systems best when test ratings are missing at random",
-    "popularity": "keeps the order of the systems best when the most popular items are left out",
-    "power": "tells the systems apart best",
-    OVERALL: "has the best mean of the three ranks",
-}
 WHEN = {
     "sparsity": "when test ratings are missing at random",
     "popularity": "when the most popular items are left out",
     "power": "by how well they tell the systems apart",
     OVERALL: "by the mean of the three ranks",
 }
+DOES = {
+    "sparsity": "{best:keeps|keep} the order of the systems best {when}",
+    "popularity": "{best:keeps|keep} the order of the systems best {when}",
+    "power": "{best:tells|tell} the systems apart best",
+    OVERALL: "{best:has|have} the best mean of the three ranks",
+}
+# What comes out by a criterion; `_form` says where which.
+SAID = {
+    "not robust": (
+        "No metric keeps the order of the systems {when}: the best {value}, of {best}, is below "
+        "{bound}."
+    ),
+    "only": "{best} is the only metric that is compared ({value}).",
+    "equal": "{best} are equal {when} ({value}).",
+    "no replicates": (
+        "{best} {does} ({value}); without replicates, nothing tells whether the "
+        "{others:other differs|others differ} from {them}."
+    ),
+    "both": (
+        "Neither of the two metrics stands out {when}: {best} is first ({value}), but the other is "
+        "not told apart from it."
+    ),
+    "none": (
+        "None of the {n:words metric} stands out {when}: {best} {best:is|are} first ({value}), but "
+        "{others:the other is not|no other is} told apart from {them}."
+    ),
+    "rivals": "{best} {does} ({value}), but {rivals} {rivals:is|are} not told apart from {them}.",
+    "some": "{best} {does} ({value}), and {apart} {apart:is|are} told apart from {them}.",
+    "all": "{best} {does} ({value}), and all others are told apart from {them}.",
+}
+OF_UNKNOWN = (
+    "Without replicates, nothing tells whether {unknown} {unknown:differs|differ} from {them}."
+)
 
 
 @dataclass(frozen=True)
@@ -175,7 +201,7 @@ def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
     if n >= ENOUGH:
         return ""
     return (
-        f"With {_many(n, 'system')}, {what}: it takes at least {ENOUGH}, for fewer may stand in "
+        f"With {count(n, 'system')}, {what}: it takes at least {ENOUGH}, for fewer may stand in "
         "the same order by chance."
     )
 
@@ -208,9 +234,14 @@ def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
     return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]
 
 
+def labels(metrics: Iterable[str]) -> list[str]:
+    """Return metrics by their labels, in the catalogue's order."""
+    return [*map(label, ordered(metrics))]
+
+
 def names(metrics: Iterable[str]) -> str:
     """Return metrics as words, by their labels."""
-    return listed([*map(label, ordered(metrics))])
+    return listed(labels(metrics))
 
 
 def _warning(rows: pd.DataFrame, cutoff: int) -> str:
@@ -219,11 +250,8 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     if not cutoff > FAR * median:
         return ""
     most = int(median)
-    whose = f"half of the {number_of(users, 'test user')} have"
-    if users == 1:
-        whose = "the one test user has"
     return (
-        f"Beware of this cut-off: {whose} at most "
+        f"Beware of this cut-off: {cutoffs.half(users)} at most "
         f"{number_of(most, 'test rating')}, so that of a list of {cutoff} items at least "
         f"{cutoff - most} cannot count."
     )
@@ -231,59 +259,50 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
 
 def _said(found: Finding) -> str:
     """Say what a criterion finds."""
+    form = _form(found)
+    best, others, rivals, apart, unknown = (
+        labels(own) for own in (found.best, found.others, found.rivals, found.apart, found.unknown)
+    )
+    when = WHEN[found.criterion]
+    # Of equals, the others are compared with the first.
+    them = label(found.best[0]) if len(best) > 1 else "it"
+    values = {"best": best, "others": others, "rivals": rivals, "apart": apart, "unknown": unknown}
+    values |= {"when": when, "them": them, "value": _value(found), "n": len(best) + len(others)}
+    does = fill(DOES[found.criterion], values)
+    said = [fill(SAID[form], values, does=does, bound=ROBUST)]
+    if unknown and form in ("rivals", "some"):
+        said.append(fill(OF_UNKNOWN, values))
     if found.undefined:
-        return f"{_compared(found)} Where all systems tie there is no correlation: it counts as 0."
-    return _compared(found)
+        said.append("Where all systems tie there is no correlation: it counts as 0.")
+    return " ".join(said)
 
 
-def _compared(found: Finding) -> str:
+def _form(found: Finding) -> str:
+    """Return which of the sentences fits what comes out by a criterion."""
+    n = len(found.others)
+    if not found.robust:
+        return "not robust"
+    if not n:
+        return "equal" if len(found.best) > 1 else "only"
+    if len(found.unknown) == n:
+        return "no replicates"
+    if len(found.rivals) == n:
+        return "both" if n + len(found.best) == 2 else "none"
+    if found.rivals:
+        return "rivals"
+    return "some" if found.unknown or len(found.apart) == 1 else "all"
+
+
+def _value(found: Finding) -> str:
+    """Return the best value, and what it is."""
     what = {"power": "DP", OVERALL: "mean rank"}
     what = what.get(found.criterion, f"mean {found.correlation}")
     digits = {"power": POWER, OVERALL: RANK}.get(found.criterion, CORRELATION).digits
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is said to be below must not look as if it were not
-    number = f"{found.value:.{digits}f}".replace("-", "−")
     if found.criterion == "power":
-        number = sum_of_p_values(found.value, digits)
-    value = f"{what} {number}"
-    best, does = names(found.best), DOES[found.criterion]
-    many = len(found.best) > 1
-    if not found.robust:
-        best = f"the best {value}, of {best}, is below {ROBUST}"
-        return f"No metric keeps the order of the systems {WHEN[found.criterion]}: {best}."
-    if many:
-        for one, several in ONE_AND_MANY:
-            does = does.replace(one, several, 1)
-    if not found.others:
-        if not many:
-            return f"{best} is the only metric that is compared ({value})."
-        return f"{best} are equal {WHEN[found.criterion]} ({value})."
-    start = f"{best} {does} ({value})"
-    # Of equals, the others are compared with the first.
-    them = label(found.best[0]) if many else "it"
-    if len(found.unknown) == len(found.others):
-        differ = "others differ" if len(found.others) > 1 else "other differs"
-        return f"{start}; without replicates, nothing tells whether the {differ} from {them}."
-    if len(found.rivals) == len(found.others):
-        n = len(found.best) + len(found.others)
-        none = "Neither" if n == 2 else "None"
-        said = f"{none} of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
-        are = "are" if many else "is"
-        other = "the other is not" if len(found.others) == 1 else "no other is"
-        return f"{said}: {best} {are} first ({value}), but {other} told apart from {them}."
-    if found.rivals:
-        are = "are" if len(found.rivals) > 1 else "is"
-        said = f"{start}, but {names(found.rivals)} {are} not told apart from {them}."
-    elif found.unknown or len(found.apart) == 1:
-        are = "are" if len(found.apart) > 1 else "is"
-        said = f"{start}, and {names(found.apart)} {are} told apart from {them}."
-    else:
-        said = f"{start}, and all others are told apart from {them}."
-    if found.unknown:
-        differ = "differ" if len(found.unknown) > 1 else "differs"
-        who = f"{names(found.unknown)} {differ} from {them}"
-        said = f"{said} Without replicates, nothing tells whether {who}."
-    return said
+        return f"{what} {sum_of_p_values(found.value, digits)}"
+    return f"{what} {found.value:.{digits}f}".replace("-", "−")
 
 
 def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
@@ -307,21 +326,9 @@ def _leading(found: Finding) -> Sequence[str]:
 def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:
     """Name the metrics that take no part because they read no ratings of the test set."""
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
-    left = [*shown.loc[shown["rank"].isna(), "metric"]]
-    if not left:
-        return ""
-    verb = "reads" if len(left) == 1 else "read"
-    takes = "takes" if len(left) == 1 else "take"
-    return f"{names(left)} {verb} no test ratings and {takes} no part."
-
-
-def _many(number: float, noun: str) -> str:
-    return f"{_count(number)} {noun}{'' if number == 1 else 's'}"
-
-
-def _count(number: float) -> str:
-    """Return a number as people write it."""
-    return NUMBERS[int(number)] if number < len(NUMBERS) else f"{number:.0f}"
+    left = labels(shown.loc[shown["rank"].isna(), "metric"])
+    text = "{left} {left:reads|read} no test ratings and {left:takes|take} no part." if left else ""
+    return fill(text, left=left)
 
 
 def _maybe_apart(apart: pd.Series) -> pd.Series:

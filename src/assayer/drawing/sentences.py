@@ -6,7 +6,8 @@ from typing import Any
 
 from assayer.errors import listed, number_of
 
-COUNTED = "n "  # before the noun that a number counts
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTED, IN_WORDS = "n ", "words "  # before the noun that a number counts
 
 
 class _Forms(string.Formatter):
@@ -19,6 +20,8 @@ class _Forms(string.Formatter):
             return one if n == 1 else several
         if format_spec.startswith(COUNTED):
             return number_of(value, format_spec.removeprefix(COUNTED))
+        if format_spec.startswith(IN_WORDS):
+            return count(value, format_spec.removeprefix(IN_WORDS))
         if isinstance(value, list | tuple):
             return listed([*map(str, value)])
         return super().format_field(value, format_spec)
@@ -30,8 +33,9 @@ _FORMS = _Forms()
 def fill(template: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
     """Return a template with values in it: those of a mapping, such as a row, and named ones.
 
-    Next to Python's forms, `{users:n user}` is a number with what it counts, `{users:has|have}` the
-    first word for one (or a list of one) and the second for others, and a list is named in a row.
+    Next to Python's forms, `{users:n user}` is a number with what it counts, `{users:words user}`
+    the same in words, `{users:has|have}` the first word for one (or a list of one) and the second
+    for others, and a list is named in a row.
 
     >>> fill("{users:n user} {users:has|have} {names:a|} list by {names}.", users=1, names=["P"])
     '1 user has a list by P.'
@@ -39,3 +43,13 @@ def fill(template: str, values: Mapping[str, Any] | None = None, **more: Any) ->
     'P and MAP are tied (0.50).'
     """
     return _FORMS.vformat(template, (), {**({} if values is None else values), **more})
+
+
+def count(number: float, noun: str) -> str:
+    """Return a number in words up to ten, with its noun.
+
+    >>> count(3, "run"), count(1, "pair"), count(210, "pair"), count(0, "run")
+    ('three runs', 'one pair', '210 pairs', 'no runs')
+    """
+    said = NUMBERS[int(number)] if number < len(NUMBERS) else f"{number:,.0f}"
+    return f"{said} {noun}{'' if number == 1 else 's'}"
