@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -24,6 +24,7 @@ CHARACTERS = 14  # of a heading, to an inch
 MOST_COLUMNS = 3
 MOST_BELOW = 4  # entries of a legend below a single panel
 SINGLE = (COLUMN, 2.6)
+BARS = "#5B9BC8"
 
 Panel = dict[str, Any]
 
@@ -85,6 +86,24 @@ def beside(axes: Axes, row: float, place: float, text: str, **look: Any) -> None
     """Write a text in a column at the right of a panel, whose `place` is in widths of the panel."""
     where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "center"}
     axes.annotate(text, (place, row), **where | {"fontsize": 6, "annotation_clip": False} | look)
+
+
+def rows_of(axes: Axes, names: Sequence[str]) -> None:
+    """Give a panel a row for each name, from the top."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="x", color="0.9", linewidth=0.5)
+
+
+def power_bars(axes: Axes, rows: pd.DataFrame, place: float) -> None:
+    """Draw the share of the pairs of systems that differ significantly as bars, and DP beside."""
+    share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
+    axes.barh(range(len(rows)), share.fillna(0), height=0.6, color=BARS)
+    for row, dp in enumerate(rows["dp"]):
+        beside(axes, row, place, "–" if pd.isna(dp) else f"{dp:.2f}")
+    beside(axes, -1, place, "DP")
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("Pairs of systems with p < .05 (%)")
 
 
 class Grid:

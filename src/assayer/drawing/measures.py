@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assayer.drawing.table import at_cutoff
+from assayer.drawing.table import at_cutoff, nothing
 from assayer.metrics.catalogue import label, ordered
 
 
@@ -31,7 +31,7 @@ def tenth(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["level"] == level]
 
 
-def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+def shown(table: pd.DataFrame, cutoff: int, what: str = "") -> pd.DataFrame:
     """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
 
     Parameters
@@ -39,6 +39,8 @@ def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     table : DataFrame
         Columns metric, cutoff and others.
     cutoff : int
+    what : str
+        What the rows are, if it is an error that there are none (NothingToShowError).
 
     Returns
     -------
@@ -46,6 +48,8 @@ def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
         With the column measure, its name for readers, such as nDCG@10.
     """
     rows = at_cutoff(table, cutoff)
+    if what and rows.empty:
+        raise nothing(what, cutoff)
     names = [*map(name_of, rows["metric"], rows["cutoff"])]
     place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
     rows = rows.assign(measure=names)

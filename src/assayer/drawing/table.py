@@ -121,6 +121,17 @@ def by_dataset(
             yield title, own
 
 
+def spread(table: pd.DataFrame, keys: Sequence[str], columns: str, values: str) -> pd.DataFrame:
+    """Return a row for each dataset and its keys, as they stand first, and a column for each value.
+
+    The value is that of `columns`, and `values` are in the cells.
+    """
+    index = ["dataset", *keys]
+    wide = table.pivot(index=index, columns=columns, values=values)
+    first = pd.MultiIndex.from_frame(table[index].drop_duplicates())
+    return wide.reindex(index=first).reset_index()
+
+
 def stacked(
     table: pd.DataFrame, columns: Mapping[str, str], titles: Mapping[str, str]
 ) -> pd.DataFrame:

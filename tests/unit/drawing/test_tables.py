@@ -9,9 +9,10 @@ import pytest
 
 import assayer
 from assayer.artifacts.tables import quoted, read_table, unquoted
-from assayer.drawing.table import Table, at_cutoff, write
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, at_cutoff, spread, write
 from assayer.drawing.text import escape_latex, escape_markdown
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, NothingToShowError
 from assayer.metrics.catalogue import ordered
 from assayer.studies.robustness import tables as robustness
 
@@ -338,3 +339,18 @@ def test_the_table_of_power_shows_values_without_lists_and_says_what_has_no_cuto
     assert "As run" not in table.frame
     assert "MAP is that of whole lists." in table.note
     assert ". P is that" not in table.note
+
+
+def test_spread_rows_stand_as_they_stand_first_and_no_value_is_shifted():
+    keys = {"dataset": ["b", "b", "a", "b"], "measure": ["Y", "X", "X", "Y"]}
+    rows = pd.DataFrame(keys | {"level": [10, 10, 20, 20], "tau": [0.1, 0.2, 0.3, 0.4]})
+    found = spread(rows, ["measure"], "level", "tau")
+    assert found[["dataset", "measure"]].to_numpy().tolist() == [["b", "Y"], ["b", "X"], ["a", "X"]]
+    np.testing.assert_array_equal(found[[10, 20]], [[0.1, 0.4], [0.2, np.nan], [np.nan, 0.3]])
+
+
+def test_rows_that_must_be_there_are_named_where_they_are_not():
+    rows = pd.DataFrame({"metric": ["P"], "cutoff": [10]})
+    assert shown(rows, 5).empty
+    with pytest.raises(NothingToShowError, match="no power to show: expected rows at cut-off 5"):
+        shown(rows, 5, "power")

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, beside, blank, heading, select
+from assayer.drawing.layout import PAGE, Panel, blank, heading, power_bars, rows_of, select
 from assayer.drawing.measures import shown
 from assayer.studies.beyond.words import REMOVED
 
@@ -45,15 +45,8 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the share of the pairs of systems that each metric tells apart, as bars."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
-    share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
     figure, axes = _rows(rows["measure"], panels[0]["title"])
-    places = np.arange(len(rows))
-    axes.barh(places, share.fillna(0), height=0.6, color="#5B9BC8")
-    axes.set_xlim(0, 100)
-    for place, (known, dp) in enumerate(zip(share.notna(), rows["dp"], strict=True)):
-        beside(axes, place, 1.12, f"{dp:.2f}" if known else "–")
-    beside(axes, -1, 1.12, "DP")
-    axes.set_xlabel("Pairs of systems with p < .05 (%)")
+    power_bars(axes, rows, 1.12)
     return figure
 
 
@@ -61,9 +54,7 @@ def _rows(names: Sequence[str], title: str):
     """Return a figure and its axes, with a row for each name from the top."""
     figure = blank((PAGE * 0.7, 1.1 + 0.2 * len(names)), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.grid(axis="x", color="0.9", linewidth=0.5)
+    rows_of(axes, names)
     axes.set_axisbelow(True)
     heading(figure, title, fontsize=8)
     return figure, axes

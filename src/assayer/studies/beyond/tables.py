@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.answers import identical
 from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, by_dataset, nothing, stacked
+from assayer.drawing.table import Table, by_dataset, spread, stacked
 from assayer.errors import listed
 from assayer.metrics.catalogue import lower_is_better
 from assayer.statistics.set_measures import TAIL
@@ -15,9 +15,7 @@ from assayer.studies.beyond.words import REMOVED
 
 def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the value of each system by each metric, and the best ones bold."""
-    rows = shown(values, cutoff)
-    if rows.empty:
-        raise nothing("values", cutoff)
+    rows = shown(values, cutoff, "values")
     lower = {name: lower_is_better(name) for name in rows["metric"]}
     heads = {
         measure: f"{measure} {'↓' if lower[metric] else '↑'}"
@@ -39,7 +37,7 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
     return Table(
         frame,
         f"The systems at cut-off {cutoff} by metrics of accuracy and beyond.",
-        dict.fromkeys(heads.values(), _four),
+        dict.fromkeys(heads.values(), "{:.4g}".format),
         {column: bold[column].tolist() for column in bold},
         note="Bold: the best value. ↑: higher is better; ↓: lower is better.",
     )
@@ -47,9 +45,7 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how many pairs of systems each metric tells apart."""
-    rows = shown(power, cutoff)
-    if rows.empty:
-        raise nothing("power", cutoff)
+    rows = shown(power, cutoff, "power")
     heads = {"measure": "Metric", "pairs": "Pairs", "equal": "Equal", "dp": "DP"}
     heads |= {"significant_05": "p < .05", "significant_01": "p < .01"}
     return Table(
@@ -78,29 +74,16 @@ def _drawn(rows: pd.DataFrame) -> str:
 
 def robustness(robustness: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how far the order of the systems stays, a row for each metric and what is removed."""
-    rows = shown(robustness, cutoff)
-    if rows.empty:
-        raise nothing("robustness", cutoff)
+    rows = shown(robustness, cutoff, "robustness")
     levels = sorted(rows["level"].unique(), reverse=True)
-    keys = ["dataset", "measure", "removed"]
-    wide = rows.pivot(index=keys, columns="level", values="tau")
-    wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
-    heads = {level: f"{level:g} %" for level in levels}
-    wide = wide[levels].rename(columns=heads).reset_index()
+    wide = spread(rows, ["measure", "removed"], "level", "tau")
     wide["removed"] = wide["removed"].map(REMOVED)
-    names = {"measure": "Metric", "removed": "Removed"} | {head: head for head in heads.values()}
+    heads = {level: f"{level:g} %" for level in levels}
+    names = {"measure": "Metric", "removed": "Removed"} | heads
     return Table(
         stacked(wide, names, titles),
         "Whether the order of the systems stays without a part of the users or test ratings.",
-        dict.fromkeys(heads.values(), _three),
+        dict.fromkeys(heads.values(), "{:.3f}".format),
         note="Mean of Kendall's τ-b with the order on the whole, by how much is left: users, test "
         "ratings, or items. Metrics that read no test ratings have no rows for these.",
     )
-
-
-def _three(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3f}"
-
-
-def _four(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.4g}"

@@ -6,21 +6,20 @@ import pandas as pd
 
 from assayer.answers import identical
 from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, nothing, stacked
+from assayer.drawing.table import Table, spread, stacked
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how many pairs of systems each preference and metric tells apart."""
-    rows = shown(power, cutoff)
-    if rows.empty:
-        raise nothing("power", cutoff)
+    rows = shown(power, cutoff, "power")
     heads = {"measure": "Preference", "pairs": "Pairs", "dp": "DP", "low": "from", "high": "to"}
     heads |= {"significant_05": "p < .05", "significant_01": "p < .01", "tied": "Ties"}
     interval = ", with its interval over resampled users" if rows["low"].notna().any() else ""
     return Table(
         stacked(rows, identical.with_all(rows, heads), titles),
         "Pairs of systems that each preference between lists tells apart, and each metric.",
-        {"DP": _two, identical.ALL_PAIRS: _two, "from": _two, "to": _two, "Ties": _share},
+        dict.fromkeys(["DP", identical.ALL_PAIRS, "from", "to"], "{:.2f}".format)
+        | {"Ties": _share},
         note="Two-sided paired permutation tests, in which users swap their lists between two "
         f"systems ({rows['permutations'].max():,} permutations). No p-value is corrected for the "
         f"number of pairs. DP: the sum of the p-values{interval}; low is good. Ties: the share of "
@@ -38,20 +37,16 @@ def robustness(
         (sparsity, "level", "ratings"),
         (popularity, "percentage", "items"),
     ):
-        rows = shown(table, cutoff)
-        if rows.empty:
-            raise nothing("robustness", cutoff)
+        rows = shown(table, cutoff, "robustness")
         levels = sorted(rows[column].unique(), reverse=True)
-        keys = ["dataset", "measure"]
-        wide = rows.pivot(index=keys, columns=column, values="tau")
-        wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
+        wide = spread(rows, ["measure"], column, "tau").set_index(["dataset", "measure"])
         parts.append(wide[levels].rename(columns={x: f"{x:g} % of {what}" for x in levels}))
     wide = pd.concat(parts, axis=1).reset_index()
     heads = {"measure": "Preference"} | {head: head for head in wide.columns[2:]}
     return Table(
         stacked(wide, heads, titles),
         "Whether the order of the systems stays without a part of the test ratings.",
-        dict.fromkeys([*heads.values()][1:], _three),
+        dict.fromkeys([*heads.values()][1:], "{:.3f}".format),
         note="Kendall's τ-b with the order on all test ratings, by what is left: random ratings "
         "(the mean over samples), or the ratings of the least popular items.",
     )
@@ -59,19 +54,14 @@ def robustness(
 
 def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how far the orders agree that are made of the same preferences."""
-    rows = shown(aggregation, cutoff)
-    if rows.empty:
-        raise nothing("aggregation", cutoff)
-    keys = ["dataset", "measure", "circular"]
-    wide = rows.pivot(index=keys, columns="method", values="tau")
-    wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
-    wide = wide[[how for how in METHODS if how in wide]].reset_index()
+    rows = shown(aggregation, cutoff, "aggregation")
+    wide = spread(rows, ["measure", "circular"], "method", "tau")
     heads = {"measure": "Preference"} | METHODS | {"circular": "Circular"}
     heads = {name: head for name, head in heads.items() if name in wide}
     return Table(
         stacked(wide, heads, titles),
         "Orders that win rates, Borda, Copeland and MC4 make, beside that of mean preferences.",
-        dict.fromkeys(METHODS.values(), _three),
+        dict.fromkeys(METHODS.values(), "{:.3f}".format),
         note="Kendall's τ-b with the order by the mean preference over users and other systems. "
         "Circular: triples of systems each of which most users prefer to the next.",
     )
@@ -80,13 +70,5 @@ def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str
 METHODS = {"wins": "Win rate", "borda": "Borda", "copeland": "Copeland", "mc4": "MC4"}
 
 
-def _two(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.2f}"
-
-
-def _three(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3f}"
-
-
 def _share(value: float) -> str:
-    return "" if pd.isna(value) else f"{100 * value:.1f} %"
+    return f"{100 * value:.1f} %"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.artifacts.replicate import ALL
 from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, nothing, stacked
+from assayer.drawing.table import Table, spread, stacked
 
 SPLITS = {
     "removed": "Filtered out",
@@ -59,7 +59,7 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     return Table(
         stacked(means, heads, titles),
         "What is in training and test under each protocol, and what training knows of later.",
-        dict.fromkeys(SPLITS.values(), _count),
+        dict.fromkeys(SPLITS.values(), "{:,.0f}".format),
         note="Ratings and users, on average over the replicates. With later training: test users "
         "with a training rating later than one of their test ratings. Training after the first "
         "test: training ratings later than the first test rating of all. Test of later items: test "
@@ -70,14 +70,12 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the shares of the variance of the order of systems by factor, in percent."""
-    rows = shown(components[components["protocol"] == ALL], cutoff)
+    rows = shown(components[components["protocol"] == ALL], cutoff, "protocols")
     names = [name for name in FACTORS if name in set(rows["factor"])]
-    key = ["dataset", "measure"]
-    wide = rows.pivot(index=key, columns="factor", values="share")
-    wide = 100 * wide.reindex(pd.MultiIndex.from_frame(rows[key].drop_duplicates()))
+    wide = spread(rows.assign(share=100 * rows["share"]), ["measure"], "factor", "share")
     heads = {"measure": "Metric", **{name: FACTORS[name] for name in names}}
     return Table(
-        _shown(wide.reset_index(), heads, titles, cutoff),
+        stacked(wide, heads, titles),
         "What makes the difference between what systems get: shares of the variance, in percent.",
         {FACTORS[name]: "{:.1f}".format for name in names},
         note="System: what systems have under all protocols. Protocol: what another protocol "
@@ -89,14 +87,15 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how alike each pair of protocols orders the systems, beside pairs within them."""
-    rows = shown(agreement[agreement["protocol_a"] != agreement["protocol_b"]], cutoff)
+    pairs = agreement[agreement["protocol_a"] != agreement["protocol_b"]]
+    rows = shown(pairs, cutoff, "protocols")
     rows = rows.assign(
         interval=_intervals(rows, "low", "high"),
         of_shortfall=_intervals(rows, "shortfall_low", "shortfall_high"),
     )
-    three = dict.fromkeys(("Agreement", "Within", "Shortfall"), _three)
+    three = dict.fromkeys(("Agreement", "Within", "Shortfall"), "{:.3f}".format)
     return Table(
-        _shown(rows, AGREEMENT, titles, cutoff),
+        stacked(rows, AGREEMENT, titles),
         "How alike two protocols order the systems, and how alike two replicates of one of them "
         "do.",
         three,
@@ -109,16 +108,16 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
 
 def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the winner under each protocol."""
-    rows = shown(winners, cutoff)
+    rows = shown(winners, cutoff, "protocols")
     shares = {name: 100 * rows[name] for name in ("in_replicates", "in_resamples", "behind")}
     another = rows["beyond_luck"].map({True: "yes", False: ""})
     rows = rows.assign(**shares, second=rows["second"].fillna(""), another=another)
-    frame = _shown(rows, WINNERS, titles, cutoff)
+    frame = stacked(rows, WINNERS, titles)
     percent = [name for name in frame if name.endswith("(%)")]
     return Table(
         frame,
         "Which system wins under each protocol.",
-        dict.fromkeys(percent, _whole),
+        dict.fromkeys(percent, "{:.0f}".format),
         {"Winner": (frame["Another winner"] == "yes").tolist()},
         note="The reference is the first protocol. In replicates, in resamples: in how many of the "
         "replicates, and of the resamples of the users, a winner wins. Behind: in how many "
@@ -127,27 +126,6 @@ def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     )
 
 
-def _shown(
-    rows: pd.DataFrame, heads: Mapping[str, str], titles: Mapping[str, str], cutoff: int
-) -> pd.DataFrame:
-    """Return the columns that have heads; raises AssayerError where there are no rows."""
-    if rows.empty:
-        raise nothing("protocols", cutoff)
-    return stacked(rows, heads, titles)
-
-
 def _intervals(rows: pd.DataFrame, low: str, high: str) -> list[str]:
     ends = zip(rows[low], rows[high], strict=True)
     return [f"[{a:.3f}, {b:.3f}]" if pd.notna(a) else "" for a, b in ends]
-
-
-def _three(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3f}"
-
-
-def _count(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:,.0f}"
-
-
-def _whole(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.0f}"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown, told
-from assayer.drawing.table import Table, by_dataset, nothing
+from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import bound
 from assayer.errors import listed
 from assayer.studies.reliability.words_effects import sentence
@@ -23,9 +23,7 @@ NOTE = (
 
 def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how many pairs of systems differ significantly, and how many too little to matter."""
-    rows = shown(effect_sizes, cutoff)
-    if rows.empty:
-        raise nothing("effect sizes", cutoff)
+    rows = shown(effect_sizes, cutoff, "effect sizes")
     parts, said = [], []
     for title, own in by_dataset(rows, titles):
         columns = {"Dataset": title, "Metric": own["measure"], "Users": own["users"]}
@@ -57,9 +55,7 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 
     Where a dataset has more systems than there are letters, their number is raised.
     """
-    rows = shown(systems, cutoff)
-    if rows.empty:
-        raise nothing("systems", cutoff)
+    rows = shown(systems, cutoff, "systems")
     measures = [*dict.fromkeys(rows["measure"])]
     key = ["dataset", "letter", "system"]
     means, ranks, beats = (

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, blank, heading, select
+from assayer.drawing.layout import BARS, PAGE, Panel, blank, heading, rows_of, select
 from assayer.drawing.measures import shown, told
 
 
@@ -18,11 +18,9 @@ def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     rows = rows.sort_values("value", ascending=False, kind="stable")
     figure = blank((PAGE * 0.7, 1.1 + 0.17 * len(rows)), layout="constrained")
     axes, places = figure.add_subplot(), np.arange(len(rows))
-    axes.hlines(places, rows["least"], rows["greatest"], color="#5B9BC8", linewidth=4)
+    axes.hlines(places, rows["least"], rows["greatest"], color=BARS, linewidth=4)
     axes.plot(rows["value"], places, color="#000000", marker="|", linestyle="", markersize=7)
-    axes.set_yticks(places, rows["system"])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.grid(axis="x", color="0.9", linewidth=0.5)
+    rows_of(axes, rows["system"])
     axes.set_axisbelow(True)
     # Below the figure and not the axes, of which long names of systems leave little.
     what = f"{rows['measure'].iloc[0]}: value, and bounds over all judgements"

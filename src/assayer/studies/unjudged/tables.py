@@ -5,14 +5,12 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, nothing, stacked
+from assayer.drawing.table import Table, stacked
 
 
 def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how much hangs on unjudged items, a row for each metric."""
-    rows = shown(pairs, cutoff)
-    if rows.empty:
-        raise nothing("pairs", cutoff)
+    rows = shown(pairs, cutoff, "pairs")
     heads = {"measure": "Metric", "residual": "Residual", "spread": "Spread", "pairs": "Pairs"}
     heads |= {"overlapping": "Overlapping", "open": "Open"}
     three = "{:.3f}".format

@@ -6,15 +6,13 @@ import pandas as pd
 
 from assayer.answers.sensitivity import down
 from assayer.drawing.measures import name_of, shown
-from assayer.drawing.table import Table, nothing, stacked
+from assayer.drawing.table import Table, stacked
 from assayer.metrics.evaluate import Measure
 
 
 def sensitivity(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the winner and its nearest rival, a row for each metric."""
-    rows = shown(winners.rename(columns={"measure": "counted"}), cutoff)
-    if rows.empty:
-        raise nothing("sensitivity", cutoff)
+    rows = shown(winners.rename(columns={"measure": "counted"}), cutoff, "sensitivity")
     by = [Measure.parse(own) for own in rows["counted"]]
     rows = rows.assign(counted=[name_of(own.name, own.cutoff) for own in by])
     heads = {"measure": "Metric", "counted": "Hits by", "leader": "Winner", "gamma": "Γ"}
