@@ -56,6 +56,7 @@ COMMON: dict[str, dict[str, Any]] = {
     "ratings": {"help": "the dataset, with the ids of its users and items (npz)"},
     "train": {"help": "training matrix (npz)"},
     "test": {"help": "test matrix (npz)"},
+    "record": {"help": "what `fetch` wrote"},
     "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
     "--steps": {
         "type": json_objects,

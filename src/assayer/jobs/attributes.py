@@ -18,9 +18,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--source")
-    parser.add_argument("record", help="what `fetch` wrote")
-    add(parser, output="attributes to write (npz)")
+    add(parser, "ratings", "record", "--source", output="attributes to write (npz)")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -12,8 +12,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    parser.add_argument("record", help="what `fetch` wrote")
-    add(parser, "--source", output="scores to write (npz)")
+    add(parser, "record", "--source", output="scores to write (npz)")
 
 
 def run(options: argparse.Namespace) -> None:

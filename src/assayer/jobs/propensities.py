@@ -14,9 +14,8 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--source")
-    parser.add_argument("record", help="what `fetch` wrote")
-    add(parser, output="matrix of propensities to write (npz)")
+    written = "matrix of propensities to write (npz)"
+    add(parser, "ratings", "record", "--source", output=written)
 
 
 def run(options: argparse.Namespace) -> None:

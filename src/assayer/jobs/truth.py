@@ -21,8 +21,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--source", "--seed")
-    parser.add_argument("record", help="what `fetch` wrote")
+    add(parser, "ratings", "record", "--source", "--seed")
     add(parser, truth="judgements to write (npz)", summary="counts to write (csv)")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from assayer.advice.cutoffs import AUTO
 from assayer.config.cutoffs import possible
 from assayer.plan.analyses import PROPENSITIES, Analyses
-from assayer.plan.arguments import Wildcards, ending
+from assayer.plan.arguments import Wildcards, ending, options
 from assayer.studies import STUDIES
 from assayer.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, WEIGHED
 
@@ -53,9 +53,8 @@ class Advice:
 
         Reference systems, of which there are some where few systems run, rank the same items.
         """
-        named = self._beside(wildcards.dataset) | {"candidates": self.data.candidates(wildcards)}
-        options = (f"--{name} {value}" for name, value in named.items())
-        return " ".join([self.systems.arguments(wildcards), *options])
+        beside, candidates = self._beside(wildcards.dataset), self.data.candidates(wildcards)
+        return f"{self.systems.arguments(wildcards)} {options(**beside, candidates=candidates)}"
 
     def _weights(self, dataset: str) -> str:
         """Return where propensities come from, as `assayer.advice.given.Given.weights` says it."""

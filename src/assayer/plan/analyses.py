@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ from assayer.config.titles import PLACES
 from assayer.data.entries import ATTRIBUTES
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import EVERY, bare, metric, weighs
-from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.arguments import Wildcards, ending, named, options
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
 from assayer.plan.recommenders import Recommenders
@@ -21,7 +20,15 @@ from assayer.recommenders.catalogue import recommender
 from assayer.studies import ANALYSES, needs
 from assayer.studies.entries import JUDGED
 
-PROPENSITIES = "results/{dataset}/split/propensities.npz"
+# The files of a dataset that are no tables.
+ARRAYS = {
+    "train": "results/{dataset}/split/train.npz",
+    "test": "results/{dataset}/split/test.npz",
+    "attributes": "results/{dataset}/split/attributes.npz",
+    "split/propensities": "results/{dataset}/split/propensities.npz",
+    "scores": "results/{dataset}/scores.npz",
+}
+PROPENSITIES = ARRAYS["split/propensities"]
 # The tables about a dataset's files, which its variants share.
 OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
@@ -277,20 +284,14 @@ class Analyses:
         study, dataset = name.partition("/")[0], wildcards.dataset
         if artifact == "rankings":
             return self.systems.rankings(wildcards, ANALYSES[name].whole_rankings)
-        if artifact in ("train", "test"):
-            return f"results/{dataset}/split/{artifact}.npz"
-        if artifact == "split/propensities":
-            return PROPENSITIES.format(dataset=dataset)
         if artifact in ("ratings", "aspects"):
             return self.data.ratings(wildcards)
-        if artifact == "attributes":
-            return f"results/{dataset}/split/attributes.npz"
         if artifact in ("truth", "propensities"):
             return self.data.beside(artifact, dataset)
         if artifact == "claims":
             return self.claims.path(study)
-        if artifact == "scores":
-            return f"results/{dataset}/scores.npz"
+        if artifact in ARRAYS:
+            return ARRAYS[artifact].format(dataset=dataset)
         if artifact.startswith("published/"):
             folder = self.data.code.package / f"studies/{study}"
             return str(folder / f"{artifact}.csv")
@@ -303,7 +304,7 @@ class Analyses:
 
     def propensity_option(self, wildcards: Wildcards) -> str:
         """Return the same as an option of a command."""
-        return " ".join(f"--propensities {path}" for path in self.propensities(wildcards))
+        return options(propensities=self.propensities(wildcards))
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return the artifacts that an analysis reads as words of its command."""
@@ -318,8 +319,8 @@ class Analyses:
         paths = dict(paths)
         rankings = paths.pop("rankings", None)
         entry = ANALYSES[name]
-        replicates = [key for key, artifact in entry.inputs.items() if artifact == "replicates"]
-        for key in replicates:
+        of_protocols = [key for key, kind in entry.inputs.items() if kind == "replicates"]
+        for key in of_protocols:
             paths.pop(key)
         keys, files = [], []
         for key, path in paths.items():
@@ -334,16 +335,12 @@ class Analyses:
         if rankings:
             labels = self.systems.of(dataset, entry.whole_rankings).values()
             words.append(f"--rankings {named(labels, rankings)}")
-        if replicates:
-            words.append(f"--replicates {shlex.quote(self._replicates(dataset))}")
-        if "claims" in paths:
-            words.append(self.claims.choice(dataset))
-            words.append("--calibrated" if self._calibrated(dataset) else "")
+        if of_protocols:
+            words.append(options(replicates=self._replicates(dataset)))
+        if "claims" in paths and dataset not in PLACES:
+            whose, calibrated = self.claims.whose(dataset), self.recommenders.calibrated(dataset)
+            words.append(options(**whose, calibrated=calibrated))
         return " ".join(filter(None, words))
-
-    def _calibrated(self, dataset: str) -> bool:
-        """Say whether systems of a dataset were fitted to what was published of it."""
-        return dataset not in PLACES and self.recommenders.calibrated(dataset)
 
     @ending
     def code(self, wildcards: Wildcards) -> str:

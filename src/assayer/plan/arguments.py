@@ -31,6 +31,27 @@ def named(names: Iterable[str], paths: Iterable[str]) -> str:
     return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(plain, paths, strict=True))
 
 
+def options(**values: Any) -> str:
+    """Return options with their values as words of a command, quoted for the shell.
+
+    A mapping is JSON; a list gives several words, and True none. Of what is None, False or an empty
+    list there is no option.
+
+    >>> options(depth=10, n_items=None, threshold=-1e-5, own_scores=True, counts=["a b.csv"])
+    "--depth 10 --threshold=-1e-05 --own-scores --counts 'a b.csv'"
+    """
+    found = []
+    for name, value in values.items():
+        if value is None or value is False or value == []:
+            continue
+        several = value if isinstance(value, list) else [] if value is True else [value]
+        words = [shlex.quote(json.dumps(v) if isinstance(v, dict) else str(v)) for v in several]
+        # What begins with - would be read as an option.
+        between = "=" if words and words[0].startswith("-") else " "
+        found.append(between.join([f"--{name.replace('_', '-')}", *words]))
+    return " ".join(found)
+
+
 def stamp(paths: Iterable[str]) -> str:
     """Return what differs where files of the user are others than they were.
 

@@ -1,13 +1,10 @@
 """What the rules look up about the claims of papers."""
 
-import json
 import os
-import shlex
 from pathlib import Path
 from typing import Any
 
-from assayer.config.titles import PLACES
-from assayer.plan.arguments import named
+from assayer.plan.arguments import named, options
 from assayer.plan.data import Data
 from assayer.studies import STUDIES
 
@@ -67,8 +64,7 @@ class Claims:
     @property
     def runs(self) -> str:
         """The option of the variants, as JSON; nothing without any."""
-        found = self.variants()
-        return f"--variants {shlex.quote(json.dumps(found))}" if found else ""
+        return options(variants=self.variants() or None)
 
     @property
     def arguments(self) -> str:
@@ -79,14 +75,11 @@ class Claims:
         """Return the file of a study's claims: the configured one, or the study's own."""
         return self._all[study]
 
-    def choice(self, dataset: str) -> str:
-        """Return the options that say which claims are judged on a dataset.
+    def whose(self, dataset: str) -> dict[str, Any]:
+        """Return what says which claims are judged on a dataset, as options of the job.
 
         A variant is judged by all that is claimed of its data; a dataset that no claim is about,
         by those claims about another one that give no number.
         """
-        if dataset in PLACES:
-            return ""
-        data = self.data.of(dataset)
         other = self._whose(dataset)
-        return f"--claims-of {other}" + (" --published" if other == data else "")
+        return {"claims_of": other, "published": other == self.data.of(dataset)}

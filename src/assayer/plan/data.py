@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import json
 import re
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,15 +22,24 @@ from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.metrics.names import parts, without_cutoff
-from assayer.plan.arguments import Wildcards, ending, stamp
+from assayer.plan.arguments import Wildcards, ending, options, stamp
 from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "default_for", "claims_of")
 NEVER = "(?!)"  # an expression that nothing fits
-# What a dataset may lack beside its ratings, in words.
-LACKED = {"truth": "judgements of random items", "propensities": "known propensities"}
+# What a dataset may lack, in words.
+LACKED = {
+    "train": "training ratings",
+    "ratings": "training ratings",
+    "truth": "judgements of random items",
+    "propensities": "known propensities",
+    "aspects": "aspects of the items",
+    "attributes": "attributes of users or items",
+    "claims": "claims about it",
+    "replicates": "two protocols that it can be split by",
+}
 
 
 class Data:
@@ -149,8 +157,7 @@ class Data:
 
     def lists(self, wildcards: Wildcards) -> str:
         """Return the options of how long lists are, and of which items."""
-        depth = self.config["depth"]
-        return f"--depth {depth} --candidates {self.candidates(wildcards)}"
+        return options(depth=self.config["depth"], candidates=self.candidates(wildcards))
 
     def ratings(self, wildcards: Wildcards) -> str:
         """Return the ratings of a dataset that its filter leaves; equal variants share them."""
@@ -223,22 +230,21 @@ class Data:
         Rules have them as a resource: a change of a parameter would fit all models again.
         """
         dataset = wildcards.dataset
-        return f"--dataset {self.of(dataset)} --threshold={self.threshold(dataset)}"
+        return options(dataset=self.of(dataset), threshold=self.threshold(dataset))
 
     def relevance_choice(self, wildcards: Wildcards) -> str:
         """Return the option by which test ratings of implicit feedback are made binary."""
-        found = self.counted(wildcards.dataset)
-        return f"--relevant {found['relevant']}" if found else ""
+        return options(**self.counted(wildcards.dataset))
 
     @property
     def seed(self) -> str:
         """The option of the run's seed."""
-        return f"--seed {self.config['seed']}"
+        return options(seed=self.config["seed"])
 
     def split_seed(self, wildcards: Wildcards) -> str:
         """Return the option of the seed of a dataset's split."""
         variant = self.variants.get(wildcards.dataset, {})
-        return f"--seed {variant.get('split_seed', self.config['seed'])}"
+        return options(seed=variant.get("split_seed", self.config["seed"]))
 
     def split(self, wildcards: Wildcards) -> str:
         """Return how a dataset is split, by its protocol, as JSON."""
@@ -247,19 +253,18 @@ class Data:
     def filter_choice(self, wildcards: Wildcards) -> str:
         """Return the options of what is left out after the split, and of what was before it."""
         steps = self.steps(wildcards.dataset, "after")
-        after = ["--steps", shlex.quote(json.dumps(steps))] if steps else []
-        before = [word for path in self.filter_counts(wildcards) for word in ("--counts", path)]
-        return " ".join(after + before)
+        after = json.dumps(steps) if steps else None
+        return options(steps=after, counts=self.filter_counts(wildcards))
 
     def fold(self, wildcards: Wildcards) -> str:
         """Return the option of which fold is tested; other splits have the first one alone."""
-        return f"--fold {self.variants.get(wildcards.dataset, {}).get('fold', 1)}"
+        return options(fold=self.variants.get(wildcards.dataset, {}).get("fold", 1))
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
         entry = self.entry(wildcards.dataset)
         truth = entry.get("truth") or {}
-        unread = {*self._words(wildcards.dataset), *LACKED, *ATTRIBUTES}
+        unread = {*self._words(wildcards.dataset), "truth", "propensities", *ATTRIBUTES}
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
         if truth and truth["design"] != SEPARATE:
@@ -379,8 +384,8 @@ class Data:
         """Return the option by which propensities are estimated."""
         estimate = self.estimate(wildcards.dataset)
         if estimate == "popularity":
-            return f"--gamma {self.config['metrics']['propensities']['gamma']}"
-        return " ".join([f"--{estimate}", *self.known_propensities(wildcards)])
+            return options(gamma=self.config["metrics"]["propensities"]["gamma"])
+        return options(**{estimate: self.known_propensities(wildcards) or True})
 
     def split_exports(self) -> list[str]:
         """Return the training ratings and judgements of all datasets, for other tools.

@@ -6,7 +6,7 @@ import json
 
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
-from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.arguments import Wildcards, ending, named, options
 from assayer.plan.systems import Systems
 from assayer.studies import FIGURES
 
@@ -77,7 +77,7 @@ class Fidelity:
 
     def threshold(self, wildcards: Wildcards) -> str:
         """Return the option of the least rating that makes an item relevant."""
-        return f"--threshold {self.data.threshold(wildcards.dataset)}"
+        return options(threshold=self.data.threshold(wildcards.dataset))
 
     def panels(self, wildcards: Wildcards) -> str:
         """Return the dataset that a comparison shows, as JSON."""

@@ -5,7 +5,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from assayer.plan.arguments import Wildcards
+from assayer.plan.arguments import Wildcards, options
 from assayer.plan.data import Data
 from assayer.recommenders.catalogue import OF_STARS, recommender
 from assayer.seeds import derive
@@ -86,7 +86,7 @@ class Recommenders:
     def seed(self, wildcards: Wildcards) -> str:
         """Return the option of the seed of one recommender on one dataset."""
         seed = self.data.variants.get(wildcards.dataset, {}).get("seed", self.config["seed"])
-        return f"--seed {derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)}"
+        return options(seed=derive(seed, self.data.of(wildcards.dataset), wildcards.recommender))
 
     def _code(self, job: str, wildcards: Wildcards) -> str:
         """Return the code of a job and of the one recommender."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from assayer.plan.analyses import REPLICATED, Analyses
-from assayer.plan.arguments import Wildcards
+from assayer.plan.arguments import Wildcards, options
 from assayer.studies import ANALYSES
 
 # The analyses that the jobs of a run share among them, and those of them by measures.
@@ -71,13 +71,12 @@ class Shards:
 
     def word(self, wildcards: Wildcards) -> str:
         """Return the options that name a part, and what an analysis reads a part of."""
-        own = " --own-scores" if self.in_parts and hasattr(wildcards, "name") else ""
-        return f"--shard {wildcards.shard}/{self.jobs(wildcards)}{own}"
+        own = self.in_parts and hasattr(wildcards, "name")
+        return options(shard=f"{wildcards.shard}/{self.jobs(wildcards)}", own_scores=own)
 
     def within(self, wildcards: Wildcards) -> str:
         """Return the option that names the columns by which its rows are ordered first, if any."""
-        columns = ANALYSES[wildcards.name].within
-        return " ".join(["--within", *columns]) if columns else ""
+        return options(within=[*ANALYSES[wildcards.name].within])
 
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
         """Return a function of the wildcards: the group of the other analyses, which wait for it.

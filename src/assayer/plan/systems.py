@@ -11,7 +11,7 @@ from assayer.config.systems import (
     run_files,
 )
 from assayer.errors import AssayerError
-from assayer.plan.arguments import Wildcards, ending, named, stamp
+from assayer.plan.arguments import Wildcards, ending, named, options, stamp
 from assayer.plan.data import LACKED, Data
 from assayer.plan.protocols import STUDY, WHOLE
 from assayer.studies import ANALYSES
@@ -20,7 +20,6 @@ from assayer.studies import ANALYSES
 OF_VALUES = ("scores", "means")
 NO_LISTS = "ratings and lists of items"
 UNTRAINED = "recommenders to train"
-CLAIMS = "claims about it"
 
 
 class Systems:
@@ -69,7 +68,7 @@ class Systems:
             choices["candidates"] = self.data.candidates(wildcards)
         elif "items" in entry:
             choices["n_items"] = entry["items"]
-        return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in choices.items())
+        return options(**choices)
 
     def rankings(self, wildcards: Wildcards, whole: bool = False) -> list[str]:
         """Return the rankings of all systems on a dataset."""
@@ -91,24 +90,24 @@ class Systems:
             return self._lacking_values(name, dataset)
         if name == "split/propensities":
             name = "propensities" if self.data.estimate(dataset) == "known" else "train"
-        if name == "replicates" and len(self.data.protocols.names(dataset)) < 2:
-            return "two protocols that it can be split by"
-        if name in ("train", "ratings") and not can_train(entry):
-            return "training ratings"
-        if name == "aspects" and not self.data.has_aspects(dataset):
-            return "aspects of the items"
-        if name == "attributes" and not self.data.has_attributes(dataset):
-            return "attributes of users or items"
-        if name == "truth" and not self.data.has_truth(dataset):
-            return LACKED["truth"]
-        if name == "propensities" and not self.data.has_propensities(dataset):
-            return LACKED["propensities"]
-        # Of a paper's claims neither synthetic data can test any, nor judgements of unknown origin.
-        if name == "claims" and entry["kind"] in ("synthetic", "qrels"):
-            return CLAIMS
-        if name not in ANALYSES:
-            return ""
-        analysis = ANALYSES[name]
+        if name in ANALYSES:
+            return self._lacking_analysis(name, dataset)
+        conditions = {
+            "replicates": lambda: len(self.data.protocols.names(dataset)) > 1,
+            "train": lambda: can_train(entry),
+            "ratings": lambda: can_train(entry),
+            "aspects": lambda: self.data.has_aspects(dataset),
+            "attributes": lambda: self.data.has_attributes(dataset),
+            "truth": lambda: self.data.has_truth(dataset),
+            "propensities": lambda: self.data.has_propensities(dataset),
+            # Neither synthetic data can test any, nor judgements of unknown origin.
+            "claims": lambda: entry["kind"] not in ("synthetic", "qrels"),
+        }
+        return "" if name not in conditions or conditions[name]() else LACKED[name]
+
+    def _lacking_analysis(self, name: str, dataset: str) -> str:
+        """Name the same of an analysis on a dataset with lists."""
+        analysis, entry = ANALYSES[name], self.data.entry(dataset)
         study, _, short = name.partition("/")
         settings = self.config[study]["analyses"].get(short, {})
         if analysis.by_protocol and (reason := self.lacking("replicates", dataset)):
@@ -161,7 +160,7 @@ class Systems:
         lines = []
         for dataset in self.config["datasets"]:
             reasons = self._reasons(dataset, self.config["studies"])
-            reasons.pop(CLAIMS, None)  # nobody expects some of data that no paper has
+            reasons.pop(LACKED["claims"], None)  # nobody expects some of data that no paper has
             if counts := [f"{len(own)} without {why}" for why, own in reasons.items()]:
                 lines.append(f"Analyses skipped on {dataset}: {', '.join(counts)}.")
             if names := self.data.protocols.without_ratings(dataset):

@@ -11,7 +11,7 @@ from typing import Any
 
 from assayer.lookup import find
 from assayer.metrics.catalogue import bare, metric
-from assayer.plan.arguments import Wildcards, named
+from assayer.plan.arguments import Wildcards, named, options
 from assayer.plan.recommenders import Recommenders
 from assayer.seeds import derive
 
@@ -63,11 +63,11 @@ class Tuning:
     def split(self, wildcards: Wildcards) -> str:
         """Return the options of how ratings are put aside for validation."""
         rounding = self.config["split"].get("rounding", "floor")
-        return f"--test-fraction {self.config['tuning']['test_fraction']} --rounding {rounding}"
+        return options(test_fraction=self.config["tuning"]["test_fraction"], rounding=rounding)
 
     def seed(self, wildcards: Wildcards) -> str:
         """Return the option of the seed of all points, which differ in their settings only."""
-        return f"--seed {derive(self.config['seed'], wildcards.dataset, 'tuning')}"
+        return options(seed=derive(self.config["seed"], wildcards.dataset, "tuning"))
 
     def evaluation(self, wildcards: Wildcards) -> str:
         """Return the settings by which a point is scored, as JSON."""

@@ -20,7 +20,7 @@ from assayer.errors import AssayerError
 from assayer.jobs.arguments import named_path
 from assayer.plan import Plan
 from assayer.plan.analyses import of
-from assayer.plan.arguments import named
+from assayer.plan.arguments import named, options
 from assayer.studies import ANALYSES, STUDIES, TABLES
 from assayer.studies.entries import READABLE, Analysis, Table, reads
 
@@ -146,6 +146,21 @@ def test_names_that_people_give_come_back_as_they_were():
     words = shlex.split(named(NAMES, paths))
     assert [named_path(word) for word in words] == [*zip(NAMES, paths, strict=True)]
     assert not [word for word in words if word.startswith("-")]  # which would be an option
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"depth": 10, "n_items": None}, ["--depth", "10"]),
+        ({"threshold": -1e-5}, ["--threshold=-1e-05"]),
+        ({"own_scores": True, "published": False}, ["--own-scores"]),
+        ({"counts": ["a b.csv", "$c"], "within": []}, ["--counts", "a b.csv", "$c"]),
+        ({"split": {"it's": "$HOME"}}, ["--split", '{"it\'s": "$HOME"}']),
+        ({}, []),
+    ],
+)
+def test_options_are_words_of_a_command(given, expected):
+    assert shlex.split(options(**given)) == expected
 
 
 def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatch):
