@@ -34,8 +34,8 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.tables import write_table
+from assayer.declared.columns import CORRELATION
 from assayer.progress import progress
-from assayer.results.columns import CORRELATION
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b

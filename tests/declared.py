@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from assayer.results.columns import bounds, column
+from assayer.declared.columns import bounds, column
 from assayer.studies import ANALYSES, STUDIES
 
 

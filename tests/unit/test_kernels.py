@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 import assayer
 from assayer import kernels
+from assayer.declared.correlations import CORRELATIONS
 from assayer.kernels import Kernel, kernel
 from assayer.metrics.beyond.evaluate import computed, means
 from assayer.metrics.beyond.lists import Catalogue, Shown
@@ -30,7 +31,6 @@ from assayer.metrics.ties.bpref import expected_preference
 from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
 from assayer.metrics.unjudged.shared import shared_places
-from assayer.results.correlations import CORRELATIONS
 from assayer.selection import largest, nonzero, select
 from assayer.statistics import small_differences
 from assayer.statistics.bootstrap import Pairs

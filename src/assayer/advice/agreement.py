@@ -12,8 +12,8 @@ import pandas as pd
 from assayer.advice.criteria import Counted
 from assayer.advice.given import Given
 from assayer.advice.settings import Settings
+from assayer.declared.columns import CORRELATION
 from assayer.metrics.names import direction
-from assayer.results.columns import CORRELATION
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b

@@ -23,10 +23,10 @@ from assayer.advice.settings import Settings
 from assayer.advice.unjudged import bounded_by, judged_share
 from assayer.answers.words import ROBUST
 from assayer.artifacts.tables import parsed
+from assayer.declared.columns import CORRELATION
 from assayer.metrics.evaluate import Measure, drops_without_relevant
 from assayer.metrics.judgements import Lists
 from assayer.metrics.names import direction
-from assayer.results.columns import CORRELATION
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import (
     against_whole,

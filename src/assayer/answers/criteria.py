@@ -27,11 +27,11 @@ import pandas as pd
 from assayer.answers.identical import in_short
 from assayer.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
+from assayer.declared.columns import CORRELATION, POWER
+from assayer.declared.columns import bounds as bounds_of
+from assayer.declared.correlations import of_each
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import reads_judgements
-from assayer.results.columns import CORRELATION, POWER
-from assayer.results.columns import bounds as bounds_of
-from assayer.results.correlations import of_each
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
 

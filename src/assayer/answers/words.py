@@ -15,12 +15,12 @@ import pandas as pd
 from assayer.answers import cutoffs, validity
 from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY
+from assayer.declared.columns import CORRELATION, POWER, RANK
+from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.sentences import count, fill
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
-from assayer.results.columns import CORRELATION, POWER, RANK
-from assayer.results.correlations import CORRELATIONS
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # Those that the overall ranks are made of.

@@ -8,8 +8,8 @@ import pandas as pd
 
 from assayer.data import inputs
 from assayer.data.sources import is_dictionary
+from assayer.declared.correlations import ALIASES, CORRELATIONS, OVERLAPS, PERSISTENCE
 from assayer.errors import AssayerError, one_of, written
-from assayer.results.correlations import ALIASES, CORRELATIONS, OVERLAPS, PERSISTENCE
 from assayer.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
 from assayer.statistics.rank_correlation import correlation as correlation_of
 

@@ -17,9 +17,9 @@ from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
 from assayer.data.libraries import opened
 from assayer.data.sources import QrelsSource, RunSource, check_several
+from assayer.declared.correlations import PERSISTENCE
 from assayer.errors import AssayerError, one_of, written
 from assayer.metrics.judgements import WHOLE_LIST
-from assayer.results.correlations import PERSISTENCE
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet

@@ -11,10 +11,10 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from assayer.declared.columns import CORRELATION, NUMBER
+from assayer.declared.columns import bounds as bounds_of
+from assayer.declared.correlations import of_each
 from assayer.errors import AssayerError, one_of
-from assayer.results.columns import CORRELATION, NUMBER
-from assayer.results.columns import bounds as bounds_of
-from assayer.results.correlations import of_each
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.types import Floats

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
+from assayer.declared.correlations import of_each
 from assayer.drawing import series, style
 from assayer.drawing.layout import COLUMN, SINGLE, Grid, Panel, appearance, ticks, title
-from assayer.results.correlations import of_each
 
 EQUIVALENT = 0.9  # above this tau, two rankings are commonly taken to be the same
 MOST_BANDS = 3  # more bands than this would hide each other

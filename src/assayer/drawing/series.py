@@ -8,10 +8,10 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
+from assayer.declared.correlations import USUAL, titles
 from assayer.drawing import style
 from assayer.drawing.layout import Panel, appearance, select, select_at_cutoff
 from assayer.metrics.catalogue import ordered
-from assayer.results.correlations import USUAL, titles
 
 Series = dict[str | int, pd.DataFrame]
 

@@ -7,9 +7,9 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 
+from assayer.declared.correlations import of_each
 from assayer.drawing import series, style
 from assayer.metrics.catalogue import ordered
-from assayer.results.correlations import of_each
 
 # What the script's library calls the markers of matplotlib, and letters that look like them.
 SYMBOLS = {

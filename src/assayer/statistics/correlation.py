@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.declared.correlations import CORRELATIONS, PERSISTENCE
 from assayer.metrics.names import direction
-from assayer.results.correlations import CORRELATIONS, PERSISTENCE
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.rank_correlation import tau_b

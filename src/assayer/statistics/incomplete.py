@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assayer.declared.correlations import PERSISTENCE
 from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.names import direction
 from assayer.progress import progress
-from assayer.results.correlations import PERSISTENCE
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import correlation as correlation_of

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assayer.declared.correlations import OVERLAPS, PERSISTENCE
 from assayer.errors import AssayerError, one_of
-from assayer.results.correlations import OVERLAPS, PERSISTENCE
 from assayer.statistics.rank_correlation import shares
 from assayer.types import Booleans, Floats
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
+from assayer.declared.correlations import CORRELATIONS, PERSISTENCE
 from assayer.errors import AssayerError, one_of
 from assayer.kernels import kernel
 from assayer.lookup import load
-from assayer.results.correlations import CORRELATIONS, PERSISTENCE
 from assayer.types import Booleans, Floats, Integers
 
 

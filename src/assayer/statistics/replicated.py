@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.shards import grouped
-from assayer.results.columns import bounds as bounds_of
+from assayer.declared.columns import bounds as bounds_of
 from assayer.types import Floats
 
 Bounds = tuple[float | Floats, float | Floats]
@@ -67,7 +67,7 @@ class Replicated:
     def with_interval(self, level: float = LEVEL, bounds: Bounds | None = None) -> "Replicated":
         """Return the same with columns low and high, between the bounds of what was measured.
 
-        These are declared by the name of its column (`assayer.results.columns`) if not given.
+        These are declared by the name of its column (`assayer.declared.columns`) if not given.
         """
         measured = self.table[self.column].to_numpy(np.float64)
         within = bounds or bounds_of(self.column, self.table)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assayer.declared.columns import Column
 from assayer.lookup import load
-from assayer.results.columns import Column
 
 if TYPE_CHECKING:
     from assayer.studies.settings import Settings
@@ -269,7 +269,7 @@ class Study:
         metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
         that turn orders of systems round.
     columns : mapping
-        What its results have besides the columns of all studies (`assayer.results.columns`).
+        What its results have besides the columns of all studies (`assayer.declared.columns`).
     advice : mapping
         The analyses whose settings the advice on each dataset shares, by what they are of:
         `sparsity`, `popularity` and `power`. The advice is made with a study that has some.

@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
+from assayer.declared.correlations import CORRELATIONS, OVERLAPS, PERSISTENCE, USUAL
 from assayer.errors import AssayerError, unknown
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
 from assayer.metrics.profiles import PROFILES
-from assayer.results.correlations import CORRELATIONS, OVERLAPS, PERSISTENCE, USUAL
 from assayer.statistics.region import Region
 
 T = TypeVar("T")

@@ -6,11 +6,11 @@ import pytest
 import scipy.stats
 
 import assayer
+from assayer.declared.correlations import CORRELATIONS
 from assayer.errors import AssayerError
 from assayer.metrics.sampled.closed_forms import at_rank
 from assayer.metrics.sampled.corrections import CORRECTIONS
 from assayer.metrics.sampled.distribution import rank_distribution
-from assayer.results.correlations import CORRELATIONS
 from assayer.statistics.rank_correlation import correlation
 
 A = {"w": 3, "x": 2.5, "y": 2.5, "z": -1}

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import assayer
+
 SOURCE = Path(__file__).parents[3] / "src"
 ROOT = SOURCE / "assayer"
 
@@ -15,7 +17,7 @@ ROOT = SOURCE / "assayer"
 # layers before its own; two of the same layer do not know each other, but for those of the first.
 LAYERS = (
     ("errors", "types", "seeds", "progress", "kernels", "selection", "lookup"),
-    ("results",),
+    ("declared",),
     ("artifacts",),
     ("metrics",),
     ("recommenders",),
@@ -193,3 +195,9 @@ def test_what_points_the_wrong_way_is_found():
 def test_circles_are_found():
     edges = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}}
     assert circles(edges) == [["b", "c"], ["d"]]
+
+
+def test_no_public_name_is_that_of_a_module():
+    """The import of such a module would put it in the place of the function."""
+    taken = {path.stem for path in ROOT.iterdir() if path.stem != "__init__"}
+    assert not taken & {*assayer.__all__}

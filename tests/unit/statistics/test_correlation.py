@@ -7,8 +7,8 @@ import pytest
 import scipy.stats
 
 from assayer.artifacts.arrays import Scores
+from assayer.declared.correlations import CORRELATIONS, PERSISTENCE, of_each
 from assayer.metrics.evaluate import grid
-from assayer.results.correlations import CORRELATIONS, PERSISTENCE, of_each
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
 from assayer.statistics.draws import Draws

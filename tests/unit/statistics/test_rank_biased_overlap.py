@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from assayer.declared.correlations import OVERLAPS
 from assayer.errors import AssayerError
-from assayer.results.correlations import OVERLAPS
 from assayer.statistics.rank_biased_overlap import rank_biased_overlap
 from assayer.statistics.rank_correlation import correlation
 

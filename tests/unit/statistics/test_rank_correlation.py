@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from assayer.declared.correlations import ALIASES, CORRELATIONS
 from assayer.errors import AssayerError
-from assayer.results.correlations import ALIASES, CORRELATIONS
 from assayer.statistics import rank_correlation
 from assayer.statistics.rank_correlation import (
     correlation,

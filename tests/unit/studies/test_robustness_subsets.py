@@ -7,8 +7,8 @@ import pytest
 from settings_of import settings_of
 
 from assayer.artifacts.tables import read_table, write_table
+from assayer.declared.correlations import of_each
 from assayer.errors import AssayerError
-from assayer.results.correlations import of_each
 from assayer.statistics import correlation, popularity, significance, sparsity
 from assayer.statistics.discriminative_power import run as power_of
 from assayer.statistics.subsets import Subsets

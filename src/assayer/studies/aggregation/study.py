@@ -1,6 +1,6 @@
 """The study of averages over users, and of users with few ratings."""
 
-from assayer.results.columns import COUNT, KEY, columns
+from assayer.declared.columns import COUNT, KEY, columns
 from assayer.studies.entries import JUDGED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 COLUMNS = {

@@ -1,6 +1,6 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from assayer.results.columns import COUNT, KEY, SHARE, columns
+from assayer.declared.columns import COUNT, KEY, SHARE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 RATED = reads("train", "test", "aspects")

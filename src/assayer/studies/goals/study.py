@@ -1,6 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from assayer.results.columns import COUNT, KEY, SHARE, columns
+from assayer.declared.columns import COUNT, KEY, SHARE, columns
 from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 CRITERIA = reads(

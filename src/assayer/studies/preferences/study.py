@@ -1,6 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
-from assayer.results.columns import COUNT, KEY, columns
+from assayer.declared.columns import COUNT, KEY, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from assayer.results.correlations import PERSISTENCE, USUAL
+from assayer.declared.correlations import PERSISTENCE, USUAL
 from assayer.studies.settings import Correlation, Persistence, Resamples, Settings
 
 

@@ -1,6 +1,6 @@
 """The study of protocols: what depends on the split, the filter, the fold and the seed?"""
 
-from assayer.results.columns import CORRELATION, COUNT, FLAG, KEY, NUMBER, RANK, SHARE, columns
+from assayer.declared.columns import CORRELATION, COUNT, FLAG, KEY, NUMBER, RANK, SHARE, columns
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES = {

@@ -6,11 +6,11 @@ import pandas as pd
 
 from assayer.answers.words import of_enough
 from assayer.artifacts.replicate import ALL
+from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.errors import listed, number_of
-from assayer.results.correlations import CORRELATIONS
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides

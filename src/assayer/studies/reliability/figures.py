@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.measures import shown
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered
-from assayer.results.correlations import CORRELATIONS
 from assayer.studies.reliability.tables import bin_name
 from assayer.types import Integers
 

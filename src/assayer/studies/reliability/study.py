@@ -1,6 +1,6 @@
 """The study of reliability: how much of an order of systems is luck of the users?"""
 
-from assayer.results.columns import (
+from assayer.declared.columns import (
     CORRELATION,
     COUNT,
     KEY,

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from assayer.answers.words import of_enough
+from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.errors import listed, number_of
-from assayer.results.correlations import CORRELATIONS
 from assayer.studies.reliability.words import users_needed
 from assayer.studies.reliability.words_audit import sentences
 from assayer.studies.reliability.words_effects import sentence

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing
-from assayer.results.correlations import CORRELATIONS
 
 
 def generalizability(

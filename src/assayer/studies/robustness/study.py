@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assayer.results.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
+from assayer.declared.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
 from assayer.studies.entries import (
     AGGREGATED,
     JUDGED_ITEMS,

@@ -12,8 +12,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
+from assayer.declared.correlations import of_each
 from assayer.errors import AssayerError
-from assayer.results.correlations import of_each
 from assayer.statistics import correlation
 from assayer.statistics.identical import placed, same_lists
 from assayer.statistics.popularity import run as without_popular_items

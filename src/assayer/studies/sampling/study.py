@@ -1,6 +1,6 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
-from assayer.results.columns import CORRELATION, COUNT, KEY, OF_PAIRS, SHARE, SIZE, columns
+from assayer.declared.columns import CORRELATION, COUNT, KEY, OF_PAIRS, SHARE, SIZE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 SYSTEMS = reads("train", "test", "rankings")

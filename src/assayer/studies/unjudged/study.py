@@ -1,6 +1,6 @@
 """The study of unjudged items: how much of a value, and of an order, hangs on them."""
 
-from assayer.results.columns import NUMBER, OF_PAIRS, SHARE, columns
+from assayer.declared.columns import NUMBER, OF_PAIRS, SHARE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 JUDGED = ("threshold", "profile", "without_relevant")

@@ -1,6 +1,6 @@
 """The study of validity: does the ranking of systems agree with the true one?"""
 
-from assayer.results.columns import (
+from assayer.declared.columns import (
     CORRELATION,
     COUNT,
     FLAG,

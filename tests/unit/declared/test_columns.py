@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from declared import faults
 
-from assayer.results import columns
-from assayer.results.columns import COLUMNS, bounds, column
+from assayer.declared import columns
+from assayer.declared.columns import COLUMNS, bounds, column
 from assayer.studies import STUDIES
 
 MEASURED = Path(__file__).parents[3] / "docs" / "measured"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assayer.results.correlations import CORRELATIONS
+from assayer.declared.correlations import CORRELATIONS
 
 if TYPE_CHECKING:
     import pandas as pd
