@@ -6,7 +6,7 @@ signs, so each has sentences of its own and no number stands for both. Where the
 the sentences say how unequal the weights of hits would have to be to change the winner.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import pandas as pd
@@ -106,7 +106,8 @@ def _number(value: float) -> str:
     return sign + (text[1:] if text.startswith("0") else text)
 
 
-def _labels(metrics: list[str]) -> list[str]:
+def labels(metrics: Iterable[str]) -> list[str]:
+    """Return metrics by their labels, in the catalogue's order."""
     return [*map(label, ordered(metrics))]
 
 
@@ -121,8 +122,8 @@ def yardstick(criterion: str, row: pd.Series) -> str:
 
 def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     """Return which metric agrees best with the true ranking, and which are tied with it."""
-    best, by = _labels(found.best), yardstick(criterion, row)
-    rivals, unknown = _labels(found.rivals), _labels(found.unknown)
+    best, by = labels(found.best), yardstick(criterion, row)
+    rivals, unknown = labels(found.rivals), labels(found.unknown)
     said = AGREES_BEST
     if _reverses(found):
         said = REVERSES
@@ -209,7 +210,7 @@ def _opposite(rows: pd.DataFrame) -> str:
     many = len(opposite) > 1
     liked, new = (tau(value.loc[metric, name]) for name in (VALIDITY, VALIDITY_NEW))
     return (
-        f"Liked and new items give opposite answers under {listed(_labels(opposite))} ("
+        f"Liked and new items give opposite answers under {listed(labels(opposite))} ("
         f"{label(metric) + ': ' if many else ''}{liked} and {new}): decide which of the two your "
         "systems are for."
     )

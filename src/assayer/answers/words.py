@@ -14,7 +14,7 @@ import pandas as pd
 
 from assayer.answers import cutoffs, validity
 from assayer.answers.cutoffs import OVERALL, ROBUST
-from assayer.answers.validity import BY_YARDSTICK, VALIDITY
+from assayer.answers.validity import BY_YARDSTICK, VALIDITY, labels
 from assayer.declared.columns import CORRELATION, POWER, RANK
 from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.sentences import count, fill
@@ -232,11 +232,6 @@ def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
     ranks = shown.set_index("metric")["value"]
     return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]
-
-
-def labels(metrics: Iterable[str]) -> list[str]:
-    """Return metrics by their labels, in the catalogue's order."""
-    return [*map(label, ordered(metrics))]
 
 
 def names(metrics: Iterable[str]) -> str:
