@@ -6,15 +6,16 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import operator
 import os
 import site
 import sys
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from assayer.errors import AssayerError, not_installed, unknown
 
@@ -54,9 +55,21 @@ def load(target: str):
     """Import and return the object that "module:attribute" names."""
     module, _, attribute = target.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        return operator.attrgetter(attribute)(importlib.import_module(module))
     except (Exception, SystemExit) as error:  # whatever the user's own module may raise
         raise _not_loaded(target, error) from error
+
+
+def names_of_parameters(function: Callable) -> set[str]:
+    """Return the names of a function's parameters, those of an unpacked TypedDict among them."""
+    names: set[str] = set()
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            for unpacked in get_args(parameter.annotation):
+                names |= {*unpacked.__annotations__}
+        else:
+            names.add(name)
+    return names
 
 
 def _not_loaded(target: str, error: BaseException) -> AssayerError:

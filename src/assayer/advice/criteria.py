@@ -29,7 +29,8 @@ from assayer.statistics.paired import corrected_for
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permutation
-from assayer.statistics.test_sets import JudgedSystems, TestSet, as_columns, means_of_values
+from assayer.statistics.test_sets import TestSet, as_columns, means_of_values
+from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Integers
 
 # Below, the order of systems says nothing of a measure: three make three pairs.
@@ -42,7 +43,7 @@ REST = ("significant", "pairs", "without", "repeats", "alike", "reversed")
 
 @dataclass(frozen=True)
 class Counted:
-    """Systems judged by the users who have a relevant item; see `JudgedSystems`.
+    """Systems judged by the users who have a relevant item; see `UsersValues`.
 
     A user who keeps no relevant item in a part of the judgements does not count there. The means
     are those of a `TestSet` that drops such users value by value, and take a tenth of the time:
@@ -52,7 +53,7 @@ class Counted:
     whole: TestSet
 
     @classmethod
-    def of(cls, whole: TestSet) -> JudgedSystems:
+    def of(cls, whole: TestSet) -> UsersValues:
         """Return a test set in which users without a relevant item count as its evaluation says."""
         spec = whole.evaluation
         if not drops_without_relevant(spec["profile"], spec["without_relevant"]):
@@ -68,6 +69,11 @@ class Counted:
     def item(self) -> npt.NDArray[np.integer]:
         """The item of each judgement."""
         return self.whole.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self.whole.n_systems
 
     @property
     def measures(self) -> list[dict[str, object]]:

@@ -38,7 +38,8 @@ from assayer.statistics.paired import scaled
 from assayer.statistics.power_analysis import Pairs, detectable, required
 from assayer.statistics.replicated import interval
 from assayer.statistics.sensitivity import winners
-from assayer.statistics.test_sets import JudgedSystems, TestSet
+from assayer.statistics.test_sets import TestSet
+from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans
 
 Entry = dict[str, Any]
@@ -278,7 +279,7 @@ def users(given: Given, measure: str, settings: Settings) -> Entry | None:
 
 def _test_set(
     given: Given, measures: Sequence[str], settings: Settings, systems: Iterable[str]
-) -> JudgedSystems:
+) -> UsersValues:
     """Return the judgements and some systems, of which parts can be taken."""
     profile, choice = settings.profile, settings.without_relevant
     dropped = drops_without_relevant(profile, choice)

@@ -12,8 +12,7 @@ Of large data, an analysis of metrics is run several times, each for as many of 
 """
 
 import argparse
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +36,7 @@ from assayer.artifacts.successive import successive
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths, joined, json_objects
-from assayer.lookup import find, load
+from assayer.lookup import find, load, names_of_parameters
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
 from assayer.studies.entries import Analysis
@@ -102,9 +101,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     entry = find("analysis", options.name, ANALYSES)
-    function = load(entry.function)
+    function, wanted = _function(entry)
     settings = _settings(entry, options.settings)
-    wanted = inspect.signature(function).parameters
     if not entry.shared and options.shard != WHOLE:
         raise AssayerError(
             f"--shard: {options.name} has nothing that jobs can share; leave it out."
@@ -128,6 +126,25 @@ def run(options: argparse.Namespace) -> None:
         given |= part
         found.append(_replicated(function(**arguments, **settings)))
     _write(Replicated.joined(found, entry.within), *options.output)
+
+
+def _function(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
+    """Return what an analysis does, and the names of its parameters.
+
+    Of one with a valuation, it makes that first, and gives it to the function.
+    """
+    function = load(entry.function)
+    wanted = names_of_parameters(function)
+    if not entry.valuation:
+        return function, wanted
+    valuation = load(entry.valuation)
+    taken = names_of_parameters(valuation)
+
+    def of_valuation(**given: Any) -> Any:
+        made = valuation(**{name: value for name, value in given.items() if name in taken})
+        return function(made, **{name: value for name, value in given.items() if name in wanted})
+
+    return of_valuation, wanted | taken
 
 
 def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,13 +12,13 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.declared.correlations import CORRELATIONS, PERSISTENCE
-from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.subsets import Subsets
 from assayer.statistics.test_sets import compared, means_of_values, names_of
+from assayer.statistics.valuation import Valuation, directions
 from assayer.types import Floats
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
@@ -53,6 +53,24 @@ def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     return _of_scores(scores, evaluation, seed, 1, **order)
 
 
+def agreement(valuation: Valuation, seed: int, resamples: int = 0) -> Replicated:
+    """Correlate by Kendall's tau the orders by all pairs of a valuation's measures at a cut-off.
+
+    The best system comes first, by the lowest value where lower is better.
+
+    Returns
+    -------
+    Replicated
+        The columns of `metric_correlation`, systems (how many there are), low and high (the
+        interval for resampled users; NaN without `resamples`).
+    """
+    draws = Draws.of(valuation.judgements.n_users, resamples, seed)
+    names = [(str(own["metric"]), own["cutoff"]) for own in valuation.measures]
+    means = valuation.means(draws=draws) * directions(valuation.measures)
+    found = between_metrics(means, names)
+    return found.assign(correlation="tau_b", systems=valuation.n_systems).with_interval()
+
+
 def between_metrics(means: Floats, names: Names, subsets: Subsets | None = None) -> Replicated:
     """Correlate by Kendall's tau the orders by all pairs of measures at the same cut-off.
 
@@ -84,7 +102,7 @@ def _of_scores(
     means = np.concatenate(parts, axis=1)
     names = names_of(scores.measures)
     if CORRELATIONS[correlation].at_top:  # where the best systems belong
-        means = means * np.array([direction(metric) for metric, _ in names])[:, None]
+        means = means * directions({"metric": metric} for metric, _ in names)
     found = _between(means, names, correlate, same, subsets)
     return found.assign(correlation=correlation)
 

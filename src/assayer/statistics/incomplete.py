@@ -15,7 +15,6 @@ import pandas as pd
 from assayer.declared.correlations import PERSISTENCE
 from assayer.errors import one_of
 from assayer.kernels import kernel
-from assayer.metrics.names import direction
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
@@ -23,7 +22,7 @@ from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.subsets import Subsets
-from assayer.statistics.test_sets import JudgedSystems
+from assayer.statistics.valuation import Valuation, directions
 from assayer.types import Booleans, Floats, Integers
 
 Correlate = Callable[[Floats, Floats], Floats]
@@ -58,7 +57,7 @@ def unpopular_parts(
 
 
 def against_whole(
-    systems: JudgedSystems,
+    systems: Valuation,
     parts: Mapping[float, Iterable[Booleans]],
     draws: Draws | None = None,
     correlate: Correlate = tau_b,
@@ -68,7 +67,7 @@ def against_whole(
 
     Parameters
     ----------
-    systems : JudgedSystems
+    systems : Valuation
     parts : mapping
         By level, masks over the judgements.
     draws : Draws or None
@@ -86,7 +85,7 @@ def against_whole(
 
 
 def _by_level(
-    systems: JudgedSystems,
+    systems: Valuation,
     parts: Mapping[float, Iterable[Booleans]],
     draws: Draws | None,
     correlate: Correlate,
@@ -102,7 +101,7 @@ def _by_level(
 
 
 def robustness_table(
-    systems: JudgedSystems,
+    systems: Valuation,
     column: str,
     parts: Mapping[float, Iterable[Booleans]],
     said: Callable[[float, Floats], dict],
@@ -140,13 +139,28 @@ def robustness_table(
 
     if subsets:
         correlate = _on(subsets, correlate)
+    by_level = _by_level(systems, parts, draws, correlate)
+    return correlations_table(systems.measures, column, by_level, said, names)
+
+
+def correlations_table(
+    measures: Sequence[Mapping[str, object]],
+    column: str,
+    by_level: Iterable[tuple[float, Floats]],
+    said: Callable[[float, Floats], dict],
+    names: Sequence[str] = ("tau_b",),
+) -> Replicated:
+    """Return the correlations of each level as `robustness_table` does.
+
+    Those of a level are float64 (n_parts, 1 + n_resamples, n_measures, n_names).
+    """
     # Of each level what is left are means over its parts, as all taus would take a GB for a
     # thousand replicates.
     measured, means = {}, {}
-    for level, taus in _by_level(systems, parts, draws, correlate):
+    for level, taus in by_level:
         measured[level], means[level] = taus[:, 0].copy(), mean_of_defined(taus)
     heads, numbers = [], []
-    for m, measure in enumerate(systems.measures):
+    for m, measure in enumerate(measures):
         for c, name in enumerate(names):
             for level, taus in measured.items():
                 own = said(level, taus[:, m, c])
@@ -163,11 +177,11 @@ def _on(subsets: Subsets, correlate: Correlate) -> Correlate:
 def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -> Correlate:
     """Return the correlation of values of which the lowest may be the best ones.
 
-    `measures` are the columns of tables, as `JudgedSystems` has them, one for each row of values
+    `measures` are the columns of tables, as `Valuation` has them, one for each row of values
     (..., n_measures, n_systems). Both sides are turned where less is better, so that coefficients
     that weigh the top most weigh the best systems most. Kendall's tau stays the same.
     """
-    signs = np.array([direction(str(measure["metric"])) for measure in measures])[:, None]
+    signs = directions(measures)
     if (signs == 1).all():
         return correlate
     return lambda x, reference: correlate(signs * x, signs * reference)

@@ -12,7 +12,8 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.incomplete import robustness_table, unpopular_parts
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import JudgedSystems, TestSet
+from assayer.statistics.test_sets import TestSet
+from assayer.statistics.valuation import Valuation
 from assayer.types import Floats, Integers
 
 
@@ -56,25 +57,43 @@ def popularity(ratings: sp.csr_matrix) -> Integers:
     return np.bincount(ratings.indices, minlength=ratings.shape[1])
 
 
+def analysis(
+    valuation: Valuation,
+    train: sp.csr_matrix,
+    percentages: Sequence[float],
+    seed: int,
+    resamples: int = 0,
+    count: str = "train",
+) -> Replicated:
+    """Do it with the columns tau_low and tau_high, the interval for resampled users, and systems.
+
+    The last is how many there are. Without `resamples` the ends are NaN.
+    """
+    rated = train.indices if count == "train" else valuation.item
+    number = np.bincount(rated, minlength=train.shape[1])
+    found = robustness(valuation, number, percentages, seed, resamples=resamples)
+    return found.with_interval(before="tau_").assign(systems=valuation.n_systems)
+
+
 def robustness(
-    whole: JudgedSystems,
+    valuation: Valuation,
     number: Integers,
     percentages: Sequence[float],
     seed: int,
     of: str = "items",
     **order: Any,
 ) -> Replicated:
-    """Do what `run` does for whatever systems are judged on a test set.
+    """Do what `run` does for any valuation of systems.
 
     `number` are the ratings of each item, which make it popular, int64 (n_items,). The other
     arguments are those of `assayer.statistics.incomplete.robustness_table`.
     """
-    parts = unpopular_parts(whole.item, number, percentages, of)
+    parts = unpopular_parts(valuation.item, number, percentages, of)
     left = {
         percentage: {
-            "items": len(np.unique(whole.item[keep])),
+            "items": len(np.unique(valuation.item[keep])),
             "ratings": int(keep.sum()),
-            "users": len(np.unique(whole.judgements.row[keep])),
+            "users": len(np.unique(valuation.judgements.row[keep])),
         }
         for percentage, (keep,) in parts.items()
     }
@@ -82,4 +101,4 @@ def robustness(
     def said(percentage: float, taus: Floats) -> dict:
         return left[percentage] | {"undefined": int(np.isnan(taus[0])), "tau": np.nan}
 
-    return robustness_table(whole, "percentage", parts, said, seed, **order)
+    return robustness_table(valuation, "percentage", parts, said, seed, **order)

@@ -64,15 +64,18 @@ class Replicated:
         """Return the same with further columns."""
         return replace(self, table=self.table.assign(**columns))
 
-    def with_interval(self, level: float = LEVEL, bounds: Bounds | None = None) -> "Replicated":
+    def with_interval(
+        self, level: float = LEVEL, bounds: Bounds | None = None, before: str = ""
+    ) -> "Replicated":
         """Return the same with columns low and high, between the bounds of what was measured.
 
         These are declared by the name of its column (`assayer.declared.columns`) if not given.
+        `before` stands before the names of both.
         """
         measured = self.table[self.column].to_numpy(np.float64)
         within = bounds or bounds_of(self.column, self.table)
         low, high = interval(measured, self.replicates, level, within)
-        return self.assign(low=low, high=high)
+        return self.assign(**{f"{before}low": low, f"{before}high": high})
 
 
 def centred(measured: Floats, replicates: Floats) -> Floats:

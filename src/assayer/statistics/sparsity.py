@@ -12,7 +12,8 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.incomplete import random_parts, robustness_table
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import JudgedSystems, TestSet
+from assayer.statistics.test_sets import TestSet
+from assayer.statistics.valuation import Valuation
 from assayer.types import Floats
 
 
@@ -57,22 +58,33 @@ def run(
 
 
 def robustness(
-    whole: JudgedSystems,
+    valuation: Valuation,
     levels: Sequence[float],
     samples: int,
     seed: int,
     stratified: bool = False,
     **order: Any,
 ) -> Replicated:
-    """Do what `run` does for whatever systems are judged on a test set.
+    """Do what `run` does for any valuation of systems.
 
     The other arguments are those of `assayer.statistics.incomplete.robustness_table`.
     """
-    parts = random_parts(whole.judgements.start, levels, samples, seed, stratified)
-    return robustness_table(whole, "level", parts, _over_samples, seed, **order)
+    parts = random_parts(valuation.judgements.start, levels, samples, seed, stratified)
+    return robustness_table(valuation, "level", parts, over_samples, seed, **order)
 
 
-def _over_samples(level: float, values: Floats) -> dict:
+def analysis(
+    valuation: Valuation, levels: Sequence[float], samples: int, seed: int, resamples: int = 0
+) -> Replicated:
+    """Do it with the columns tau_low and tau_high, the interval for resampled users, and systems.
+
+    The last is how many there are. Without `resamples` the ends are NaN.
+    """
+    found = robustness(valuation, levels, samples, seed, resamples=resamples)
+    return found.with_interval(before="tau_").assign(systems=valuation.n_systems)
+
+
+def over_samples(level: float, values: Floats) -> dict:
     """Return count, undefined count, range and standard error of correlations, (n_samples,)."""
     defined = values[~np.isnan(values)]
     low, high = np.percentile(defined, [2.5, 97.5]) if len(defined) else (np.nan, np.nan)

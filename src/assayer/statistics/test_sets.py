@@ -1,15 +1,10 @@
-"""Systems judged on a test set: what every study of robustness asks of them.
-
-Whatever the metrics are (of rankings, of diversity, on sampled items), a study takes judgements
-away, lets users count more than once, and looks at the order of the systems. `JudgedSystems` is all
-that it needs to know.
-"""
+"""Systems judged on a test set by metrics of rankings, all of it or any part."""
 
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,35 +30,6 @@ OF_ITEM = 29  # bytes of what is known of a listed judged item
 def judged_fit(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> bool:
     """Say whether what is known of the judged items of all systems is held."""
     return fits(OF_ITEM * test.nnz * len(rankings))
-
-
-class JudgedSystems(Protocol):
-    """Systems judged on a test set, any part of which can be taken."""
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-
-    @property
-    def measures(self) -> list[dict[str, object]]:
-        """The name of each measure: columns of tables, as in {"metric": "P", "cutoff": 10}."""
-
-    def values(self, keep: Booleans | None = None) -> Floats:
-        """Return every user's values on the kept judgements, float64 (n_users, n_systems, n).
-
-        Of all users; NaN for those who do not count on this part.
-        """
-
-    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' values on the kept judgements, by which they are ordered.
-
-        float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
-        resample. Means that are equal have the same bits; see `settled`.
-        """
 
 
 def means_of_values(
@@ -163,12 +129,17 @@ class TestSet:
         return cls(judgements, item, judged, evaluation)
 
     @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.systems)
+
+    @property
     def measures(self) -> list[dict[str, object]]:
         """The metric and the cut-off of each measure."""
         return as_columns(self.evaluation["measures"])
 
     def values(self, keep: Booleans | None = None) -> Floats:
-        """Return every user's values on the kept test ratings; see `JudgedSystems`.
+        """Return every user's values on the kept test ratings; see `UsersValues`.
 
         NaN stands for users whom the part leaves no judgement, if they are dropped.
         """
@@ -188,7 +159,7 @@ class TestSet:
             yield values
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' values on the kept test ratings; see `JudgedSystems`."""
+        """Return the systems' values on the kept test ratings; see `UsersValues`."""
         spec = self.evaluation
         draws = draws or Draws.none(self.judgements.n_users)
         dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])

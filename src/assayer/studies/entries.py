@@ -63,7 +63,8 @@ class Analysis:
     ----------
     function : str
         It gets what it reads and each of its settings by name; and `dataset`, `seed`,
-        `evaluation` and `shard`, if its parameters have these names.
+        `evaluation` and `shard`, if its parameters have these names. With a `valuation`, its first
+        parameter is that, and it gets of the others those that it names.
     about : str
         What it does, for users.
     inputs : mapping
@@ -122,6 +123,9 @@ class Analysis:
         (`assayer.artifacts.successive`), or whose job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
+    valuation : str
+        The function that makes the `assayer.statistics.valuation.Valuation` that the analysis is
+        about, of those that it names; none if not given.
     borrows : mapping
         Other analyses whose settings it follows, by the names of its parameters: it gets each as a
         mapping, or None where the configuration leaves that analysis out.
@@ -147,6 +151,7 @@ class Analysis:
     trains: bool = False
     holds: float = ALL_VALUES
     slow: int = 1
+    valuation: str = ""
     borrows: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -313,8 +318,8 @@ class Study:
                     entry,
                     **{
                         key: whole(getattr(entry, key))
-                        for key in ("function", "settings")
-                        if hasattr(entry, key)
+                        for key in ("function", "settings", "valuation")
+                        if getattr(entry, key, "")
                     },
                 )
                 for name, entry in entries.items()

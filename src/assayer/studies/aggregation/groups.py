@@ -27,7 +27,8 @@ from assayer.statistics.incomplete import against_whole, random_parts, unpopular
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import JudgedSystems, TestSet, judged_fit, means_of_values
+from assayer.statistics.test_sets import TestSet, judged_fit, means_of_values
+from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Integers
 
 REFERENCE = "mean"  # the aggregate that the others are compared with
@@ -64,12 +65,12 @@ class Aggregated:
 
     Attributes
     ----------
-    whole : JudgedSystems
+    whole : UsersValues
     aggregates : sequence of str
     groups : list of Group
     """
 
-    whole: JudgedSystems
+    whole: UsersValues
     aggregates: Sequence[str]
     groups: list[Group]
 
@@ -82,6 +83,11 @@ class Aggregated:
     def item(self) -> npt.NDArray[np.integer]:
         """The item of each judgement, int (n_judged,)."""
         return self.whole.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self.whole.n_systems
 
     @property
     def pairs(self) -> list[tuple[str, Group]]:
@@ -98,7 +104,7 @@ class Aggregated:
         ]
 
     def values(self, keep: Booleans | None = None) -> Floats:
-        """Return every user's values on the kept judgements; see `JudgedSystems`."""
+        """Return every user's values on the kept judgements; see `UsersValues`."""
         values = self.whole.values(keep)
         found = [np.full_like(values, np.nan) for _ in self.pairs]
         for own, (_, group) in zip(found, self.pairs, strict=True):
@@ -106,7 +112,7 @@ class Aggregated:
         return np.concatenate(found, axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' aggregates on the kept judgements; see `JudgedSystems`."""
+        """Return the systems' aggregates on the kept judgements; see `UsersValues`."""
         draws = draws or Draws.none(self.judgements.n_users)
         values = self.whole.values(keep)
         found = [

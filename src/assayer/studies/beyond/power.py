@@ -40,7 +40,7 @@ def power(
     systems = Systems.of(evaluation, **asked)
     rows, same = [], same_lists(asked["rankings"])
     for names in systems.in_turn():
-        measures = systems.measures(chosen=names)
+        measures = systems.sums(chosen=names)
         accurate = [metric in asked["accuracy"] for metric, _ in names]
         tested = _tested(measures, accurate, samples, swaps, seed)
         for (metric, cutoff), own, (drawn, square) in zip(names, measures, tested, strict=True):

@@ -3,14 +3,10 @@
 from dataclasses import replace
 from typing import Unpack
 
-import numpy as np
-
 from assayer.artifacts.shards import WHOLE, Shard
-from assayer.statistics.correlation import between_metrics
-from assayer.statistics.draws import Draws
+from assayer.statistics.correlation import agreement
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.set_measures import resampled
-from assayer.studies.beyond.systems import Asked, Systems, ordered
+from assayer.studies.beyond.systems import Asked, Systems
 
 
 def redundancy(
@@ -30,13 +26,8 @@ def redundancy(
     """
     own = shard.of(len(asked["cutoffs"]))
     asked["cutoffs"] = asked["cutoffs"][own.start : own.stop]
-    systems = Systems.of(evaluation, **asked)
-    draws = Draws.of(systems.n_users, resamples, seed)
-    values = [[resampled(own, draws) for own in measures] for measures in systems.by_system()]
-    # First the draws, then measures and systems.
-    means = ordered(np.array(values).T, systems.names, systems.n_users)
-    found = between_metrics(means, systems.names).assign(correlation="tau_b")
+    found = agreement(Systems.of(evaluation, **asked), seed, resamples)
     if shard.number < shard.count:
         cut = found.table["cutoff"].notna().to_numpy()
         found = replace(found, table=found.table[cut], replicates=found.replicates[cut])
-    return found.assign(systems=len(asked["rankings"])).with_interval()
+    return found

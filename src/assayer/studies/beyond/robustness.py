@@ -1,21 +1,21 @@
 """Analysis: does the order of the systems stay without a part of the users or judgements?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Unpack
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 
-from assayer.metrics.beyond.sums import Sums
-from assayer.statistics.incomplete import random_parts, unpopular_parts
-from assayer.statistics.popularity import popularity as popularity_of
+from assayer.statistics import popularity as popular
+from assayer.statistics import sparsity as sparse
+from assayer.statistics.incomplete import correlations_table
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.set_measures import parts_of_users
-from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
+from assayer.studies.beyond.systems import Asked, Systems, ordered
 from assayer.types import Floats
 
 COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
+COLUMNS += ["low", "high", "standard_error", "correlation"]
 
 
 def robustness(
@@ -27,7 +27,7 @@ def robustness(
     popularity: Sequence[float],
     samples: int,
     **asked: Unpack[Asked],
-) -> pd.DataFrame:
+) -> Replicated:
     """Correlate the order of the systems on a part with that on the whole.
 
     The settings are those of `assayer.studies.beyond.settings.Robustness`. Three things are taken
@@ -38,71 +38,39 @@ def robustness(
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
-        is left; of popularity, of the items), samples, undefined (samples without a correlation, as
-        one side ties all systems), tau (the mean of Kendall's tau-b over the others, NaN if there
-        is none) and systems (how many there are).
+        is left; of popularity, of the items), those of `assayer.statistics.sparsity.run`, of which
+        low, high and standard_error are empty where nothing is drawn at random, and systems (how
+        many there are). There are no replicates: users who are drawn again would make each measure
+        of all users, such as the coverage of a catalogue, anew for every part.
     """
     systems = Systems.of(evaluation, **asked)
-    names, n_users = systems.names, systems.n_users
-    everybody = np.ones((1, n_users))
-    # Bytes, of which users have many: they are numbers where they are used.
-    weights = {level: parts_of_users(n_users, level, samples, seed) for level in users}
-    weights = {level: own.astype(np.uint8) for level, own in weights.items()}
-    [reference], *orders = _orders(systems.by_system(), [everybody, *weights.values()], names)
-    rows = []
-    for level, own in zip(weights, orders, strict=True):
-        rows += _rows(names, "users", level, [tau_b(order, reference) for order in own])
-    judging = systems.judging()
-    own = reference[[names.index(name) for name in judging]]
-    start, item = systems.accuracy.judgements.start, systems.accuracy.item
-    removed = {
-        "sparsity": random_parts(start, sparsity, samples, seed),
-        "popularity": unpopular_parts(item, popularity_of(asked["train"]), popularity, "items"),
+    judging, number = systems.judging(), np.bincount(asked["train"].indices)
+    number = np.pad(number, (0, asked["train"].shape[1] - len(number)))
+    by_users = _without_users(systems, users, samples, seed)
+    found = {
+        "users": correlations_table(systems.measures, "level", by_users, sparse.over_samples),
+        "sparsity": sparse.robustness(judging, sparsity, samples, seed),
+        "popularity": popular.robustness(judging, number, popularity, seed),
     }
-    for what, parts in removed.items():
-        for level, masks in parts.items():
-            taus = []
-            for keep in masks:
-                [[order]] = _orders(systems.by_system(keep, judging), [everybody], judging)
-                taus.append(tau_b(order, own))
-            rows += _rows(judging, what, level, taus)
-    # Where a job's share has no metric there are no rows.
-    return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(asked["rankings"]))
+    parts = []
+    for removed, own in found.items():
+        table = own.table.rename(columns={"percentage": "level"})
+        if removed == "popularity":
+            table = table.assign(samples=1)
+        table = table.assign(removed=removed).reindex(columns=COLUMNS)
+        parts.append(Replicated(table, "tau", own.replicates))
+    return Replicated.joined(parts).assign(systems=len(asked["rankings"]))
 
 
-def _orders(
-    systems: Iterable[Iterable[Sums]], weightings: Sequence[npt.NDArray], names: Names
-) -> list[Floats]:
-    """Return the values that order the systems under each of some weightings of the users.
-
-    Of (n_weights, n_users) weights they are float64 (n_weights, n_measures, n_systems). Systems are
-    weighed one after the other, so that the sums of all of them are never there together.
-    """
-    found: list[list[Floats]] = [[] for _ in weightings]
-    for measures in systems:
-        values = [[measure.of(weights) for weights in weightings] for measure in measures]
-        for place, own in enumerate(found):
-            own.append(np.array([each[place] for each in values]))
-    n_users = weightings[0].shape[1]
-    return [ordered(np.array(own).T, names, n_users) for own in found]
-
-
-def _rows(names: Names, what: str, level: float, taus: Iterable[Floats]) -> list[dict]:
-    taus = np.array([*taus])
-    rows = []
-    for (metric, cutoff), own in zip(names, taus.T, strict=True):
-        known = own[~np.isnan(own)]
-        rows.append(
-            {
-                "metric": metric,
-                "cutoff": cutoff,
-                "removed": what,
-                "level": level,
-                "samples": len(own),
-                "undefined": len(own) - len(known),
-                "tau": known.mean() if len(known) else np.nan,
-            }
-        )
-    return rows
+def _without_users(
+    systems: Systems, levels: Sequence[float], samples: int, seed: int
+) -> Iterator[tuple[float, Floats]]:
+    """Yield by level what `correlations_table` reads, of parts of the users."""
+    whole = systems.means()[0]
+    for level in levels:
+        weights = parts_of_users(systems.n_users, level, samples, seed)
+        values = [[own.of(weights) for own in measures] for measures in systems.by_system()]
+        orders = ordered(np.array(values).T, systems.names, systems.n_users)
+        yield level, tau_b(orders, whole)[:, None, :, None]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NotRequired, Self, TypedDict, Unpack
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.anew import Anew, fits, of_each
@@ -17,9 +18,11 @@ from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.catalogue import entry, is_cut, reads_judgements
 from assayer.metrics.diversity.lists import Aspects, looked_up
 from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements
 from assayer.metrics.names import direction
+from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
-from assayer.statistics.set_measures import of_values
+from assayer.statistics.set_measures import of_values, resampled
 from assayer.statistics.test_sets import OF_ITEM, TestSet
 from assayer.types import Booleans, Floats, Integers32, Texts
 
@@ -143,9 +146,7 @@ class Systems:
             known = dict(zip(measures, accurate.T, strict=True))
             yield _measured(lists, chosen, known)
 
-    def measures(
-        self, keep: Booleans | None = None, chosen: Names | None = None
-    ) -> list[list[Sums]]:
+    def sums(self, keep: Booleans | None = None, chosen: Names | None = None) -> list[list[Sums]]:
         """Return what `by_system` yields by measure, and then by system."""
         by_system = [[*own] for own in self.by_system(keep, chosen)]
         return [[*own] for own in zip(*by_system, strict=True)]
@@ -175,9 +176,40 @@ class Systems:
         item = self.accuracy.item[liked]
         return liked, sp.csr_matrix((np.ones(len(item)), item, start), shape=shape)
 
-    def judging(self) -> list[tuple[str, int | None]]:
-        """Return the measures that read test ratings."""
-        return [name for name in self.names if reads_judgements(name[0])]
+    def judging(self) -> "Systems":
+        """Return the same by the measures that read test ratings."""
+        names = [name for name in self.names if reads_judgements(name[0])]
+        return replace(self, names=names)
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.accuracy.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.accuracy.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.lists)
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric and the cut-off, if there is one, of each measure."""
+        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' values on the kept judgements; see `Valuation`.
+
+        A measure is one of all users, and need not be a mean of values that they have. One
+        that a system does not have is the worst (`ordered`).
+        """
+        draws = draws or Draws.none(self.n_users)
+        found = [[resampled(own, draws) for own in measures] for measures in self.by_system(keep)]
+        return ordered(np.array(found).T, self.names, self.n_users)
 
 
 def _measured(
@@ -193,15 +225,15 @@ def _measured(
 
 
 def ordered(values: Floats, names: Names, n_users: int) -> Floats:
-    """Return values by which higher is better, and of which equal ones have the same bits.
+    """Return values of which equal ones have the same bits, and of which none is missing.
 
     They are float64 (..., n_measures, n_systems). One that is not there is the worst one: it counts
     as 0, or as the highest value where lower is better, of which 0 would be the best.
     """
-    signs = np.array([direction(metric) for metric, _ in names])[:, None]
+    lower = np.array([direction(metric) < 0 for metric, _ in names])[:, None]
     highest = np.nanmax(values, axis=-1, keepdims=True, initial=0.0)
-    worst = np.where(signs < 0, highest, 0.0)
-    return settled(np.where(np.isnan(values), worst, values) * signs, n_users, None)
+    worst = np.where(lower, highest, 0.0)
+    return settled(np.where(np.isnan(values), worst, values), n_users)
 
 
 def _possible(metric: str, catalogue: Catalogue) -> bool:

@@ -8,7 +8,7 @@ metrics tell systems apart? The settings are those of the classes in
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypedDict, Unpack
 
 import numpy as np
@@ -24,11 +24,7 @@ from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, blocks
-from assayer.statistics import popularity as popular
-from assayer.statistics import sparsity as sparse
-from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
@@ -98,8 +94,7 @@ class Systems:
         listed = 4 * test.shape[0] * sum(ranking.depth for ranking in rankings.values())
         whole = TestSet.of(test, rankings, spec, anew=not fits(listed))
         users = whole.judgements.users
-        names = [*itertools.product(metrics, cutoffs)]
-        computed = [*itertools.product([*accuracy, *varied], cutoffs)]
+        names, columns = _arranged(metrics, accuracy, varied, cutoffs)
         lists = of_each(rankings, lambda ranking: ranking.items[users], listed)
         for system, own in lists.items():
             if own.max(initial=-1) >= test.shape[1]:
@@ -114,7 +109,7 @@ class Systems:
             varied,
             [*cutoffs],
             names,
-            np.array([computed.index(name) for name in names]),
+            columns,
         )
 
     @property
@@ -128,12 +123,17 @@ class Systems:
         return self.accuracy.item
 
     @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.lists)
+
+    @property
     def measures(self) -> list[dict[str, object]]:
         """The metric and the cut-off of each measure."""
         return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
 
     def values(self, keep: Booleans | None = None) -> Floats:
-        """Return every user's values on the kept judgements; see `JudgedSystems`.
+        """Return every user's values on the kept judgements; see `UsersValues`.
 
         Users whom nothing is left of have none.
         """
@@ -156,65 +156,28 @@ class Systems:
         return values if in_order else np.take(values, self.columns, axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
-        return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
+        """Return the systems' means on the kept judgements; see `UsersValues`."""
+        draws = draws or Draws.none(self.judgements.n_users)
+        each = self.judgements.n_users * self.n_systems * len(self.cutoffs)
+        every = [*dict.fromkeys(metric for metric, _ in self.names)]
+        some = [every[own] for own in successive(every, each)]
+        systems = [self] if len(some) == 1 else map(self._by, some)
+        return np.concatenate([means_of_values(own.values(keep), draws) for own in systems], axis=1)
+
+    def _by(self, metrics: Sequence[str]) -> "Systems":
+        """Return the same by some of the metrics."""
+        exact = [m for m in metrics if m not in self.metrics]
+        varied = [m for m in metrics if m in self.metrics]
+        spec = self.accuracy.evaluation | {"measures": grid(exact, self.cutoffs)}
+        accuracy = replace(self.accuracy, evaluation=spec)
+        names, columns = _arranged(metrics, exact, varied, self.cutoffs)
+        return replace(self, accuracy=accuracy, metrics=varied, names=names, columns=columns)
 
 
-def metric_correlation(
-    evaluation: dict,
-    seed: int,
-    *,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    resamples: int,
-    **data: Unpack[Data],
-) -> Replicated:
-    """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
-
-    The result is that of `assayer.statistics.correlation.metric_correlation`.
-    """
-    means, names = [], []
-    for some in successive(metrics, data["test"].shape[0] * len(data["rankings"]) * len(cutoffs)):
-        systems = Systems.of(evaluation, metrics[some], cutoffs, **data)
-        means.append(systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed)))
-        names += systems.names
-    return between_metrics(np.concatenate(means, axis=1), names).assign(correlation="tau_b")
-
-
-def sparsity(
-    evaluation: dict,
-    seed: int,
-    *,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    levels: Sequence[float],
-    samples: int,
-    resamples: int,
-    **data: Unpack[Data],
-) -> Replicated:
-    """Correlate the systems' order on random parts of the test set with that on the whole.
-
-    Parts and result are those of `assayer.statistics.sparsity.run`.
-    """
-    systems = Systems.of(evaluation, metrics, cutoffs, **data)
-    return sparse.robustness(systems, levels, samples, seed, resamples=resamples)
-
-
-def popularity(
-    evaluation: dict,
-    seed: int,
-    *,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    percentages: Sequence[float],
-    resamples: int,
-    **data: Unpack[Data],
-) -> Replicated:
-    """Correlate the systems' order on the least popular items with that on all items.
-
-    Popular are the items with many training ratings; the result is that of
-    `assayer.statistics.popularity.run`.
-    """
-    systems = Systems.of(evaluation, metrics, cutoffs, **data)
-    number = popular.popularity(data["train"])
-    return popular.robustness(systems, number, percentages, seed, resamples=resamples)
+def _arranged(
+    metrics: Sequence[str], accuracy: Sequence[str], varied: Sequence[str], cutoffs: Sequence[int]
+) -> tuple[list[tuple[str, int]], Integers]:
+    """Return the measures, and where each stands among those of accuracy and then of diversity."""
+    names = [*itertools.product(metrics, cutoffs)]
+    computed = [*itertools.product([*accuracy, *varied], cutoffs)]
+    return names, np.array([computed.index(name) for name in names])

@@ -81,6 +81,7 @@ class Sparsity(Compared):
     # Few levels, so that each has as many random parts as in the study of robustness.
     levels: Percentages = [50, 10]
     samples: Parts = PARTS
+    resamples: Resamples = 200
 
 
 class Popularity(Compared):
@@ -88,3 +89,4 @@ class Popularity(Compared):
 
     cutoffs: Cutoffs = [100]
     percentages: Percentages = [95, 90, 85, 80]
+    resamples: Resamples = 200

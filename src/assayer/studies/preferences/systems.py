@@ -46,7 +46,7 @@ class Asked(TypedDict):
 
 @dataclass(frozen=True)
 class Compared:
-    """Systems that preferences between their lists put in order, as `JudgedSystems` has it.
+    """Systems that preferences between their lists put in order, a valuation.
 
     A preference puts systems in order by their mean preference over users and other systems.
 
@@ -93,6 +93,11 @@ class Compared:
     def item(self) -> npt.NDArray[np.integer]:
         """The item of each judgement, int (n_judged,)."""
         return self.accuracy.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.lists)
 
     @property
     def measures(self) -> list[dict[str, object]]:

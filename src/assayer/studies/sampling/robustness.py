@@ -58,7 +58,7 @@ class SampledSystems:
         ]
 
     def values(self, keep: Booleans | None = None) -> Floats:
-        """Return every user's values on the kept judgements; see `JudgedSystems`.
+        """Return every user's values on the kept judgements; see `UsersValues`.
 
         Users without relevant items have none.
         """
@@ -75,7 +75,7 @@ class SampledSystems:
         return values
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
+        """Return the systems' means on the kept judgements; see `UsersValues`."""
         return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 
 

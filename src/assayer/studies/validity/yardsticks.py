@@ -209,7 +209,7 @@ class Estimates:
     def means(self, by: Yardstick, draws: Draws | None = None) -> Floats:
         """Return the systems' estimates for the users as they are and resampled.
 
-        float64 (1 + n_resamples, 1, n_systems), as `JudgedSystems.means`. Given the lists, users'
+        float64 (1 + n_resamples, 1, n_systems), as `Valuation.means`. Given the lists, users'
         judgements are independent of each other: what resampled users vary by has the variance
         of the judgements in it.
 

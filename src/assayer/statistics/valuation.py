@@ -1,0 +1,65 @@
+"""What orders systems: a value of each under each measure, for all judgements or a part of them.
+
+Whatever the metrics are (of rankings, of diversity, beyond accuracy, on sampled items) or whatever
+takes their place (preferences between lists), an analysis takes judgements away, lets users count
+more than once, and looks at the order of the systems. A `Valuation` is all that it needs to know:
+
+- `assayer.statistics.sparsity.robustness` and `assayer.statistics.popularity.robustness` ask
+  whether the order stays without a part of the judgements,
+- `assayer.statistics.correlation.agreement` whether two measures order the systems alike.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from assayer.metrics.judgements import Judgements
+from assayer.metrics.names import direction
+from assayer.statistics.draws import Draws
+from assayer.types import Booleans, Floats, Integers
+
+
+class Valuation(Protocol):
+    """Systems judged on a test set, any part of which can be taken."""
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The name of each measure: columns of tables, as in {"metric": "P", "cutoff": 10}."""
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' values on the kept judgements, by which they are ordered.
+
+        `keep` is bool (n_judged,); None is all. The result is float64 (1 + n_resamples, n_measures,
+        n_systems): for the users as they are, and for each resample. Values that are equal have
+        the same bits (`assayer.statistics.orders.settled`). Less may be better, as
+        `assayer.metrics.names.direction` says of a metric.
+        """
+
+
+class UsersValues(Valuation, Protocol):
+    """A valuation by means, or other aggregates, of values that users have."""
+
+    def values(self, keep: Booleans | None = None) -> Floats:
+        """Return every user's values on the kept judgements, float64 (n_users, n_systems, n).
+
+        Of all users; NaN for those who do not count on this part.
+        """
+
+
+def directions(measures: Iterable[Mapping[str, object]]) -> Integers:
+    """Return 1 for measures of which more is better and -1 for others, int (n_measures, 1)."""
+    return np.array([direction(str(measure["metric"])) for measure in measures])[:, None]
