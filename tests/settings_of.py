@@ -1,8 +1,14 @@
-"""The settings of analyses, with changes: a default stands in their classes alone."""
+"""Analyses and their settings, with changes: a default stands in their classes alone."""
 
+from assayer.jobs.analyse import function_of
 from assayer.studies import ANALYSES
 
 
 def settings_of(name, **changes):
     """Return all settings of an analysis as its function takes them, as in diversity/sparsity."""
     return ANALYSES[name].model(**changes).model_dump()
+
+
+def analysis(name):
+    """Return what an analysis does, as in preferences/orders, of what it reads and its settings."""
+    return function_of(ANALYSES[name])[0]

@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     entry = find("analysis", options.name, ANALYSES)
-    function, wanted = _function(entry)
+    function, wanted = function_of(entry)
     settings = _settings(entry, options.settings)
     if not entry.shared and options.shard != WHOLE:
         raise AssayerError(
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
     _write(Replicated.joined(found, entry.within), *options.output)
 
 
-def _function(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
+def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
     """Return what an analysis does, and the names of its parameters.
 
     Of one with a valuation, it makes that first, and gives it to the function.

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.stats
-from settings_of import settings_of
+from settings_of import analysis, settings_of
 
 from assayer.artifacts.arrays import Ratings, Scores
 from assayer.metrics.evaluate import grid
@@ -22,9 +22,7 @@ from assayer.statistics.incomplete import random_parts, unpopular_parts
 from assayer.statistics.rank_correlation import resampled_spearman, tau_b
 from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups as aggregation
-from assayer.studies.diversity import systems as diverse
 from assayer.studies.goals import bias
-from assayer.studies.goals import systems as runs
 from assayer.studies.robustness import as_run, as_run_p_values
 from assayer.studies.sampling import robustness as sampled
 
@@ -139,16 +137,17 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     )
     measured_twice(sampled.run(test, rankings, EVALUATION, 1, **settings | {"resamples": 1}))
     data = {"train": train, "test": test, "rankings": rankings, "aspects": aspects}
-    for function, name, changes in (
-        (diverse.metric_correlation, "diversity/metric-correlation", {}),
-        (diverse.sparsity, "diversity/sparsity", parts),
-        (diverse.popularity, "diversity/popularity", {"percentages": [90, 50]}),
+    for name, changes in (
+        ("diversity/metric-correlation", {}),
+        ("diversity/sparsity", parts),
+        ("diversity/popularity", {"percentages": [90, 50]}),
     ):
         metrics = ["nDCG", "alpha_nDCG", "EU"]
         settings = settings_of(name, metrics=metrics, cutoffs=[5], **changes) | {"resamples": 1}
-        measured_twice(function(EVALUATION, 1, **settings, **data))
-    measured_twice(runs.sparsity(test, rankings, EVALUATION, *given, 1, **parts, resamples=1))
-    measured_twice(runs.metric_correlation(test, rankings, EVALUATION, *given, 1, resamples=1))
+        measured_twice(analysis(name)(evaluation=EVALUATION, seed=1, **settings, **data))
+    own = {"evaluation": EVALUATION, "metrics": given[0], "cutoffs": given[1], "seed": 1} | data
+    measured_twice(analysis("goals/sparsity")(**own, **parts, resamples=1))
+    measured_twice(analysis("goals/metric-correlation")(**own, resamples=1))
     groups = bias.groups(test, rankings, EVALUATION, *given, 3)
     found = bias.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
     own = (found.table["statistic"] == "dependence").to_numpy()

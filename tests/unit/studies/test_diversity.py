@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
-from settings_of import settings_of
+from settings_of import analysis, settings_of
 
 from assayer.artifacts import anew
 from assayer.artifacts.arrays import Rankings, Ratings
@@ -346,11 +346,13 @@ def test_accuracy_metrics_are_those_of_the_robustness_study(data):
     spec = EVALUATION | {"measures": ["nDCG@4", "nDCG@8"]}
     keys = ["cutoff", "tau"]
     settings = settings_of("diversity/sparsity", **measured, levels=[100, 40], samples=4)
-    ours = systems.sparsity(EVALUATION, 1, **settings, **given(data))
+    ours = analysis("diversity/sparsity")(evaluation=EVALUATION, seed=1, **settings, **given(data))
     theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1, resamples=40)
     assert_same(ours, theirs, ["level", *keys])
     settings = settings_of("diversity/popularity", **measured, percentages=[100, 60])
-    ours = systems.popularity(EVALUATION, 1, **settings, **given(data))
+    ours = analysis("diversity/popularity")(
+        evaluation=EVALUATION, seed=1, **settings, **given(data)
+    )
     theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
     assert_same(ours, theirs, ["percentage", *keys])
     assert set(ours.table["metric"]) == set(METRICS)
@@ -414,7 +416,9 @@ def test_systems_on_a_part_are_those_evaluated_on_it(data):
 def test_correlation_and_power_of_the_systems(data):
     measured = {"metrics": METRICS, "cutoffs": [4, 8]}
     settings = settings_of("diversity/metric-correlation", **measured, resamples=0)
-    table = systems.metric_correlation(EVALUATION, 1, **settings, **given(data)).table
+    table = analysis("diversity/metric-correlation")(
+        evaluation=EVALUATION, seed=1, **settings, **given(data)
+    ).table
     own = table[table["metric_a"] == table["metric_b"]]
     assert (own["tau"].dropna() == 1).all()
     assert (own["tau"].isna() == (own["undefined"] == 1)).all()

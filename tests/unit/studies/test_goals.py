@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 import sklearn.metrics
+from settings_of import analysis
 
 from assayer.artifacts.arrays import Rankings
 from assayer.claims import judge
@@ -238,26 +239,29 @@ def test_dependence_is_spearmans(systems):
 
 def test_the_robustness_is_that_of_the_robustness_study(systems):
     test, rankings = systems
-    given, resampled = (METRICS, [5, 10], 1), {"resamples": 40}
+    given = {"test": test, "rankings": rankings, "evaluation": EVALUATION, "seed": 1}
+    given |= {"metrics": METRICS, "cutoffs": [5, 10]}
+    resampled = {"resamples": 40}
     sparse, popular = {"levels": [100, 50], "samples": 2}, {"percentages": [100, 50]}
     measures = [f"{metric}@{cutoff}" for metric in METRICS for cutoff in (5, 10)]
     evaluation = EVALUATION | {"measures": measures}
     pairs = [
         (
-            runs.sparsity(test, rankings, EVALUATION, *given, **sparse, **resampled),
+            analysis("goals/sparsity")(**given, **sparse, **resampled),
             sparsity.run(test, rankings, evaluation, **sparse, seed=1, **resampled),
         ),
         (
-            runs.popularity(
-                *(test, test, rankings, EVALUATION, *given), **popular, count="train", **resampled
-            ),
+            analysis("goals/popularity")(**given, train=test, **popular, **resampled),
             popularity.run(
                 *(test, test, rankings, evaluation), **popular, count="train", seed=1, **resampled
             ),
         ),
     ]
     for found, expected in pairs:
-        assert found.table.equals(expected.table)
+        assert found.table[expected.table.columns].equals(expected.table)
+        ends = found.table[["tau_low", "tau", "tau_high"]].dropna().to_numpy()
+        assert len(ends)
+        assert (np.diff(ends) >= 0).all()
         assert found.column == expected.column
         np.testing.assert_array_equal(found.replicates, expected.replicates)
         assert found.replicates.shape == (12, 40)
@@ -338,15 +342,15 @@ def test_every_claim_about_data_can_be_judged(systems):
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = bias.groups(*given, six, cutoffs, 3)
     again = {"resamples": 60, "seed": 1}
+    own = {"test": test, "rankings": rankings, "evaluation": EVALUATION}
+    own |= again | {"metrics": wanted, "cutoffs": cutoffs}
     judged = judge.claims(
         claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml"),
         "ml-1m",
         bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
-        metric_correlation=runs.metric_correlation(*given, wanted, cutoffs, **again),
-        sparsity=runs.sparsity(*given, wanted, cutoffs, levels=LEVELS, samples=1, **again),
-        popularity=runs.popularity(
-            *(test, *given, wanted, cutoffs), percentages=PERCENTAGES, count="train", **again
-        ),
+        metric_correlation=analysis("goals/metric-correlation")(**own),
+        sparsity=analysis("goals/sparsity")(**own, levels=LEVELS, samples=1),
+        popularity=analysis("goals/popularity")(**own, train=test, percentages=PERCENTAGES),
         discriminative_power=runs.discriminative_power(*given, wanted, cutoffs, 100, 60, 1),
     ).set_index("id")
     assert len(judged) == 11

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Unpack
 
 import numpy as np
+import pandas as pd
 
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.incomplete import correlations_table
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import Replicated
 from assayer.statistics.set_measures import parts_of_users
 from assayer.studies.beyond.systems import Asked, Systems, ordered
 from assayer.types import Floats
@@ -27,7 +27,7 @@ def robustness(
     popularity: Sequence[float],
     samples: int,
     **asked: Unpack[Asked],
-) -> Replicated:
+) -> pd.DataFrame:
     """Correlate the order of the systems on a part with that on the whole.
 
     The settings are those of `assayer.studies.beyond.settings.Robustness`. Three things are taken
@@ -38,12 +38,12 @@ def robustness(
 
     Returns
     -------
-    Replicated
+    DataFrame
         Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
         is left; of popularity, of the items), those of `assayer.statistics.sparsity.run`, of which
         low, high and standard_error are empty where nothing is drawn at random, and systems (how
-        many there are). There are no replicates: users who are drawn again would make each measure
-        of all users, such as the coverage of a catalogue, anew for every part.
+        many there are). low and high are over the random parts: users who are drawn again would
+        make each measure of all users, such as the coverage of a catalogue, anew for every part.
     """
     systems = Systems.of(evaluation, **asked)
     judging, number = systems.judging(), np.bincount(asked["train"].indices)
@@ -59,9 +59,8 @@ def robustness(
         table = own.table.rename(columns={"percentage": "level"})
         if removed == "popularity":
             table = table.assign(samples=1)
-        table = table.assign(removed=removed).reindex(columns=COLUMNS)
-        parts.append(Replicated(table, "tau", own.replicates))
-    return Replicated.joined(parts).assign(systems=len(asked["rankings"]))
+        parts.append(table.assign(removed=removed).reindex(columns=COLUMNS))
+    return pd.concat(parts, ignore_index=True).assign(systems=systems.n_systems)
 
 
 def _without_users(

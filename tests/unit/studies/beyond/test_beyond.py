@@ -321,4 +321,4 @@ def test_a_system_without_a_value_is_never_the_best_one():
     """ARP has no value where nothing is listed; lower is better, but not that."""
     measured = np.array([[[3.0, np.nan, 1.0], [0.5, np.nan, 0.2], [np.nan, np.nan, np.nan]]])
     (found,) = ordered(measured, [("ARP", 5), ("EPC", 5), ("Gini", 5)], 4)
-    assert found.tolist() == [[-3, -3, -1], [0.5, 0, 0.2], [0, 0, 0]]
+    assert found.tolist() == [[3, 3, 1], [0.5, 0, 0.2], [0, 0, 0]]

@@ -8,11 +8,13 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from settings_of import analysis
 
 import assayer
 from assayer.artifacts import anew, successive
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.errors import AssayerError
+from assayer.jobs.analyse import function_of
 from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics import discriminative_power, significance
 from assayer.statistics.draws import Draws
@@ -21,12 +23,11 @@ from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import interval
 from assayer.statistics.user_values import evaluated
+from assayer.studies import ANALYSES
 from assayer.studies.preferences import figures, table_answers, tables
 from assayer.studies.preferences.aggregation import _ordered, aggregation
 from assayer.studies.preferences.differences import power_differences
-from assayer.studies.preferences.orders import orders
 from assayer.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
-from assayer.studies.preferences.robustness import popularity, sparsity
 from assayer.studies.preferences.settings import (
     Aggregation,
     Orders,
@@ -70,6 +71,11 @@ def settings(model, **changes):
     return model().model_dump() | KINDS | changes
 
 
+def popularity(train, data, how):
+    found = analysis("preferences/popularity")
+    return found(train=train, evaluation=EVALUATION, seed=1, **data, **how).table
+
+
 def with_dataset(table):
     return table.assign(dataset="made-up")
 
@@ -82,7 +88,9 @@ def tested(data):
 
 @pytest.fixture(scope="module")
 def alike(data):
-    return orders(EVALUATION, 1, **data, **settings(Orders, resamples=40))
+    return analysis("preferences/orders")(
+        evaluation=EVALUATION, seed=1, **data, **settings(Orders, resamples=40)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +101,7 @@ def made(data):
 @pytest.fixture(scope="module")
 def without(data):
     how = settings(Sparsity, levels=[100, 50, 10], samples=3)
-    return sparsity(EVALUATION, 1, **data, **how)
+    return analysis("preferences/sparsity")(evaluation=EVALUATION, seed=1, **data, **how)
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +270,9 @@ def test_systems_are_in_order_by_their_mean_preference(data, public):
 
 
 def test_orders_are_those_of_the_means(data, alike):
-    means = Compared.of(EVALUATION, **data, **KINDS).means()[0]
+    systems = Compared.of(EVALUATION, **data, **KINDS)
+    lower = np.array([name == "Fallout" for name, _ in systems.names])  # its best values come first
+    means = np.where(lower[:, None], -1, 1) * systems.means()[0]
     table = alike.table.set_index(["metric_a", "metric_b"])
     names = ["AP", "Fallout", "RPP", "lexirecall", "sign of AP", "sign of Fallout"]
     for (i, a), (j, b) in itertools.product(enumerate(names), repeat=2):
@@ -296,7 +306,7 @@ def test_parts_of_the_test_set_are_those_of_the_other_studies(data, without):
 def test_popular_items_are_left_out(data):
     train = sp.csr_matrix(np.tril(np.ones((N_ITEMS, N_ITEMS))))
     how = settings(Popularity, percentages=[100, 50])
-    found = popularity(train, EVALUATION, 1, **data, **how).table
+    found = popularity(train, data, how)
     assert (found[found["percentage"] == 100]["tau"] == 1).all()
     # The later half of the items, of which there are fewer training ratings.
     late = data["test"].copy()
@@ -313,15 +323,16 @@ def test_ways_to_make_an_order_agree_on_what_is_clear(data, made):
     assert (made[made["metric"] == "Fallout"]["winner"] == "good, again").all()
 
 
-@pytest.mark.parametrize("analysis", [orders, power, aggregation])
-def test_systems_that_are_judged_again_have_the_same_preferences(data, analysis, monkeypatch):
-    model = {orders: Orders, power: Power, aggregation: Aggregation}[analysis]
-    asked, found, parts = (
-        settings(model, **{} if analysis is not power else {"samples": 20}),
-        [],
-        [],
-    )
-    seed = () if analysis is aggregation else (1,)
+@pytest.mark.parametrize(
+    ("name", "model", "changes"),
+    [("orders", Orders, {}), ("power", Power, {"samples": 20}), ("aggregation", Aggregation, {})],
+)
+def test_systems_that_are_judged_again_have_the_same_preferences(
+    data, name, model, changes, monkeypatch
+):
+    asked, found, parts = settings(model, **changes), [], []
+    function, wanted = function_of(ANALYSES[f"preferences/{name}"])
+    seed = {"seed": 1} if "seed" in wanted else {}
     by_one = Compared._measured
     monkeypatch.setattr(
         Compared, "_measured", lambda self, chosen: parts.append(chosen) or by_one(self, chosen)
@@ -334,7 +345,7 @@ def test_systems_that_are_judged_again_have_the_same_preferences(data, analysis,
         parts.clear()
         assert len([*made.pairs()]) == len(made.names)
         assert [*map(len, parts)] == ([2, 2] if held else [1, 1, 1, 1])
-        own = analysis(EVALUATION, *seed, **asked, **data)
+        own = function(evaluation=EVALUATION, **seed, **asked, **data)
         found.append(own.table if hasattr(own, "table") else own)
     pd.testing.assert_frame_equal(*found, check_exact=True)
 
@@ -395,7 +406,7 @@ def test_tables_have_a_row_for_each_preference(data, tested, without, made):
     assert len(table.frame) == 6
     assert "sign of AP@4" in table.frame["Preference"].tolist()
     how = settings(Popularity, percentages=[50])
-    popular = popularity(sp.csr_matrix((3, N_ITEMS)), EVALUATION, 1, **data, **how).table
+    popular = popularity(sp.csr_matrix((3, N_ITEMS)), data, how)
     stays = tables.robustness(with_dataset(without.table), with_dataset(popular), 4, TITLES)
     assert "50 % of ratings" in stays.frame
     assert "50 % of items" in stays.frame
