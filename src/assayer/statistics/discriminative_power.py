@@ -19,22 +19,27 @@ the normal approximation of the permutation test, whose statistic sum_u s_u d_u 
 the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy.special
 
-from assayer.artifacts.arrays import Scores
+from assayer.artifacts.arrays import Rankings, Scores
 from assayer.errors import AssayerError
+from assayer.statistics import significance
 from assayer.statistics.bootstrap import Pairs, Sums
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
+from assayer.statistics.identical import same_lists
 from assayer.statistics.replicated import LEVEL, Replicated, sign_p
 from assayer.statistics.test_sets import as_columns, compared, names_of
+from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats
 
 LEVELS = {"05": 0.05, "01": 0.01}
+OF_LEVELS = [f"significant_{name}" for name in LEVELS]
 
 
 def run(
@@ -58,6 +63,45 @@ def run(
 def tested_by(p_values: pd.DataFrame) -> str:
     """Return the test that made p-values."""
     return str(p_values["test"].iloc[0]) if len(p_values) else "permutation"
+
+
+def analysis(
+    valuation: UsersValues,
+    rankings: Mapping[str, Rankings],
+    seed: int,
+    replicates: int,
+    level: float = LEVEL,
+    samples: int = 0,
+    p_values: pd.DataFrame | None = None,
+) -> Replicated:
+    """Do what `run` does for any valuation of the systems with these rankings.
+
+    The p-values are those of `assayer.statistics.significance.analysis`, made with `samples` where
+    they are not given.
+
+    Raises
+    ------
+    AssayerError
+        A measure is not among the p-values that are given.
+    """
+    if p_values is None:
+        p_values = significance.analysis(valuation, rankings, samples, seed)
+    groups = p_values.groupby(["metric", "cutoff"], sort=False)
+    found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
+    measures = valuation.measures
+    keys = [(own["metric"], own["cutoff"]) for own in measures]
+    # A measure that was not tested is a mistake in the configuration of one of the two analyses.
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise AssayerError(
+            f"expected p-values by {missing[0][0]}@{missing[0][1]}, found none; give p-values and "
+            "discriminative-power the same metrics and cut-offs."
+        )
+    p, adjusted = np.stack([found[key] for key in keys], axis=1)
+    same = same_lists(rankings)
+    return power_table(
+        valuation.values(), measures, p, adjusted, same, seed, replicates=replicates, level=level
+    )
 
 
 def power_differences(
@@ -145,30 +189,41 @@ def power_table(
           quantile of the normal distribution, which stands in for the bootstrap distribution of
           Sakai, SIGIR 2006, section 3.
     """
-    every, identical = p, (same & ~np.isnan(p)).sum(axis=1)
+    columns = summed_up(p, same)
     p, adjusted = (np.where(same, np.nan, own) for own in (p, adjusted))
-    dp, pairs = _of_known(np.nansum, p), (~np.isnan(p)).sum(axis=1)
-    observed, drawn = _replicated(values, dp, replicates, seed, test, same)
+    observed, drawn = _replicated(values, columns["dp"], replicates, seed, test, same)
     normal = np.where(np.isnan(p), np.nan, np.concatenate([normal_p(sums) for sums in observed]))
     required = np.concatenate([_required(sums) for sums in observed])
     required[:, same] = np.nan
-    columns = {
-        "pairs": pairs,
-        "identical": identical,
-        "dp": dp,
-        "dp_all": _of_known(np.nansum, every),
-        "low": np.nan,
-        "high": np.nan,
+    columns |= {
         "dp_normal": _of_known(np.nansum, normal),
         "normal_error": _of_known(np.nanmax, np.abs(normal - p)),
         "median_p": _of_known(np.nanmedian, p),
     }
-    columns |= _significant("", p) | _significant("_holm", holm(p))
+    columns |= {name: columns.pop(name) for name in OF_LEVELS}
+    columns |= _significant("_holm", holm(p))
     columns |= _significant("_bh", benjamini_hochberg(p)) | _significant("_max_t", adjusted)
     columns["required_largest"] = _of_known(np.nanmax, required)
     columns["required_median"] = _of_known(np.nanmedian, required)
     table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
     return Replicated(table, "dp", drawn.T).with_interval(level)
+
+
+def summed_up(p: Floats, same: Booleans) -> dict[str, Any]:
+    """Return what the p-values (n_measures, n_pairs) of pairs of systems add up to.
+
+    These are the columns of `power_table` that need no users' values, (n_measures,) each: pairs,
+    identical, dp, dp_all, low and high, which are not known yet, significant_05, significant_01.
+    """
+    different = np.where(same, np.nan, p)
+    return {
+        "pairs": (~np.isnan(different)).sum(axis=1),
+        "identical": (same & ~np.isnan(p)).sum(axis=1),
+        "dp": _of_known(np.nansum, different),
+        "dp_all": _of_known(np.nansum, p),
+        "low": np.nan,
+        "high": np.nan,
+    } | _significant("", different)
 
 
 def replicated_power(

@@ -17,7 +17,7 @@ who have one in both. Without any such user, a pair has no p-value (NaN).
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal
@@ -25,7 +25,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.arrays import Scores
+from assayer.artifacts.arrays import Rankings, Scores
 from assayer.artifacts.successive import successive
 from assayer.lookup import find
 from assayer.metrics.aggregate import aggregate
@@ -33,12 +33,13 @@ from assayer.metrics.names import direction
 from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import effects
-from assayer.statistics.identical import placed, same_values
+from assayer.statistics.identical import placed, same_lists, same_values
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import TEST_COPIES, Result, permutation_test
 from assayer.statistics.region import Region
 from assayer.statistics.small_differences import EQUAL, differences
 from assayer.statistics.test_sets import names_of
+from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Texts
 
 Found = tuple[Floats, Floats | None]
@@ -188,22 +189,23 @@ def p_values(
     return pd.concat(frames)
 
 
-def pairs_table(
-    values: Floats,
-    measures: Sequence[tuple[str, int | None]],
-    systems: Texts,
-    same: Booleans,
-    p: Floats,
-    adjusted: Floats,
-    test: str = "permutation",
+def analysis(
+    valuation: UsersValues,
+    rankings: Mapping[str, Rankings],
+    samples: int,
+    seed: int,
     equivalence: float | str | None = None,
 ) -> pd.DataFrame:
-    """Return the table of `p_values`.
+    """Test by permutations what `p_values` tests, of any valuation of the systems with rankings.
 
-    `values` are (n_users, n_systems, n_measures), and `same` says which pairs are of identical
-    systems, bool (n_pairs,).
+    Identical systems are those that recommend the same lists.
     """
-    return pd.concat(_frames(values, measures, systems, same, p, adjusted, test, equivalence))
+    values = valuation.values()
+    p, adjusted = permutation(values, samples, seed)
+    measures = [(str(own["metric"]), own["cutoff"]) for own in valuation.measures]
+    systems, same = np.array([*rankings]), same_lists(rankings)
+    given = (values, measures, systems, same, p, adjusted, "permutation", equivalence)
+    return pd.concat(_frames(*given))
 
 
 def blocks_of_pairs(n_users: int, n_pairs: int) -> list[slice]:
@@ -222,7 +224,7 @@ def _frames(
     test: str,
     equivalence: float | str | None,
 ) -> list[pd.DataFrame]:
-    """Return the parts of the table of `pairs_table`, of some pairs by one measure each.
+    """Return the parts of the table of `p_values`, of some pairs by one measure each.
 
     The differences of all pairs would take ten times the memory of the values that they are of.
     """

@@ -26,7 +26,6 @@ from assayer.studies.diversity import (
     experiments,
     figures,
     incompleteness,
-    power,
     systems,
     tables,
 )
@@ -424,9 +423,12 @@ def test_correlation_and_power_of_the_systems(data):
     assert (own["tau"].isna() == (own["undefined"] == 1)).all()
     measured["cutoffs"] = [8]
     settings = settings_of("diversity/p-values", **measured, samples=200)
-    p = power.p_values(EVALUATION, 1, **settings, **given(data))
+    own = {"evaluation": EVALUATION, "seed": 1} | given(data)
+    p = analysis("diversity/p-values")(**settings, **own)
     settings = settings_of("diversity/discriminative-power", **measured, replicates=40)
-    found = power.discriminative_power(EVALUATION, 1, p, **settings, **given(data))
+    own["p_values"] = p
+    summed_up = analysis("diversity/discriminative-power")
+    found = summed_up(**settings, **own)
     assert (found.column, found.replicates.shape) == ("dp", (4, 40))
     found = found.table
     sums = p.groupby("metric")["p_value"].sum()
@@ -435,9 +437,7 @@ def test_correlation_and_power_of_the_systems(data):
     significant = {f"significant_{level}" for level in discriminative_power.LEVELS}
     assert set(found.columns) >= {"low", "high"} | significant
     with pytest.raises(AssayerError, match="nDCG@4"):
-        power.discriminative_power(
-            EVALUATION, 1, p, **settings | {"cutoffs": [4, 8]}, **given(data)
-        )
+        summed_up(**settings | {"cutoffs": [4, 8]}, **own)
 
 
 def test_claims_are_judged_on_these_tables(perturbed, tested):

@@ -24,6 +24,10 @@ def parameters(target):
 def test_a_function_takes_what_its_analysis_declares(name):
     entry = ANALYSES[name]
     named, others = parameters(entry.function)
+    if entry.valuation:  # which is its first parameter, and takes what it names itself
+        named.pop("valuation")
+        of_valuation, others = parameters(entry.valuation)
+        named = of_valuation | named
     declared = {*entry.inputs, *entry.model.model_fields, *entry.borrows}
     assert declared <= {*named} or others
     missing = {p.name for p in named.values() if p.default is p.empty} - declared
@@ -79,13 +83,17 @@ def test_figures_and_tables_have_captions(name):
 
 @pytest.mark.parametrize(("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()])
 def test_code_is_found_by_its_name(name, entry):
-    """An analysis, figure or table is a function of its name, or the module of its name."""
+    """An analysis, figure or table is a function of its name, or the module of its name.
+
+    Or it is a function of any valuation, which no study has for itself.
+    """
     module, _, function = entry.function.rpartition(":")
     shown = {name.rpartition("/")[2], getattr(entry, "analysis", "")}
     shown |= {*getattr(entry, "inputs", ())} if name in TABLES else set()
     words = {re.sub(r"\W", "_", word) for word in shown}
     found = {function, module.rpartition(".")[2], f"{module.rpartition('.')[2]}_{function}"}
-    assert words & found, f"{name}: {entry.function}"
+    general = getattr(entry, "valuation", "") and module.startswith("assayer.statistics.")
+    assert words & found or general, f"{name}: {entry.function}"
 
 
 def test_a_study_is_a_folder():

@@ -265,7 +265,10 @@ def test_the_robustness_is_that_of_the_robustness_study(systems):
         assert found.column == expected.column
         np.testing.assert_array_equal(found.replicates, expected.replicates)
         assert found.replicates.shape == (12, 40)
-    power = runs.discriminative_power(test, rankings, EVALUATION, METRICS, [5], 200, 40, 1)
+    power = analysis("goals/discriminative-power")(
+        **{"test": test, "rankings": rankings, "evaluation": EVALUATION, "metrics": METRICS},
+        **{"cutoffs": [5], "samples": 200, "replicates": 40, "seed": 1},
+    )
     assert list(power.table.metric) == METRICS
     assert ((power.table.dp > 0) & (power.table.dp <= 3)).all()
     assert power.replicates.shape == (3, 40)
@@ -351,7 +354,9 @@ def test_every_claim_about_data_can_be_judged(systems):
         metric_correlation=analysis("goals/metric-correlation")(**own),
         sparsity=analysis("goals/sparsity")(**own, levels=LEVELS, samples=1),
         popularity=analysis("goals/popularity")(**own, train=test, percentages=PERCENTAGES),
-        discriminative_power=runs.discriminative_power(*given, wanted, cutoffs, 100, 60, 1),
+        discriminative_power=analysis("goals/discriminative-power")(
+            **own, samples=100, replicates=60
+        ),
     ).set_index("id")
     assert len(judged) == 11
     assert judged.low.notna()[["superior-sparsity", "lauc-suits-lists"]].all()

@@ -9,6 +9,7 @@ from assayer.metrics.names import canonical
 from assayer.studies.settings import (
     PARTS,
     PERMUTATIONS,
+    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -107,3 +108,4 @@ class Power(Compared):
         description="Permutations of metrics that are no mean over users, which each of them "
         "computes anew for every pair of systems.",
     )
+    resamples: Resamples = REPLICATES

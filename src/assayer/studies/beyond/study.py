@@ -47,6 +47,7 @@ ANALYSES = {
         "settings:Power",
         JUDGED,
         shared=("accuracy", "metrics"),
+        replicated=True,
         optional=OPTIONAL,
         holds=JUDGED_ITEMS,
     ),

@@ -85,11 +85,12 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "discriminative-power": Analysis(
-        "systems:discriminative_power",
+        "assayer.statistics.discriminative_power:analysis",
         "How well metrics tell systems apart.",
         reads("test", "rankings"),
         "settings:DiscriminativePower",
         ("threshold", "profile", "without_relevant"),
+        valuation="systems:systems",
         shared=("metrics",),
         replicated=True,
         holds=JUDGED_ITEMS,

@@ -12,7 +12,7 @@ from assayer.artifacts.successive import successive
 from assayer.metrics.aggregate import whole_unit
 from assayer.metrics.totals import grouped_sums
 from assayer.statistics.bootstrap import Sums
-from assayer.statistics.discriminative_power import LEVELS, normal_p, replicated_power
+from assayer.statistics.discriminative_power import normal_p, replicated_power, summed_up
 from assayer.statistics.draws import Draws, members
 from assayer.statistics.identical import same_lists
 from assayer.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
@@ -56,10 +56,12 @@ def power(
     of_metrics = _of_metrics(systems, **how)
     # Not by `zip`, which keeps what it gave until it has the next.
     found = map(tested, systems.pairs(), itertools.chain(of_metrics, itertools.repeat(None)))
-    rows, numbers = zip(*found, strict=True)
+    p, rows, replicates = zip(*found, strict=True)
     drawn, _ = number_of_permutations(systems.judgements.n_users, samples)
-    table = pd.DataFrame(systems.measures).assign(permutations=drawn).join(pd.DataFrame(rows))
-    return Replicated.of(table, "dp", numbers).with_interval()
+    columns = summed_up(np.array(p), same)
+    table = pd.DataFrame(systems.measures).assign(permutations=drawn, **columns)
+    numbers = np.column_stack([columns["dp"], *np.array(replicates).T])
+    return Replicated.of(table.join(pd.DataFrame(rows)), "dp", numbers).with_interval()
 
 
 def _of_metrics(
@@ -69,7 +71,7 @@ def _of_metrics(
     upper = np.triu_indices(len(systems.lists), k=1)
     for values in systems.by_metric():
         p = permuted(values[:, :, None], samples, seed).p_values[0][upper]
-        dp = np.array([np.nansum(np.where(same, np.nan, p))])
+        dp = summed_up(p[None], same)["dp"]
         yield p, replicated_power(values[:, :, None], dp, resamples, seed, same=same)[:, 0]
 
 
@@ -80,25 +82,20 @@ def _tested(
     samples: int,
     resamples: int,
     seed: int,
-) -> tuple[dict, list[float]]:
-    """Return what the table says of one measure, and the sum of its p-values with its replicates.
+) -> tuple[Floats, dict, Floats]:
+    """Return of one measure the pairs' p-values, what ties there are, and the replicates of DP.
 
     `preferred` is what users prefer, and which of it are ties, (n_users, n_pairs) both; `known` are
     the p-values and the replicates of their sum, None of preferences, which are tested here.
     """
     own, tied = preferred
-    every, drawn = known or _of_preferences(own, same, samples, resamples, seed)
-    p, n_tested = np.where(same, np.nan, every), int((~np.isnan(every)).sum())
-    defined = p[~np.isnan(p)]
-    row = {"pairs": len(defined), "identical": n_tested - len(defined), "dp": np.nan}
-    row |= {"dp_all": np.nansum(every) if n_tested else np.nan, "low": np.nan, "high": np.nan}
-    row |= {f"significant_{name}": int((defined < level).sum()) for name, level in LEVELS.items()}
-    row["users"] = len(own) - int(np.isnan(own).all(axis=1).sum())
+    p, drawn = known or _of_preferences(own, same, samples, resamples, seed)
+    row = {"users": len(own) - int(np.isnan(own).all(axis=1).sum())}
     (sums,), (count,) = grouped_sums(own, np.zeros(len(own), dtype=np.int64), 1)
     row["tied"] = tied.sum() / count.sum() if count.any() else np.nan
-    means = sums / np.maximum(count, 1)
-    row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
-    return row, [np.nansum(p) if len(defined) else np.nan, *drawn]
+    means = (sums / np.maximum(count, 1))[~same & ~np.isnan(p)]
+    row["undecided"] = int((np.abs(means) < ROUNDING).sum())
+    return p, row, drawn
 
 
 def _of_preferences(

@@ -360,10 +360,10 @@ def test_what_is_rounding_orders_no_systems():
 def test_users_with_a_preference_between_some_pair_are_counted():
     own = np.array([[1.0, np.nan, 0.0], [np.nan, np.nan, np.nan], [-1.0, 1.0, 0.0]])
     how = {"samples": 8, "resamples": 0, "seed": 1}
-    row, _ = _tested((own, own == 0), None, same=np.zeros(3, bool), **how)
+    _, row, _ = _tested((own, own == 0), None, same=np.zeros(3, bool), **how)
     assert (row["users"], row["tied"], row["undecided"]) == (2, 2 / 5, 2)
     # The last pair is a tie of identical systems: it is excluded, where another tie stays a pair.
-    row, _ = _tested((own, own == 0), None, same=np.array([False, False, True]), **how)
+    _, row, _ = _tested((own, own == 0), None, same=np.array([False, False, True]), **how)
     assert (row["pairs"], row["identical"], row["undecided"]) == (2, 1, 1)
     assert row["dp_all"] == pytest.approx(3.0)
 
