@@ -34,13 +34,20 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     The ends of the samples are low and high, or samples_low and samples_high as
     `assayer.robustness` names them.
     """
-    table = table.rename(columns={"samples_low": "low", "samples_high": "high"})
-    return _draw(table, panels, "level", "Test ratings kept (%)", EQUIVALENT)
+    return sparsity_of([(table, panel) for panel in panels])
+
+
+def sparsity_of(shown: Sequence[tuple[pd.DataFrame, Panel]]) -> Figure:
+    """Draw what `sparsity` draws, of panels that have tables of their own."""
+    ends = {"samples_low": "low", "samples_high": "high"}
+    shown = [(table.rename(columns=ends), panel) for table, panel in shown]
+    return _draw(shown, "level", "Test ratings kept (%)", EQUIVALENT)
 
 
 def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau against the share of the items that is kept, the least popular ones."""
-    return _draw(table, panels, "percentage", "Least popular items kept (%)", 0.0)
+    shown = [(table, panel) for panel in panels]
+    return _draw(shown, "percentage", "Least popular items kept (%)", 0.0)
 
 
 @style.style()
@@ -77,14 +84,16 @@ def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
 
 
 @style.style()
-def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule: float) -> Figure:
+def _draw(shown: Sequence[tuple[pd.DataFrame, Panel]], x: str, label: str, rule: float) -> Figure:
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
-    shown, correlation = [(table, panel) for panel in panels], series.correlation_label(table)
-    if len(several := of_each(table)) > 1:
+    table = shown[0][0]
+    correlation = series.correlation_label(table)
+    if (several := len(of_each(table))) > 1:
+        apart = [[(rows, panel) for rows in of_each(own)] for own, panel in shown]
         shown = [
             (rows, panel | {"title": f"{panel['title']}, {series.correlation_label(rows)}"})
-            for rows in several
-            for panel in panels
+            for n in range(several)
+            for rows, panel in [each[n] for each in apart]
         ]
         correlation = "Rank correlation"  # each panel names its own
     lines = [series.of_panel(*each) for each in shown]

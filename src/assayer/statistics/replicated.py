@@ -13,7 +13,7 @@ import pandas as pd
 
 from assayer.artifacts.shards import grouped
 from assayer.declared.columns import bounds as bounds_of
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 Bounds = tuple[float | Floats, float | Floats]
 
@@ -59,6 +59,15 @@ class Replicated:
     def numbers(self) -> Floats:
         """The values measured, and those of the replicates, float64 (n_rows, 1 + n_resamples)."""
         return np.hstack([self.table[[self.column]].to_numpy(np.float64), self.replicates])
+
+    def of_rows(self, chosen: Booleans) -> "Replicated":
+        """Return the chosen rows alone, bool (n_rows,)."""
+        chosen = np.asarray(chosen)
+        return replace(
+            self,
+            table=self.table[chosen].reset_index(drop=True),
+            replicates=self.replicates[chosen],
+        )
 
     def assign(self, **columns: object) -> "Replicated":
         """Return the same with further columns."""

@@ -21,7 +21,6 @@ from assayer.statistics.draws import Draws
 from assayer.studies.goals import bias, examples, figures, properties, settings, tables, variants
 from assayer.studies.goals import claims as verdicts
 from assayer.studies.goals import figure_bias as goals_bias
-from assayer.studies.goals import systems as runs
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}

@@ -61,7 +61,9 @@ def power(
     table = table.join(pd.DataFrame(summed_up(np.array(p).reshape(-1, len(same)), same)))
     table.insert(table.columns.get_loc("dp"), "equal", equal)
     dp = table["dp"].to_numpy(np.float64)
-    return Replicated.of(table, "dp", np.column_stack([dp, *np.array(replicates).T])).with_interval()
+    return Replicated.of(
+        table, "dp", np.column_stack([dp, *np.array(replicates).T])
+    ).with_interval()
 
 
 def _equal(measure: Sequence[Sums], same: Booleans) -> int:

@@ -1,6 +1,5 @@
 """Analysis: do metrics beyond accuracy order the systems as accuracy metrics do?"""
 
-from dataclasses import replace
 from typing import Unpack
 
 from assayer.artifacts.shards import WHOLE, Shard
@@ -28,6 +27,5 @@ def redundancy(
     asked["cutoffs"] = asked["cutoffs"][own.start : own.stop]
     found = agreement(Systems.of(evaluation, **asked), seed, resamples)
     if shard.number < shard.count:
-        cut = found.table["cutoff"].notna().to_numpy()
-        found = replace(found, table=found.table[cut], replicates=found.replicates[cut])
+        found = found.of_rows(found.table["cutoff"].notna())
     return found

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.answers import identical
+from assayer.answers.power import power as power_of_pairs
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, spread, stacked
 from assayer.errors import listed
@@ -46,16 +46,14 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how many pairs of systems each metric tells apart."""
     rows = shown(power, cutoff, "power")
-    heads = {"measure": "Metric", "pairs": "Pairs", "equal": "Equal", "dp": "DP"}
-    heads |= {"significant_05": "p < .05", "significant_01": "p < .01"}
-    return Table(
-        stacked(rows, identical.with_all(rows, heads), titles),
+    return power_of_pairs(
+        rows,
+        titles,
+        "Metric",
         "Pairs of systems that each metric tells apart.",
-        dict.fromkeys(["DP", identical.ALL_PAIRS], "{:.2f}".format),
-        note="Two-sided paired permutation tests, in which users swap their lists between two "
-        f"systems. {_drawn(rows)} No p-value is corrected for the number of pairs. "
-        "DP: the sum of the p-values; low is good. Equal: pairs of different systems with the same "
-        f"value under the metric, which count.{identical.note(rows, titles)}",
+        _drawn(rows),
+        "Equal: pairs of different systems with the same value under the metric, which count.",
+        {"equal": "Equal"},
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.answers import identical
+from assayer.answers.power import power as power_of_pairs
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, spread, stacked
 
@@ -12,19 +12,16 @@ from assayer.drawing.table import Table, spread, stacked
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return how many pairs of systems each preference and metric tells apart."""
     rows = shown(power, cutoff, "power")
-    heads = {"measure": "Preference", "pairs": "Pairs", "dp": "DP", "low": "from", "high": "to"}
-    heads |= {"significant_05": "p < .05", "significant_01": "p < .01", "tied": "Ties"}
-    interval = ", with its interval over resampled users" if rows["low"].notna().any() else ""
-    return Table(
-        stacked(rows, identical.with_all(rows, heads), titles),
+    return power_of_pairs(
+        rows,
+        titles,
+        "Preference",
         "Pairs of systems that each preference between lists tells apart, and each metric.",
-        dict.fromkeys(["DP", identical.ALL_PAIRS, "from", "to"], "{:.2f}".format)
-        | {"Ties": _share},
-        note="Two-sided paired permutation tests, in which users swap their lists between two "
-        f"systems ({rows['permutations'].max():,} permutations). No p-value is corrected for the "
-        f"number of pairs. DP: the sum of the p-values{interval}; low is good. Ties: the share of "
-        "the users' preferences between two systems that are none. Different systems that tie "
-        f"under a preference or metric stay a pair, with p = 1.{identical.note(rows, titles)}",
+        f"There are {rows['permutations'].max():,} permutations.",
+        "Ties: the share of the users' preferences between two systems that are none. Different "
+        "systems that tie under a preference or metric stay a pair, with p = 1.",
+        {"tied": "Ties"},
+        {"Ties": _share},
     )
 
 

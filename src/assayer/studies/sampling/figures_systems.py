@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
+from assayer.drawing.incomplete import sparsity_of
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.metrics.catalogue import ordered
 from assayer.studies.sampling import measures
@@ -123,23 +124,14 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     return _finished(grid, panels[0])
 
 
-@style.style()
 def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau against the share of test ratings that is kept, a panel for each size."""
     rows = select(table, panels[0], "dataset", "cutoff")
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["m"].nunique())
-    for axes, (m, own) in zip(grid.axes, rows.groupby("m"), strict=True):
-        for metric, look in looks.items():
-            line = own[own["metric"] == metric].sort_values("level")
-            axes.plot(line["level"], line["tau"], **appearance(look))
-        axes.set_xlim(1.03 * rows["level"].max(), 0)
-        axes.set_ylim(min(0.9, rows["tau"].min()) - 0.03, 1.02)  # of no value, too
-        axes.axhline(0.9, **style.RULE)
-        axes.grid(axis="y")
-        axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
-    grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
-    return _finished(grid, panels[0], looks)
+    shown = []
+    for m, own in rows.groupby("m"):
+        size = "all items" if m == np.inf else f"m = {m:,.0f}"
+        shown.append((own, panels[0] | {"title": f"{panels[0]['title']}, {size}"}))
+    return sparsity_of(shown)
 
 
 def _finished(grid: Grid, panel: Panel, looks: Mapping[str, style.Look] | None = None) -> Figure:

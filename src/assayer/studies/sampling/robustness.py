@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.sampled.lists import Instances
+from assayer.statistics import sparsity
 from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
+from assayer.statistics.incomplete import against_whole, correlations_table, random_parts
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import means_of_values
@@ -46,6 +46,11 @@ class SampledSystems:
     sizes: Sequence[int | None]
     replacement: bool
     relevant: str
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.lists)
 
     @property
     def measures(self) -> list[dict[str, object]]:
@@ -103,10 +108,9 @@ def run(
     Returns
     -------
     Replicated
-        Columns metric, cutoff, m (inf: all irrelevant items), level, samples, undefined (samples in
-        which one side ties all systems, as where no relevant item is left), tau (the mean over the
-        other samples; it is replicated), tau_exact (the mean of tau between the order on the part
-        and the exact order on the whole test set).
+        Columns metric, cutoff, m (inf: all irrelevant items), those of
+        `assayer.statistics.sparsity.analysis`, and tau_exact (the mean of tau between the order on
+        the part and the exact order on the whole test set).
     """
     judgements, _ = judged(test, evaluation["threshold"])
     choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
@@ -120,13 +124,9 @@ def run(
         return np.stack([tau_b(means, whole), tau_b(means, exact)], axis=-1)
 
     parts = random_parts(judgements.start, levels, samples, seed)
-    heads, numbers = [], []
-    for level, found in against_whole(systems, parts, draws, both).items():
-        taus, exact = mean_of_defined(found[..., 0]), mean_of_defined(found[..., 1])
-        undefined = np.isnan(found[:, 0, :, 0]).sum(axis=0)
-        for column, measure in enumerate(systems.measures):
-            counted = {"samples": len(found), "undefined": int(undefined[column]), "tau": np.nan}
-            counted["tau_exact"] = exact[0, column]
-            heads.append(measure | {"level": level} | counted)
-            numbers.append(taus[:, column])
-    return Replicated.of(pd.DataFrame(heads), "tau", numbers)
+    by_level = against_whole(systems, parts, draws, both).items()
+    names = ("tau_b", "exact")
+    found = correlations_table(systems.measures, "level", by_level, sparsity.over_samples, names)
+    own, exact = (found.of_rows(found.table["correlation"] == name) for name in names)
+    own = own.with_interval(before="tau_").assign(systems=systems.n_systems)
+    return own.assign(tau_exact=exact.table["tau"].to_numpy())

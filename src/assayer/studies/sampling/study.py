@@ -69,7 +69,7 @@ ANALYSES = {
         "settings:Robustness",
         ("threshold",),
         shared=("metrics",),
-        within=("level", "m"),
+        within=("m",),
         whole_rankings=True,
         replicated=True,
         holds=JUDGED_ITEMS,

@@ -363,8 +363,10 @@ def test_users_with_a_preference_between_some_pair_are_counted():
     _, row, _ = _tested((own, own == 0), None, same=np.zeros(3, bool), **how)
     assert (row["users"], row["tied"], row["undecided"]) == (2, 2 / 5, 2)
     # The last pair is a tie of identical systems: it is excluded, where another tie stays a pair.
-    _, row, _ = _tested((own, own == 0), None, same=np.array([False, False, True]), **how)
-    assert (row["pairs"], row["identical"], row["undecided"]) == (2, 1, 1)
+    same = np.array([False, False, True])
+    p, row, _ = _tested((own, own == 0), None, same=same, **how)
+    columns = discriminative_power.summed_up(p[None], same)
+    assert (columns["pairs"], columns["identical"], row["undecided"]) == (2, 1, 1)
     assert row["dp_all"] == pytest.approx(3.0)
 
 
