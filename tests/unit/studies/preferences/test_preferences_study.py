@@ -367,7 +367,7 @@ def test_users_with_a_preference_between_some_pair_are_counted():
     p, row, _ = _tested((own, own == 0), None, same=same, **how)
     columns = discriminative_power.summed_up(p[None], same)
     assert (columns["pairs"], columns["identical"], row["undecided"]) == (2, 1, 1)
-    assert row["dp_all"] == pytest.approx(3.0)
+    assert columns["dp_all"] == pytest.approx(3.0)
 
 
 def test_preferences_can_go_round():
