@@ -215,6 +215,42 @@ class TestSet:
             yield judged if keep is None else judged.sample(keep, part)
 
 
+@dataclass(frozen=True)
+class OnTestSet:
+    """What valuations share that go beyond metrics of accuracy: systems judged on one test set.
+
+    Attributes
+    ----------
+    accuracy : TestSet
+        The systems by the metrics of accuracy.
+    names : list of (str, int or None)
+        Metric, or what takes its place, and cut-off of each measure.
+    """
+
+    accuracy: TestSet
+    names: Sequence[tuple[str, int | None]]
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.accuracy.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.accuracy.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self.accuracy.n_systems
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric and the cut-off of each measure."""
+        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+
+
 def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:
     """Return the metric and the cut-off of each measure."""
     parsed = [Measure.parse(str(measure)) for measure in measures]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import NotRequired, Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.anew import Anew, fits, of_each
@@ -18,12 +17,11 @@ from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.catalogue import entry, is_cut, reads_judgements
 from assayer.metrics.diversity.lists import Aspects, looked_up
 from assayer.metrics.evaluate import grid
-from assayer.metrics.judgements import Judgements
 from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
 from assayer.statistics.set_measures import of_values, resampled
-from assayer.statistics.test_sets import OF_ITEM, TestSet
+from assayer.statistics.test_sets import OF_ITEM, OnTestSet, TestSet
 from assayer.types import Booleans, Floats, Integers32, Texts
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
@@ -62,26 +60,22 @@ class Asked(TypedDict):
 
 
 @dataclass(frozen=True)
-class Systems:
+class Systems(OnTestSet):
     """Systems whose lists can be measured for any part of the users and of the test ratings.
+
+    The users of the test set are those of the lists, and of its names those of accuracy come first.
 
     Attributes
     ----------
     catalogue : Catalogue
-    accuracy : TestSet
-        The same systems by the accuracy metrics; its users are those of the lists.
     lists : mapping from system to int32 (n_users, depth)
     scored : mapping from system to float64 (n_users,) or None
         The share of the candidates that it scored.
-    names : list of (str, int or None)
-        Metric and cut-off of each measure: those of accuracy first.
     """
 
     catalogue: Catalogue
-    accuracy: TestSet
     lists: Mapping[str, Integers32]
     scored: Mapping[str, Floats | None]
-    names: list[tuple[str, int | None]]
 
     @classmethod
     def of(cls, evaluation: dict, **asked: Unpack[Asked]) -> Self:
@@ -115,7 +109,7 @@ class Systems:
             rankings, lambda ranking: checked(ranking.items[users, :depth], catalogue), n_bytes
         )
         scored = Anew(rankings, lambda ranking: _scored(ranking, users))
-        return cls(catalogue, accuracy, lists, scored, names)
+        return cls(accuracy, names, catalogue, lists, scored)
 
     @property
     def n_users(self) -> int:
@@ -180,26 +174,6 @@ class Systems:
         """Return the same by the measures that read test ratings."""
         names = [name for name in self.names if reads_judgements(name[0])]
         return replace(self, names=names)
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-        return self.accuracy.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-        return self.accuracy.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.lists)
-
-    @property
-    def measures(self) -> list[dict[str, object]]:
-        """The metric and the cut-off, if there is one, of each measure."""
-        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept judgements; see `Valuation`.

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.anew import fits, of_each
@@ -23,9 +22,9 @@ from assayer.metrics.catalogue import METRICS
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.evaluate import grid
-from assayer.metrics.judgements import Judgements, blocks
+from assayer.metrics.judgements import blocks
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import TestSet, means_of_values
+from assayer.statistics.test_sets import OnTestSet, TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
 
@@ -51,31 +50,25 @@ class Data(TypedDict):
 
 
 @dataclass(frozen=True)
-class Systems:
+class Systems(OnTestSet):
     """Systems that can be evaluated on any part of the judgements, by metrics of both kinds.
 
     Attributes
     ----------
     interests : Interests
         Of the users who have judgements.
-    accuracy : TestSet
-        The same judgements and systems for the accuracy metrics.
     lists : mapping from system to int32 (n_users, depth)
     metrics : list of str
         The diversity metrics.
     cutoffs : list of int
-    names : list of (str, int)
-        Metric and cut-off of each measure.
     columns : int64 (n_measures,)
         Where each measure stands among those of accuracy, and those of diversity behind them.
     """
 
     interests: Interests
-    accuracy: TestSet
     lists: Mapping[str, Integers32]
     metrics: list[str]
     cutoffs: list[int]
-    names: list[tuple[str, int]]
     columns: Integers
 
     @classmethod
@@ -102,35 +95,8 @@ class Systems:
                     f"{system} lists items that the dataset does not have, whose aspects are not "
                     "known; set systems.not_candidates to drop."
                 )
-        return cls(
-            ground_truth_of(train, test, data["aspects"], evaluation, "test"),
-            whole,
-            lists,
-            varied,
-            [*cutoffs],
-            names,
-            columns,
-        )
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-        return self.accuracy.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-        return self.accuracy.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.lists)
-
-    @property
-    def measures(self) -> list[dict[str, object]]:
-        """The metric and the cut-off of each measure."""
-        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+        interests = ground_truth_of(train, test, data["aspects"], evaluation, "test")
+        return cls(whole, names, interests, lists, varied, [*cutoffs], columns)
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements; see `UsersValues`.

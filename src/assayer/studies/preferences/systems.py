@@ -6,13 +6,12 @@ from functools import partial
 from typing import Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.artifacts.successive import successive
 from assayer.metrics.evaluate import grid
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.judgements import Lists
 from assayer.metrics.names import direction
 from assayer.metrics.preferences.evaluate import preferences
 from assayer.metrics.preferences.places import Places
@@ -20,7 +19,7 @@ from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
 from assayer.statistics.pairwise_orders import scores_of_means
-from assayer.statistics.test_sets import TestSet, judged_fit, means_of_values, names_of
+from assayer.statistics.test_sets import OnTestSet, TestSet, judged_fit, means_of_values, names_of
 from assayer.studies.preferences.words import sign_name
 from assayer.types import Booleans, Floats
 
@@ -45,25 +44,21 @@ class Asked(TypedDict):
 
 
 @dataclass(frozen=True)
-class Compared:
+class Compared(OnTestSet):
     """Systems that preferences between their lists put in order, a valuation.
 
-    A preference puts systems in order by their mean preference over users and other systems.
+    A preference puts systems in order by their mean preference over users and other systems. The
+    test set has the metrics, and then those whose signs are asked for; `names` are those of the
+    metrics, the preferences and the signs, in this order.
 
     Attributes
     ----------
-    accuracy : TestSet
-        The systems by the metrics, and then by those whose signs are asked for.
     lists : list of Lists
-    names : list of (str, int)
-        Of the metrics, the preferences and the signs, in this order, and their cut-offs.
     n_metrics : int
         How many of `names` are metrics.
     """
 
-    accuracy: TestSet
     lists: list[Lists]
-    names: list[tuple[str, int]]
     n_metrics: int
 
     @classmethod
@@ -82,27 +77,7 @@ class Compared:
         names = names_of(metrics)
         names += [(kind, cutoff) for kind in asked["preferences"] for cutoff in cutoffs]
         names += [(sign_name(metric), cutoff) for metric, cutoff in names_of(signed)]
-        return cls(accuracy, lists, names, len(metrics))
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-        return self.accuracy.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-        return self.accuracy.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.lists)
-
-    @property
-    def measures(self) -> list[dict[str, object]]:
-        """The metric or preference, and the cut-off, of each measure."""
-        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+        return cls(accuracy, names, lists, len(metrics))
 
     def pairs(self, keep: Booleans | None = None) -> Iterator[tuple[Floats, Booleans]]:
         """Yield by measure what each user prefers, and which of these preferences are ties.
