@@ -54,6 +54,7 @@ nb_output_stderr = "remove"
 PAGES = {
     "../config/README.md": "/settings.md",
     "../benchmarks/README.md": "/benchmarks.md",
+    "../CHANGELOG.md": "/changelog.md",
     "../docs/": "/",
 }
 MERMAID = re.compile(r"```mermaid\n.*?\n```\n+(The same as text:\n+)?", re.DOTALL)

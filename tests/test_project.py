@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 LOCK = (ROOT / "requirements.lock").read_text()
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def others(texts):
@@ -91,10 +92,22 @@ def test_conda_installs_what_pip_installs():
     assert sorted(conda) == sorted([*WHOLE, f"python{PROJECT['requires-python']}"])
 
 
-def test_versions_and_licences_agree():
+def test_the_version_has_one_place_and_the_last_release_an_entry():
+    """The package's is that of the last release, or of what is developed after it."""
     from assayer import __version__
 
+    released = re.findall(r"^## \[(\S+)\] - (\S+)$", CHANGELOG, re.MULTILINE)
+    versions = [Version(version) for version, _ in released]
+    assert versions == sorted(versions, reverse=True)
+    assert "version" not in PROJECT
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert PROJECT["version"] == citation["version"] == __version__
+    assert (citation["version"], str(citation["date-released"])) == released[0]
+    own = Version(__version__)
+    assert own == versions[0] or (own.is_devrelease and own > versions[0])
+    assert CHANGELOG.index("## [Unreleased]") < CHANGELOG.index(f"## [{versions[0]}]")
+
+
+def test_licences_agree():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert PROJECT["license"] == citation["license"] == "MIT"
     assert (ROOT / "LICENSE").read_text().startswith("MIT License")

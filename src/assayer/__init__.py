@@ -11,7 +11,7 @@
 See `assayer.judge`, `assayer.evaluate` and `python -m assayer --help`.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.4.0.dev0"
 
 # Imported on use, so that importing the package takes no time.
 _PUBLIC = {

@@ -14,6 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from assayer import __version__
+
 ROOT = Path(__file__).parents[2]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 BLOCK = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -51,6 +53,7 @@ def packages(folder):
     assert len(files) == 2, files
     succeed(sys.executable, "-m", "twine", "check", "--strict", *files, folder=folder, **path)
     print("package:", ", ".join(f"{file.name} {file.stat().st_size // 1000} kB" for file in files))
+    assert all(f"assayer-{__version__}" in file.name for file in files), files
     return next(file for file in files if file.suffix == ".whl")
 
 

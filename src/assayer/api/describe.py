@@ -67,7 +67,7 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     >>> qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}}
     >>> run = {"ann": {"book": 0.9, "film": 0.9}}
     >>> print(assayer.describe(assayer.evaluate(qrels, run, "P@1")))
-    Computed by assayer 0.1.0 with the profile paper.
+    Computed by assayer ... with the profile paper.
     P@1 is P with cut-off 1 and denominator='cutoff'.
     Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars.
     Listed items without a judgement are not relevant.
