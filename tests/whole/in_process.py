@@ -98,23 +98,14 @@ class Run:
         self.make(*analyses.inputs(wildcards).values())
         output = [path] + [path[:-3] + "npz"] * ANALYSES[name].replicated
         self._job(
-            f"analyse {name} {analyses.arguments(wildcards)} --dataset {dataset}",
-            f"--evaluation {shlex.quote(analyses.evaluation(wildcards))}",
-            f"--settings {shlex.quote(analyses.settings(wildcards))} {self.plan.data.seed}",
-            f"--output {' '.join(output)}",
+            f"analyse {name} {analyses.arguments(wildcards)} --output {' '.join(output)}",
         )
 
     def _advise(self, path, dataset):
         wildcards, advice = SimpleNamespace(dataset=dataset), self.plan.advice
         inputs = advice.inputs(wildcards)
         self.make(*inputs.values())
-        self._job(
-            f"advise {inputs['test']} {advice.arguments(wildcards)}",
-            f"--evaluation {shlex.quote(self.plan.analyses.advised(wildcards))}",
-            f"--settings {shlex.quote(advice.settings(wildcards))}",
-            f"--about {shlex.quote(advice.about(wildcards))} {self.plan.data.seed}",
-            f"--output {path}",
-        )
+        self._job(f"advise {inputs['test']} {advice.arguments(wildcards)} --output {path}")
 
     def _publish(self, path, kind, study, dataset, name):
         shown, own = self.plan.publications, {"dataset": dataset} if dataset else {}
@@ -122,15 +113,13 @@ class Run:
             wildcards = SimpleNamespace(study=study, figure=name, **own)
             advice = self.plan.advice.of_cutoff(wildcards)
             self.make(*shown.figure_tables(wildcards), *advice)
-            words, choice = shown.figure_arguments(wildcards), shown.panels(wildcards)
-            job, option = "figure", "--panels"
+            job, words = "figure", shown.figure_arguments(wildcards)
         else:
             wildcards = SimpleNamespace(study=study, table=name)
             advice = self.plan.advice.of_cutoff(wildcards)
             self.make(*shown.table_inputs(wildcards).values(), *advice)
-            words, choice = shown.table_arguments(wildcards), shown.table_settings(wildcards)
-            job, option = "table", "--settings"
-        self._job(f"{job} {study}/{name} {words} {option} {shlex.quote(choice)} --output {path}")
+            job, words = "table", shown.table_arguments(wildcards)
+        self._job(f"{job} {study}/{name} {words} --output {path}")
 
     def _prepare(self, dataset):
         data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
@@ -149,9 +138,8 @@ class Run:
         self.make(data.ratings(wildcards))
         place = f"results/{dataset}/split"
         self._job(
-            f"split {data.ratings(wildcards)} --split {shlex.quote(data.split(wildcards))}",
-            f"{data.fold(wildcards)} {data.split_seed(wildcards)} {data.filter_choice(wildcards)}",
-            f"{data.relevance_choice(wildcards)} --train {place}/train.npz --test {place}/test.npz",
+            f"split {data.ratings(wildcards)} {data.split_arguments(wildcards)}",
+            f"--train {place}/train.npz --test {place}/test.npz",
             f"--summary {place}/summary.csv --leakage {place}/leakage.csv",
             f"--removed {place}/filter.csv",
         )
@@ -166,28 +154,23 @@ class Run:
 
     def _recommend(self, path, dataset, name):
         wildcards = SimpleNamespace(dataset=dataset, recommender=name)
-        plan, place = self.plan, f"results/{dataset}/split"
-        self.make(f"{place}/train.npz")
-        self._job(
-            f"recommend {place}/train.npz {place}/test.npz",
-            f"--method {shlex.quote(plan.recommenders.method(wildcards))}",
-            f"--settings {shlex.quote(plan.recommenders.settings(wildcards))}",
-            f"{plan.data.lists(wildcards)} {plan.recommenders.seed(wildcards)} --output {path}",
+        place, words = (
+            f"results/{dataset}/split",
+            self.plan.recommenders.recommend_arguments(wildcards),
         )
+        self.make(f"{place}/train.npz")
+        self._job(f"recommend {place}/train.npz {place}/test.npz {words} --output {path}")
 
     def _score(self, path, dataset):
         wildcards, plan = SimpleNamespace(dataset=dataset), self.plan
         self.make(f"results/{dataset}/split/test.npz", *plan.systems.rankings(wildcards))
-        self._job(
-            f"score results/{dataset}/split/test.npz {plan.systems.arguments(wildcards)}",
-            f"--evaluation {shlex.quote(plan.analyses.judged(wildcards))} --output {path}",
-        )
+        words = plan.analyses.score_arguments(wildcards)
+        self._job(f"score results/{dataset}/split/test.npz {words} --output {path}")
 
     def _collect(self):
         analyses = self.plan.analyses
         self.make(*analyses.verdicts())
         self._job(
-            f"collect-claims {analyses.verdict_arguments()} {self.plan.claims.arguments}",
-            f"{self.plan.claims.runs} --output {TABLES[0]} --totals {TABLES[1]}",
-            f"--sentences {TABLES[2]}",
+            f"collect-claims {analyses.collect_arguments()}",
+            f"--output {TABLES[0]} --totals {TABLES[1]} --sentences {TABLES[2]}",
         )

@@ -18,15 +18,10 @@ rule advise:
         runtime=plan.resources.advise_runtime,
     params:
         code=plan.advice.code,
-        inputs=plan.advice.arguments,
-        evaluation=plan.analyses.advised,
-        settings=plan.advice.settings,
-        about=plan.advice.about,
-        seed=plan.data.seed,
+        arguments=plan.advice.arguments,
         usage="results/benchmarks/advise/{dataset}.tsv",
     message:
         "Say which measure to report on {wildcards.dataset}"
     shell:
-        "python -m assayer advise {input.test} {params.inputs} --evaluation {params.evaluation:q}"
-        " --settings {params.settings:q} --about {params.about:q} {params.seed}"
+        "python -m assayer advise {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"

@@ -20,16 +20,12 @@ rule score:
         runtime=plan.resources.analyse_runtime,
     params:
         code=plan.analyses.score_code,
-        systems=plan.systems.arguments,
-        evaluation=plan.analyses.judged,
-        propensities=plan.analyses.propensity_option,
-        shard="",
+        arguments=plan.analyses.score_arguments,
         usage="results/benchmarks/score/{dataset}.tsv",
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
-        "python -m assayer score {input.test} {params.systems}"
-        " --evaluation {params.evaluation:q} {params.propensities} {params.shard}"
+        "python -m assayer score {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -98,18 +94,12 @@ rule analyse:
         runtime=plan.resources.analyse_runtime,
     params:
         code=plan.analyses.code,
-        inputs=plan.analyses.arguments,
-        evaluation=plan.analyses.evaluation,
-        settings=plan.analyses.settings,
-        seed=plan.data.seed,
-        shard="",
+        arguments=plan.analyses.arguments,
         usage="results/benchmarks/analyse/{dataset}/{name}.tsv",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}"
     shell:
-        "python -m assayer analyse {wildcards.name} {params.inputs}"
-        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
-        " --settings {params.settings:q} {params.seed} {params.shard}"
+        "python -m assayer analyse {wildcards.name} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 

@@ -31,13 +31,11 @@ rule collect_claims:
         runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("collect_claims"),
-        verdicts=plan.analyses.verdict_arguments(),
-        claims=plan.claims.arguments,
-        runs=plan.claims.runs,
+        arguments=plan.analyses.collect_arguments(),
         usage="results/benchmarks/claims.tsv",
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m assayer collect-claims {params.verdicts} {params.claims} {params.runs}"
+        "python -m assayer collect-claims {params.arguments}"
         " --output {output.verdicts} --totals {output.totals} --sentences {output.sentences}"
         " --usage {params.usage:q} 2> {log}"

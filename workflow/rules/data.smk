@@ -173,17 +173,12 @@ rule split:
         runtime=plan.resources.prepare_runtime,
     params:
         code=plan.code.of_job("split"),
-        split=plan.data.split,
-        fold=plan.data.fold,
-        filter=plan.data.filter_choice,
-        seed=plan.data.split_seed,
-        relevant=plan.data.relevance_choice,
+        arguments=plan.data.split_arguments,
         usage="results/benchmarks/split/{dataset}.tsv",
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m assayer split {input.ratings} --split {params.split:q} {params.fold}"
-        " {params.seed} {params.filter} {params.relevant} --train {output.train}"
+        "python -m assayer split {input.ratings} {params.arguments} --train {output.train}"
         " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
         " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 

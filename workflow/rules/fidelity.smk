@@ -26,14 +26,12 @@ rule compare_systems:
         runtime=plan.resources.analyse_runtime,
     params:
         code=plan.fidelity.means_code,
-        systems=plan.fidelity.arguments,
-        threshold=plan.fidelity.threshold,
+        arguments=plan.fidelity.arguments,
         usage="results/benchmarks/fidelity/{dataset}.tsv",
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        "python -m assayer fidelity {input.test} {params.systems} --published {input.published:q}"
-        " --dataset {wildcards.dataset} {params.threshold}"
+        "python -m assayer fidelity {input.test} {params.arguments} --published {input.published:q}"
         " --output {output.table} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
@@ -57,9 +55,9 @@ rule fidelity_figure:
         "../../environment.yml"
     params:
         code=plan.fidelity.figure_code,
-        panels=plan.fidelity.panels,
+        arguments=plan.fidelity.figure_arguments,
     message:
         "Draw the systems on {wildcards.dataset} beside the published ones"
     shell:
-        "python -m assayer figure fidelity/systems {wildcards.dataset}={input.table}"
-        " --panels {params.panels:q} --output {output.pdf} 2> {log}"
+        "python -m assayer figure fidelity/systems {params.arguments}"
+        " --output {output.pdf} 2> {log}"

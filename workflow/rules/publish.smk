@@ -33,14 +33,13 @@ rule figure:
         "../../environment.yml"
     params:
         code=plan.publications.figure_code,
-        tables=plan.publications.figure_arguments,
-        panels=plan.publications.panels,
+        arguments=plan.publications.figure_arguments,
         caption=plan.publications.caption,
     message:
         "Draw {wildcards.study}, {wildcards.figure}"
     shell:
-        "python -m assayer figure {wildcards.study}/{wildcards.figure} {params.tables}"
-        " --panels {params.panels:q} --output {output.pdf} 2> {log}"
+        "python -m assayer figure {wildcards.study}/{wildcards.figure} {params.arguments}"
+        " --output {output.pdf} 2> {log}"
 
 
 # The same for all metrics on one dataset.
@@ -81,12 +80,10 @@ rule table:
         "../../environment.yml"
     params:
         code=plan.publications.table_code,
-        tables=plan.publications.table_arguments,
-        settings=plan.publications.table_settings,
+        arguments=plan.publications.table_arguments,
         caption=plan.publications.caption,
     message:
         "Write {wildcards.study}, {wildcards.table}"
     shell:
-        "python -m assayer table {wildcards.study}/{wildcards.table} {params.tables}"
-        " --settings {params.settings:q} --output {output.csv}"
-        " 2> {log}"
+        "python -m assayer table {wildcards.study}/{wildcards.table} {params.arguments}"
+        " --output {output.csv} 2> {log}"

@@ -23,16 +23,12 @@ rule recommend:
         threshold=plan.data.threshold_choice,
     params:
         code=plan.recommenders.recommend_code,
-        method=plan.recommenders.method,
-        settings=plan.recommenders.settings,
-        lists=plan.data.lists,
-        seed=plan.recommenders.seed,
+        arguments=plan.recommenders.recommend_arguments,
         usage="results/benchmarks/recommend/{dataset}/{recommender}.tsv",
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
-        "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
-        " --settings {params.settings:q} {params.lists} {params.seed} {resources.threshold}"
+        "python -m assayer recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 

@@ -23,16 +23,13 @@ rule fit:
         threshold=plan.data.threshold_choice,
     params:
         code=plan.recommenders.fit_code,
-        method=plan.recommenders.method,
-        settings=plan.recommenders.settings,
-        seed=plan.recommenders.seed,
+        arguments=plan.recommenders.fit_arguments,
         usage="results/benchmarks/fit/{dataset}/{recommender}.tsv",
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m assayer fit {input.train} {input.test} --method {params.method:q}"
-        " --settings {params.settings:q} {params.seed} {resources.threshold} --output {output}"
-        " --usage {params.usage:q} 2> {log}"
+        "python -m assayer fit {input.train} {input.test} {params.arguments} {resources.threshold}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule rank:
@@ -52,16 +49,12 @@ rule rank:
         runtime=plan.resources.recommend_runtime,
     params:
         code=plan.recommenders.rank_code,
-        method=plan.recommenders.method,
-        settings=plan.recommenders.settings,
-        lists=plan.data.lists,
-        shard=plan.shards.word,
+        arguments=plan.shards.rank_arguments,
         usage="results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv",
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
     shell:
-        "python -m assayer rank {input.model} {input.train} {input.test}"
-        " --method {params.method:q} --settings {params.settings:q} {params.lists} {params.shard}"
+        "python -m assayer rank {input.model} {input.train} {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -90,10 +83,7 @@ use rule score as score_shard with:
         "logs/score/{dataset}-{shard}.log",
     params:
         code=plan.analyses.score_code,
-        systems=plan.systems.arguments,
-        evaluation=plan.analyses.judged,
-        propensities=plan.analyses.propensity_option,
-        shard=plan.shards.word,
+        arguments=plan.shards.score_arguments,
         usage="results/benchmarks/score/{dataset}-{shard}.tsv",
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"

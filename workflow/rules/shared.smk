@@ -29,11 +29,7 @@ use rule analyse as analyse_shard with:
         plan.shards.together(workflow)
     params:
         code=plan.analyses.code,
-        inputs=plan.shards.arguments,
-        evaluation=plan.analyses.evaluation,
-        settings=plan.analyses.settings,
-        seed=plan.data.seed,
-        shard=plan.shards.word,
+        arguments=plan.shards.arguments,
         usage="results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"

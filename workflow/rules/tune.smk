@@ -26,19 +26,12 @@ rule tune_point:
         runtime=plan.resources.recommend_runtime,
     params:
         code=plan.tuning.code,
-        method=plan.recommenders.method,
-        settings=plan.tuning.settings,
-        evaluation=plan.tuning.evaluation,
-        split=plan.tuning.split,
-        lists=plan.data.lists,
-        seed=plan.tuning.seed,
+        arguments=plan.tuning.point_arguments,
         usage="results/benchmarks/tune/{dataset}/{recommender}/{point}.tsv",
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
-        "python -m assayer tune {input.train} --method {params.method:q}"
-        " --settings {params.settings:q} --evaluation {params.evaluation:q}"
-        " {params.split} {params.lists} {params.seed} --output {output:q}"
+        "python -m assayer tune {input.train} {params.arguments} --output {output:q}"
         " --usage {params.usage:q} 2> {log:q}"
 
 
@@ -62,13 +55,12 @@ rule order_grid:
         "../../environment.yml"
     params:
         code=plan.tuning.order_code,
-        grid=plan.tuning.grid_of,
-        title=plan.tuning.title,
+        arguments=plan.tuning.order_arguments,
     message:
         "Order the points of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m assayer order-grid {input.scores:q} --grid {params.grid:q}"
-        " --title {params.title:q} --table {output.table} --figure {output.pdf} 2> {log}"
+        "python -m assayer order-grid {input.scores:q} {params.arguments}"
+        " --table {output.table} --figure {output.pdf} 2> {log}"
 
 
 rule write_best:
@@ -83,10 +75,9 @@ rule write_best:
         "../../environment.yml"
     params:
         code=plan.tuning.best_code,
-        tables=plan.tuning.arguments,
-        grids=plan.tuning.grids,
+        arguments=plan.tuning.best_arguments,
     message:
         "Choose the settings of the recommenders on {wildcards.dataset}"
     shell:
-        "python -m assayer write-best {wildcards.dataset} {params.tables} --grids {params.grids:q}"
+        "python -m assayer write-best {wildcards.dataset} {params.arguments}"
         " --output {output} 2> {log}"

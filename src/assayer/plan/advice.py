@@ -1,12 +1,11 @@
 """What the rules look up about advice: which measure to report on each dataset, and why."""
 
-import json
 from typing import Any
 
 from assayer.advice.cutoffs import AUTO
 from assayer.config.cutoffs import possible
 from assayer.plan.analyses import PROPENSITIES, Analyses
-from assayer.plan.arguments import Wildcards, ending, options
+from assayer.plan.arguments import Wildcards, ending, words
 from assayer.studies import STUDIES
 from assayer.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, WEIGHED
 
@@ -49,12 +48,20 @@ class Advice:
         return paths
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return the systems' rankings, what some datasets lack, and what can be listed, as words.
+        """Return all that advice rests on, but for the test set, as words of the job's command.
 
         Reference systems, of which there are some where few systems run, rank the same items.
         """
-        beside, candidates = self._beside(wildcards.dataset), self.data.candidates(wildcards)
-        return f"{self.systems.arguments(wildcards)} {options(**beside, candidates=candidates)}"
+        dataset = wildcards.dataset
+        return words(
+            *self.systems.named(wildcards),
+            **self._beside(dataset),
+            candidates=self.data.candidates(wildcards),
+            evaluation=self.analyses.judged(dataset, "metrics", "cutoffs"),
+            settings=self.settings(),
+            about=self.about(dataset),
+            seed=self.config["seed"],
+        )
 
     def _weights(self, dataset: str) -> str:
         """Return where propensities come from, as `assayer.advice.given.Given.weights` says it."""
@@ -78,31 +85,26 @@ class Advice:
         cutoff = self.cutoff(wildcards.study)
         return cutoff["advice"] if isinstance(cutoff, dict) else []
 
-    def settings(self, wildcards: Wildcards) -> str:
-        """Return the settings of studies that advice shares, as JSON.
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of studies that advice shares, by what it takes them for.
 
         So the numbers of the report's card are those of its tables.
         """
-        return json.dumps(
-            {
-                criterion: self.config[study.name]["analyses"].get(name)
-                for study in STUDIES.values()
-                for criterion, name in study.advice.items()
-            }
-        )
+        return {
+            criterion: self.config[study.name]["analyses"].get(name)
+            for study in STUDIES.values()
+            for criterion, name in study.advice.items()
+        }
 
-    def about(self, wildcards: Wildcards) -> str:
-        """Return what texts say of the data, as JSON."""
-        dataset = wildcards.dataset
+    def about(self, dataset: str) -> dict[str, Any]:
+        """Return what texts say of the data."""
         entry = self.data.entry(dataset)
-        return json.dumps(
-            {
-                "title": self.data.title(dataset),
-                "synthetic": entry["kind"] == "synthetic",
-                "scale": entry.get("scale"),
-                "threshold_reason": entry.get("default_for"),
-            }
-        )
+        return {
+            "title": self.data.title(dataset),
+            "synthetic": entry["kind"] == "synthetic",
+            "scale": entry.get("scale"),
+            "threshold_reason": entry.get("default_for"),
+        }
 
     @ending
     def code(self, wildcards: Wildcards) -> str:

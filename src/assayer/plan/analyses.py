@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +11,7 @@ from assayer.config.titles import PLACES
 from assayer.data.entries import ATTRIBUTES
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import EVERY, bare, metric, weighs
-from assayer.plan.arguments import Wildcards, ending, named, options
+from assayer.plan.arguments import Wildcards, ending, named, words
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
 from assayer.plan.recommenders import Recommenders
@@ -161,13 +161,13 @@ class Analyses:
             for dataset in self.datasets(f"{study}/{analysis}")
         ]
 
-    def verdict_arguments(self) -> str:
-        """Return STUDY=PATH for the verdicts on each dataset, quoted for the shell.
+    def collect_arguments(self) -> str:
+        """Return the verdicts on each dataset and the claims of each study, as words of a command.
 
-        Behind them stand the analyses that would make others and are left out, and their datasets.
+        With them go the analyses that would make other verdicts and are left out, and their
+        datasets.
         """
-        paths = self.verdicts()
-        found = named([Path(path).parent.name for path in paths], paths)
+        paths, claims = self.verdicts(), self.claims.files
         names = (
             f"{study}/{analysis}"
             for study in self.claims.files
@@ -179,7 +179,12 @@ class Analyses:
             if name in ANALYSES and not self.configured(name) and not self.systems.untrained(name)
             for dataset in self.datasets(name)
         ]
-        return f"{found} --left-out {named(*zip(*left_out, strict=True))}" if left_out else found
+        return words(
+            *named([Path(path).parent.name for path in paths], paths),
+            claims=named(claims.keys(), claims.values()),
+            left_out=[f"{name}={dataset}" for name, dataset in left_out],
+            variants=self.claims.variants() or None,
+        )
 
     @ending
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
@@ -302,22 +307,27 @@ class Analyses:
         needed = any(map(weighs, self.config["metrics"]["names"]))
         return [PROPENSITIES.format(dataset=wildcards.dataset)] if needed else []
 
-    def propensity_option(self, wildcards: Wildcards) -> str:
-        """Return the same as an option of a command."""
-        return options(propensities=self.propensities(wildcards))
+    def score_arguments(self, wildcards: Wildcards, shard: str | None = None) -> str:
+        """Return the systems' rankings, and how which measures are computed, as words."""
+        return words(
+            *self.systems.named(wildcards),
+            evaluation=self.judged(wildcards.dataset, "measures"),
+            propensities=self.propensities(wildcards),
+            shard=shard,
+        )
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return the artifacts that an analysis reads as words of its command."""
-        return self.words(wildcards.name, wildcards.dataset, self.inputs(wildcards))
+        """Return all that an analysis gets, as words of its command."""
+        return self.reading(wildcards, self.inputs(wildcards))
 
-    def words(self, name: str, dataset: str, paths: dict[str, Any]) -> str:
-        """Return artifacts as NAME=PATH, quoted for the shell.
+    def reading(self, wildcards: Wildcards, paths: Mapping[str, Any], **part: Any) -> str:
+        """Return the same of an analysis that reads some artifacts, or does a part of the work.
 
-        Rankings have their systems as names; the same result of several datasets has
-        NAME:DATASET=PATH.
+        Artifacts are NAME=PATH. Rankings have their systems as names; the same result of several
+        datasets has NAME:DATASET=PATH.
         """
-        paths = dict(paths)
-        rankings = paths.pop("rankings", None)
+        name, dataset, paths = wildcards.name, wildcards.dataset, dict(paths)
+        rankings = paths.pop("rankings", [])
         entry = ANALYSES[name]
         of_protocols = [key for key, kind in entry.inputs.items() if kind == "replicates"]
         for key in of_protocols:
@@ -331,16 +341,20 @@ class Analyses:
                 owners = self._having(entry.inputs[key], name) if several else []
             keys += [f"{key}:{owner}" for owner in owners] or [key]
             files += path if several else [path]
-        words = [named(keys, files)]
-        if rankings:
-            labels = self.systems.of(dataset, entry.whole_rankings).values()
-            words.append(f"--rankings {named(labels, rankings)}")
-        if of_protocols:
-            words.append(options(replicates=self._replicates(dataset)))
+        labels = self.systems.of(dataset, entry.whole_rankings).values() if rankings else []
         if "claims" in paths and dataset not in PLACES:
-            whose, calibrated = self.claims.whose(dataset), self.recommenders.calibrated(dataset)
-            words.append(options(**whose, calibrated=calibrated))
-        return " ".join(filter(None, words))
+            part |= self.claims.whose(dataset)
+            part["calibrated"] = self.recommenders.calibrated(dataset)
+        return words(
+            *named(keys, files),
+            rankings=named(labels, rankings),
+            replicates=self._replicates(dataset) if of_protocols else None,
+            dataset=dataset,
+            evaluation=self.evaluation(wildcards),
+            settings=self.settings(wildcards),
+            seed=self.config["seed"],
+            **part,
+        )
 
     @ending
     def code(self, wildcards: Wildcards) -> str:
@@ -361,25 +375,21 @@ class Analyses:
         return self.data.code.of_job("analyse", *needed, files=claims)
 
     @ending
-    def settings(self, wildcards: Wildcards) -> str:
-        """Return the settings of an analysis, and those that it borrows, as JSON."""
+    def settings(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the settings of an analysis, and those that it borrows."""
         borrowed = {
             parameter: self._settings(other) if self._chosen(other) else None
             for parameter, other in ANALYSES[wildcards.name].borrows.items()
         }
-        return json.dumps(self._settings(wildcards.name) | borrowed)
+        return self._settings(wildcards.name) | borrowed
 
-    def evaluation(self, wildcards: Wildcards) -> str:
-        """Return the settings of metrics that an analysis reads, as JSON."""
+    def evaluation(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the settings of metrics that an analysis reads."""
         return self._evaluation(ANALYSES[wildcards.name].evaluation, wildcards.dataset)
 
-    def judged(self, wildcards: Wildcards) -> str:
-        """Return the settings of metrics that users' values depend on, as JSON."""
-        return self._evaluation((*JUDGED, "measures"), wildcards.dataset)
-
-    def advised(self, wildcards: Wildcards) -> str:
-        """Return the settings of metrics that advice depends on, as JSON."""
-        return self._evaluation((*JUDGED, "metrics", "cutoffs"), wildcards.dataset)
+    def judged(self, dataset: str, *more: str) -> dict[str, Any]:
+        """Return the settings of metrics that users' values depend on, and some more by name."""
+        return self._evaluation((*JUDGED, *more), dataset)
 
     def _settings(self, name: str) -> dict[str, Any]:
         """Return the settings of an analysis; an error if it is left out."""
@@ -394,7 +404,7 @@ class Analyses:
             )
         return self.config[study]["analyses"][short]
 
-    def _evaluation(self, keys: Iterable[str], dataset: str) -> str:
+    def _evaluation(self, keys: Iterable[str], dataset: str) -> dict[str, Any]:
         metrics = self.config["metrics"]
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
         known["metrics"] = self.data.metrics(dataset)
@@ -405,7 +415,7 @@ class Analyses:
             known["recommenders"] = self.recommenders.all_of(dataset)
         if dataset not in PLACES:
             known["threshold"] = self.data.threshold(dataset)
-        return json.dumps({key: known[key] for key in keys})
+        return {key: known[key] for key in keys}
 
     def metrics(self, names: Any = ()) -> list[str]:
         """Return "module:function" of the named metrics, or else of the configured ones."""

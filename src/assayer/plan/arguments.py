@@ -18,37 +18,37 @@ from assayer.errors import AssayerError
 Wildcards = Any
 
 
-def named(names: Iterable[str], paths: Iterable[str]) -> str:
-    """Return NAME=PATH for names and paths in step, quoted for the shell.
+def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Return NAME=PATH for names and paths in step.
 
     What would end a name or make it an option stands there as in an address, and
     `assayer.jobs.arguments.named_path` reads it.
 
     >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
-    "'SLIM (l2%3D1)=a.npz' 'My run=b.npz'"
+    ['SLIM (l2%3D1)=a.npz', 'My run=b.npz']
     """
     plain = (re.sub("[%=]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
-    return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(plain, paths, strict=True))
+    return [f"{name}={path}" for name, path in zip(plain, paths, strict=True)]
 
 
-def options(**values: Any) -> str:
-    """Return options with their values as words of a command, quoted for the shell.
+def words(*first: str, **options: Any) -> str:
+    """Return words of a command, and options with their values, quoted for the shell.
 
     A mapping is JSON; a list gives several words, and True none. Of what is None, False or an empty
     list there is no option.
 
-    >>> options(depth=10, n_items=None, threshold=-1e-5, own_scores=True, counts=["a b.csv"])
-    "--depth 10 --threshold=-1e-05 --own-scores --counts 'a b.csv'"
+    >>> words("My run", depth=10, n_items=None, threshold=-1e-5, own_scores=True, steps=["a b"])
+    "'My run' --depth 10 --threshold=-1e-05 --own-scores --steps 'a b'"
     """
-    found = []
-    for name, value in values.items():
+    found = [*map(shlex.quote, first)]
+    for name, value in options.items():
         if value is None or value is False or value == []:
             continue
         several = value if isinstance(value, list) else [] if value is True else [value]
-        words = [shlex.quote(json.dumps(v) if isinstance(v, dict) else str(v)) for v in several]
+        texts = [shlex.quote(json.dumps(v) if isinstance(v, dict) else str(v)) for v in several]
         # What begins with - would be read as an option.
-        between = "=" if words and words[0].startswith("-") else " "
-        found.append(between.join([f"--{name.replace('_', '-')}", *words]))
+        between = "=" if texts and texts[0].startswith("-") else " "
+        found.append(between.join([f"--{name.replace('_', '-')}", *texts]))
     return " ".join(found)
 
 

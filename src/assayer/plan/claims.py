@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from assayer.plan.arguments import named, options
 from assayer.plan.data import Data
 from assayer.studies import STUDIES
 
@@ -60,16 +59,6 @@ class Claims:
             for name in known
             if name in chosen or ("claims" in known[name] and known[name]["of"] in chosen)
         }
-
-    @property
-    def runs(self) -> str:
-        """The option of the variants, as JSON; nothing without any."""
-        return options(variants=self.variants() or None)
-
-    @property
-    def arguments(self) -> str:
-        """The option of the claims of each study, STUDY=PATH, quoted for the shell."""
-        return f"--claims {named(self.files.keys(), self.files.values())}"
 
     def path(self, study: str) -> str:
         """Return the file of a study's claims: the configured one, or the study's own."""

@@ -22,7 +22,7 @@ from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.metrics.names import parts, without_cutoff
-from assayer.plan.arguments import Wildcards, ending, options, stamp
+from assayer.plan.arguments import Wildcards, ending, stamp, words
 from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
 
@@ -155,9 +155,9 @@ class Data:
         """Return which items are ranked: where random items were judged, all of them."""
         return "all_items" if self.has_truth(wildcards.dataset) else self.config["candidates"]
 
-    def lists(self, wildcards: Wildcards) -> str:
-        """Return the options of how long lists are, and of which items."""
-        return options(depth=self.config["depth"], candidates=self.candidates(wildcards))
+    def lists(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how long lists are, and of which items, as options of the jobs that make some."""
+        return {"depth": self.config["depth"], "candidates": self.candidates(wildcards)}
 
     def ratings(self, wildcards: Wildcards) -> str:
         """Return the ratings of a dataset that its filter leaves; equal variants share them."""
@@ -230,35 +230,28 @@ class Data:
         Rules have them as a resource: a change of a parameter would fit all models again.
         """
         dataset = wildcards.dataset
-        return options(dataset=self.of(dataset), threshold=self.threshold(dataset))
-
-    def relevance_choice(self, wildcards: Wildcards) -> str:
-        """Return the option by which test ratings of implicit feedback are made binary."""
-        return options(**self.counted(wildcards.dataset))
+        return words(dataset=self.of(dataset), threshold=self.threshold(dataset))
 
     @property
     def seed(self) -> str:
         """The option of the run's seed."""
-        return options(seed=self.config["seed"])
+        return words(seed=self.config["seed"])
 
-    def split_seed(self, wildcards: Wildcards) -> str:
-        """Return the option of the seed of a dataset's split."""
-        variant = self.variants.get(wildcards.dataset, {})
-        return options(seed=variant.get("split_seed", self.config["seed"]))
+    def split_arguments(self, wildcards: Wildcards) -> str:
+        """Return how a dataset is split and then filtered, as words of the job's command.
 
-    def split(self, wildcards: Wildcards) -> str:
-        """Return how a dataset is split, by its protocol, as JSON."""
-        return json.dumps(self.protocol(wildcards.dataset)["split"])
-
-    def filter_choice(self, wildcards: Wildcards) -> str:
-        """Return the options of what is left out after the split, and of what was before it."""
-        steps = self.steps(wildcards.dataset, "after")
-        after = json.dumps(steps) if steps else None
-        return options(steps=after, counts=self.filter_counts(wildcards))
-
-    def fold(self, wildcards: Wildcards) -> str:
-        """Return the option of which fold is tested; other splits have the first one alone."""
-        return options(fold=self.variants.get(wildcards.dataset, {}).get("fold", 1))
+        Splits that make no folds have the first one alone.
+        """
+        dataset = wildcards.dataset
+        variant, after = self.variants.get(dataset, {}), self.steps(dataset, "after")
+        return words(
+            split=self.protocol(dataset)["split"],
+            fold=variant.get("fold", 1),
+            seed=variant.get("split_seed", self.config["seed"]),
+            steps=json.dumps(after) if after else None,
+            counts=self.filter_counts(wildcards),
+            **self.counted(dataset),
+        )
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
@@ -279,8 +272,8 @@ class Data:
 
     def truth_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which judgements of random items are read, as JSON."""
-        words = self._words(wildcards.dataset)
-        return self._without(wildcards.dataset, *words, *ATTRIBUTES, "propensities")
+        unread = self._words(wildcards.dataset)
+        return self._without(wildcards.dataset, *unread, *ATTRIBUTES, "propensities")
 
     def propensity_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which known propensities are read, as JSON."""
@@ -384,8 +377,8 @@ class Data:
         """Return the option by which propensities are estimated."""
         estimate = self.estimate(wildcards.dataset)
         if estimate == "popularity":
-            return options(gamma=self.config["metrics"]["propensities"]["gamma"])
-        return options(**{estimate: self.known_propensities(wildcards) or True})
+            return words(gamma=self.config["metrics"]["propensities"]["gamma"])
+        return words(**{estimate: self.known_propensities(wildcards) or True})
 
     def split_exports(self) -> list[str]:
         """Return the training ratings and judgements of all datasets, for other tools.

@@ -2,11 +2,10 @@
 
 import csv
 import functools
-import json
 
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
-from assayer.plan.arguments import Wildcards, ending, named, options
+from assayer.plan.arguments import Wildcards, ending, named, words
 from assayer.plan.systems import Systems
 from assayer.studies import FIGURES
 
@@ -70,16 +69,17 @@ class Fidelity:
         return [f"results/{wildcards.dataset}/rankings/{name}.npz" for name in recommenders]
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return RECOMMENDER:LABEL=PATH for the systems to compare, quoted for the shell."""
-        labels = self.systems.of(wildcards.dataset)
-        names = [f"{name}:{labels[name]}" for name in self.recommenders(wildcards.dataset)]
-        return named(names, self.rankings(wildcards))
-
-    def threshold(self, wildcards: Wildcards) -> str:
-        """Return the option of the least rating that makes an item relevant."""
-        return options(threshold=self.data.threshold(wildcards.dataset))
-
-    def panels(self, wildcards: Wildcards) -> str:
-        """Return the dataset that a comparison shows, as JSON."""
+        """Return the systems to compare, RECOMMENDER:LABEL=PATH, and where, as words."""
         dataset = wildcards.dataset
-        return json.dumps({"panels": [{"dataset": dataset, "title": self.data.title(dataset)}]})
+        labels = self.systems.of(dataset)
+        systems = [f"{name}:{labels[name]}" for name in self.recommenders(dataset)]
+        threshold = self.data.threshold(dataset)
+        files = named(systems, self.rankings(wildcards))
+        return words(*files, dataset=dataset, threshold=threshold)
+
+    def figure_arguments(self, wildcards: Wildcards) -> str:
+        """Return the comparison that a figure shows, DATASET=PATH, and its panel, as words."""
+        dataset = wildcards.dataset
+        panel = {"dataset": dataset, "title": self.data.title(dataset)}
+        table = named([dataset], [f"results/{dataset}/fidelity.csv"])
+        return words(*table, panels={"panels": [panel]})

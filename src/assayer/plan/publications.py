@@ -1,6 +1,5 @@
 """What the rules look up about figures and tables."""
 
-import json
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from assayer.lookup import find
 from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
-from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.arguments import Wildcards, ending, named, words
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, of_study
 
 PICTURES = ("pdf", "svg", "png")
@@ -83,8 +82,8 @@ class Publications:
         own = getattr(wildcards, "dataset", None)
         return [own] if own else self.datasets_of(wildcards.study, wildcards.figure)
 
-    def panels(self, wildcards: Wildcards) -> str:
-        """Return the panels of a figure, as JSON."""
+    def panels(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """Return what the panels of a figure show."""
         section = self.config[wildcards.study]
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         metrics: Iterable[str] = ()
@@ -99,7 +98,7 @@ class Publications:
                 metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
         cutoff = self.advice.cutoff(wildcards.study)
-        return json.dumps({"panels": figure.shown(titles, cutoff, [*metrics])})
+        return figure.shown(titles, cutoff, [*metrics])
 
     @ending
     def figure_tables(self, wildcards: Wildcards) -> list[str]:
@@ -109,8 +108,9 @@ class Publications:
         return [self.analyses.table(name, dataset) for dataset in self.datasets(wildcards)]
 
     def figure_arguments(self, wildcards: Wildcards) -> str:
-        """Return DATASET=PATH for the results that a figure shows, quoted for the shell."""
-        return named(self.datasets(wildcards), self.figure_tables(wildcards))
+        """Return the results that a figure shows, DATASET=PATH, and its panels, as words."""
+        tables = named(self.datasets(wildcards), self.figure_tables(wildcards))
+        return words(*tables, panels={"panels": self.panels(wildcards)})
 
     def figure_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that draws, and of the one figure."""
@@ -137,31 +137,29 @@ class Publications:
         return found
 
     def table_arguments(self, wildcards: Wildcards) -> str:
-        """Return NAME:DATASET=PATH for all that a table is made from, quoted for the shell."""
+        """Return all that a table is made from, NAME:DATASET=PATH, and its context, as words."""
         keys = [
             f"{key}:{dataset}"
             for key, (_, datasets) in self._read(wildcards).items()
             for dataset in datasets
         ]
         paths = [path for group in self.table_inputs(wildcards).values() for path in group]
-        return named(keys, paths)
+        return words(*named(keys, paths), settings=self.table_settings(wildcards))
 
-    def table_settings(self, wildcards: Wildcards) -> str:
-        """Return the context of a table, as JSON."""
+    def table_settings(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the context of a table."""
         names = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs.values()
         datasets = [dataset for name in names for dataset in self.analyses.datasets(name)]
         datasets += [dataset for name in names for dataset in self.analyses.behind(name)]
         published = STUDIES[wildcards.study].folder / f"published/{wildcards.table}.csv"
         n_systems = (len(self.analyses.systems.of(name)) for name in self.config["datasets"])
-        return json.dumps(
-            {
-                "titles": {dataset: self.data.title(dataset) for dataset in datasets},
-                "variants": self.analyses.claims.variants(),
-                "cutoff": self.advice.cutoff(wildcards.study),
-                "n_systems": max(n_systems),
-                "published": os.path.relpath(published) if published.exists() else None,
-            }
-        )
+        return {
+            "titles": {dataset: self.data.title(dataset) for dataset in datasets},
+            "variants": self.analyses.claims.variants(),
+            "cutoff": self.advice.cutoff(wildcards.study),
+            "n_systems": max(n_systems),
+            "published": os.path.relpath(published) if published.exists() else None,
+        }
 
     def table_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that writes tables, and of the one table."""

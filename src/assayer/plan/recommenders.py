@@ -1,11 +1,10 @@
 """What the rules look up about recommenders."""
 
 import functools
-import json
 from types import SimpleNamespace
 from typing import Any
 
-from assayer.plan.arguments import Wildcards, options
+from assayer.plan.arguments import Wildcards, words
 from assayer.plan.data import Data
 from assayer.recommenders.catalogue import OF_STARS, recommender
 from assayer.seeds import derive
@@ -79,14 +78,26 @@ class Recommenders:
         methods = (catalogue[name]["method"] for name in self.config["recommenders"])
         return list(dict.fromkeys(map(recommender, methods)))
 
-    def settings(self, wildcards: Wildcards) -> str:
-        """Return the settings of a recommender on a dataset, as JSON."""
-        return json.dumps(self.settings_of(wildcards))
-
-    def seed(self, wildcards: Wildcards) -> str:
-        """Return the option of the seed of one recommender on one dataset."""
+    def seed(self, wildcards: Wildcards) -> int:
+        """Return the seed of one recommender on one dataset."""
         seed = self.data.variants.get(wildcards.dataset, {}).get("seed", self.config["seed"])
-        return options(seed=derive(seed, self.data.of(wildcards.dataset), wildcards.recommender))
+        return derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)
+
+    def fit_arguments(self, wildcards: Wildcards) -> str:
+        """Return how a recommender is fitted, as words of the job's command."""
+        return words(**self._chosen(wildcards), seed=self.seed(wildcards))
+
+    def rank_arguments(self, wildcards: Wildcards, shard: str | None = None) -> str:
+        """Return how a fitted recommender ranks, for all users or for those of a part."""
+        return words(**self._chosen(wildcards), **self.data.lists(wildcards), shard=shard)
+
+    def recommend_arguments(self, wildcards: Wildcards) -> str:
+        """Return how a recommender is fitted and ranks for all users."""
+        return f"{self.rank_arguments(wildcards)} {words(seed=self.seed(wildcards))}"
+
+    def _chosen(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return what is recommended by, as options of all jobs that do."""
+        return {"method": self.method(wildcards), "settings": self.settings_of(wildcards)}
 
     def _code(self, job: str, wildcards: Wildcards) -> str:
         """Return the code of a job and of the one recommender."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from assayer.plan.analyses import REPLICATED, Analyses
-from assayer.plan.arguments import Wildcards, options
+from assayer.plan.arguments import Wildcards, words
 from assayer.studies import ANALYSES
 
 # The analyses that the jobs of a run share among them, and those of them by measures.
@@ -69,14 +69,21 @@ class Shards:
 
         return paths
 
-    def word(self, wildcards: Wildcards) -> str:
-        """Return the options that name a part, and what an analysis reads a part of."""
-        own = self.in_parts and hasattr(wildcards, "name")
-        return options(shard=f"{wildcards.shard}/{self.jobs(wildcards)}", own_scores=own)
+    def _part(self, wildcards: Wildcards) -> str:
+        """Return which part of how many a job does, as in 2/7."""
+        return f"{wildcards.shard}/{self.jobs(wildcards)}"
+
+    def rank_arguments(self, wildcards: Wildcards) -> str:
+        """Return what one gets that ranks for some of the users, as words of its command."""
+        return self.analyses.recommenders.rank_arguments(wildcards, self._part(wildcards))
+
+    def score_arguments(self, wildcards: Wildcards) -> str:
+        """Return what one gets that computes some of the measures."""
+        return self.analyses.score_arguments(wildcards, self._part(wildcards))
 
     def within(self, wildcards: Wildcards) -> str:
         """Return the option that names the columns by which its rows are ordered first, if any."""
-        return options(within=[*ANALYSES[wildcards.name].within])
+        return words(within=[*ANALYSES[wildcards.name].within])
 
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
         """Return a function of the wildcards: the group of the other analyses, which wait for it.
@@ -106,8 +113,9 @@ class Shards:
         return paths
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return the artifacts that a shard reads as words of its command."""
-        return self.analyses.words(wildcards.name, wildcards.dataset, self.inputs(wildcards))
+        """Return all that a shard of an analysis gets, and whether it reads a part, as words."""
+        part = {"shard": self._part(wildcards), "own_scores": self.in_parts}
+        return self.analyses.reading(wildcards, self.inputs(wildcards), **part)
 
 
 def _any_of(names: Iterable[str]) -> str:

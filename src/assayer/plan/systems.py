@@ -11,7 +11,7 @@ from assayer.config.systems import (
     run_files,
 )
 from assayer.errors import AssayerError
-from assayer.plan.arguments import Wildcards, ending, named, options, stamp
+from assayer.plan.arguments import Wildcards, ending, named, stamp, words
 from assayer.plan.data import LACKED, Data
 from assayer.plan.protocols import STUDY, WHOLE
 from assayer.studies import ANALYSES
@@ -68,7 +68,7 @@ class Systems:
             choices["candidates"] = self.data.candidates(wildcards)
         elif "items" in entry:
             choices["n_items"] = entry["items"]
-        return options(**choices)
+        return words(**choices)
 
     def rankings(self, wildcards: Wildcards, whole: bool = False) -> list[str]:
         """Return the rankings of all systems on a dataset."""
@@ -79,8 +79,8 @@ class Systems:
             for name in self.of(dataset, whole)
         ]
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return LABEL=PATH for the rankings of all systems, quoted for the shell."""
+    def named(self, wildcards: Wildcards) -> list[str]:
+        """Return LABEL=PATH for the rankings of all systems."""
         return named(self.of(wildcards.dataset).values(), self.rankings(wildcards))
 
     def _lacking(self, name: str, dataset: str) -> str:

@@ -5,13 +5,12 @@ point.
 """
 
 import functools
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from assayer.lookup import find
 from assayer.metrics.catalogue import bare, metric
-from assayer.plan.arguments import Wildcards, named, options
+from assayer.plan.arguments import Wildcards, named, words
 from assayer.plan.recommenders import Recommenders
 from assayer.seeds import derive
 
@@ -55,29 +54,26 @@ class Tuning:
             for name in self.tuned(dataset)
         ]
 
-    def settings(self, wildcards: Wildcards) -> str:
-        """Return all settings of a recommender at one point of its grid, as JSON."""
+    def point_arguments(self, wildcards: Wildcards) -> str:
+        """Return how one point of a grid is scored, as words of the job's command.
+
+        The points differ in their settings only: they have one seed.
+        """
+        tuning, dataset = self.config["tuning"], wildcards.dataset
         point = find("point", wildcards.point, self.points(wildcards.recommender))
-        return json.dumps(self.recommenders.settings_of(wildcards) | point, sort_keys=True)
-
-    def split(self, wildcards: Wildcards) -> str:
-        """Return the options of how ratings are put aside for validation."""
-        rounding = self.config["split"].get("rounding", "floor")
-        return options(test_fraction=self.config["tuning"]["test_fraction"], rounding=rounding)
-
-    def seed(self, wildcards: Wildcards) -> str:
-        """Return the option of the seed of all points, which differ in their settings only."""
-        return options(seed=derive(self.config["seed"], wildcards.dataset, "tuning"))
-
-    def evaluation(self, wildcards: Wildcards) -> str:
-        """Return the settings by which a point is scored, as JSON."""
-        return json.dumps(
-            {
-                "threshold": self.data.threshold(wildcards.dataset),
-                **self.data.counted(wildcards.dataset),
-                "measure": self.config["tuning"]["measure"],
+        return words(
+            method=self.recommenders.method(wildcards),
+            settings=self.recommenders.settings_of(wildcards) | point,
+            evaluation={
+                "threshold": self.data.threshold(dataset),
+                **self.data.counted(dataset),
+                "measure": tuning["measure"],
                 "profile": self.config["metrics"]["profile"],
-            }
+            },
+            test_fraction=tuning["test_fraction"],
+            rounding=self.config["split"].get("rounding", "floor"),
+            **self.data.lists(wildcards),
+            seed=derive(self.config["seed"], dataset, "tuning"),
         )
 
     def code(self, wildcards: Wildcards) -> str:
@@ -98,14 +94,11 @@ class Tuning:
         folder = f"results/{wildcards.dataset}/tuning/{wildcards.recommender}"
         return [f"{folder}/{point}.csv" for point in self.points(wildcards.recommender)]
 
-    def grid_of(self, wildcards: Wildcards) -> str:
-        """Return the grid of a recommender, as JSON."""
-        return json.dumps(self.grid(wildcards.recommender))
-
-    def title(self, wildcards: Wildcards) -> str:
-        """Return the title of the figure of a recommender's grid."""
+    def order_arguments(self, wildcards: Wildcards) -> str:
+        """Return the grid of a recommender, and the title of its figure, as words of a command."""
         label = self.config["recommender_catalogue"][wildcards.recommender]["label"]
-        return f"{label} · {self.data.title(wildcards.dataset)}"
+        title = f"{label} · {self.data.title(wildcards.dataset)}"
+        return words(grid=self.grid(wildcards.recommender), title=title)
 
     def tables(self, wildcards: Wildcards) -> list[str]:
         """Return the ordered points of all recommenders on a dataset."""
@@ -114,10 +107,8 @@ class Tuning:
             for name in self.tuned(wildcards.dataset)
         ]
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return NAME=PATH for the ordered points of all recommenders, quoted for the shell."""
-        return named(self.tuned(wildcards.dataset), self.tables(wildcards))
-
-    def grids(self, wildcards: Wildcards) -> str:
-        """Return the grids of all configured recommenders, as JSON."""
-        return json.dumps({name: self.grid(name) for name in self.tuned(wildcards.dataset)})
+    def best_arguments(self, wildcards: Wildcards) -> str:
+        """Return the ordered points of all recommenders, NAME=PATH, and their grids, as words."""
+        tuned = self.tuned(wildcards.dataset)
+        grids = {name: self.grid(name) for name in tuned}
+        return words(*named(tuned, self.tables(wildcards)), grids=grids)

@@ -20,7 +20,7 @@ from assayer.errors import AssayerError
 from assayer.jobs.arguments import named_path
 from assayer.plan import Plan
 from assayer.plan.analyses import of
-from assayer.plan.arguments import named, options
+from assayer.plan.arguments import named, words
 from assayer.studies import ANALYSES, STUDIES, TABLES
 from assayer.studies.entries import READABLE, Analysis, Table, reads
 
@@ -98,7 +98,7 @@ def test_what_trains_recommenders_is_left_out_where_there_are_none():
 @pytest.mark.parametrize("name", ANALYSES)
 def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     dataset = ANALYSES[name].place or "tiny"
-    told = json.loads(plan.analyses.evaluation(of(dataset, name)))
+    told = plan.analyses.evaluation(of(dataset, name))
     assert {*told} == {*ANALYSES[name].evaluation}
     assert {*told} <= {*READABLE}
 
@@ -129,9 +129,9 @@ def test_a_change_is_told_to_those_who_declare_it_and_to_no_others(plan, change,
 
 
 def test_words_of_commands_can_be_copied_into_a_shell(plan):
-    words = shlex.split(plan.analyses.arguments(of("tiny", "robustness/sparsity")))
-    assert words[0] == "test=results/tiny/split/test.npz"
-    assert "Rocchio's Weights=results/tiny/rankings/rocchio.npz" in words
+    found = shlex.split(plan.analyses.arguments(of("tiny", "robustness/sparsity")))
+    assert found[0] == "test=results/tiny/split/test.npz"
+    assert "Rocchio's Weights=results/tiny/rankings/rocchio.npz" in found
 
 
 NAMES = [
@@ -143,9 +143,9 @@ NAMES = [
 
 def test_names_that_people_give_come_back_as_they_were():
     paths = [f"results/a=b %20/{number}.npz" for number in range(len(NAMES))]
-    words = shlex.split(named(NAMES, paths))
-    assert [named_path(word) for word in words] == [*zip(NAMES, paths, strict=True)]
-    assert not [word for word in words if word.startswith("-")]  # which would be an option
+    found = shlex.split(words(*named(NAMES, paths)))
+    assert [named_path(word) for word in found] == [*zip(NAMES, paths, strict=True)]
+    assert not [word for word in found if word.startswith("-")]  # which would be an option
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_names_that_people_give_come_back_as_they_were():
     ],
 )
 def test_options_are_words_of_a_command(given, expected):
-    assert shlex.split(options(**given)) == expected
+    assert shlex.split(words("a b", **given)) == ["a b", *expected]
 
 
 def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatch):
@@ -247,11 +247,17 @@ def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
 def test_a_part_reads_the_scores_of_its_measures_where_there_are_such(count):
     shards = planned({"shards": count}).shards
     wildcards = SimpleNamespace(dataset="tiny", name="robustness/p-values", shard="2")
-    read, words = shards.inputs(wildcards)["scores"], shards.word(wildcards)
+    read, told = shards.inputs(wildcards)["scores"], shards.arguments(wildcards)
+    assert f"scores={read} " in told
     if count == 1:
-        assert (read, words) == ("results/tiny/scores.npz", "--shard 2/4")
+        assert (read, told[-12:]) == ("results/tiny/scores.npz", " --shard 2/4")
     else:
-        assert (read, words) == ("results/tiny/shards/scores/2.npz", "--shard 2/3 --own-scores")
+        assert read == "results/tiny/shards/scores/2.npz"
+        assert told.endswith(" --shard 2/3 --own-scores")
+    measures = SimpleNamespace(dataset="tiny", shard="2")
+    assert shards.score_arguments(measures).endswith(f" --shard 2/{min(count, 3)}")
+    users = SimpleNamespace(dataset="tiny", shard="2", recommender="slim")
+    assert shards.rank_arguments(users).endswith(f" --shard 2/{count}")
 
 
 def test_every_study_is_made_unless_others_are_chosen(plan):
@@ -410,8 +416,8 @@ def test_an_analysis_of_all_datasets_reads_a_result_of_each(across):
     paths = found.inputs(of("across", "sampling/agreement"))
     summaries = [f"results/{name}/goals/summary.csv" for name in TWO["datasets"]]
     assert paths["summary"] == summaries
-    words = shlex.split(found.words("sampling/agreement", "across", paths))
-    assert words == [
+    told = shlex.split(found.arguments(of("across", "sampling/agreement")))
+    assert told[: told.index("--dataset")] == [
         *("means:tiny=results/tiny/means.csv", "means:other=results/other/means.csv"),
         *("summary:tiny=results/tiny/goals/summary.csv",),
         *("summary:other=results/other/goals/summary.csv",),
@@ -494,8 +500,8 @@ def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_
         **dict.fromkeys(("ml-1m", "split", "same"), True),
         **dict.fromkeys(("ml-100k", "tuned", "constructed"), False),
     }.items():
-        words = plan.analyses.words("robustness/claims", dataset, claims)
-        assert ("--calibrated" in words.split()) == fitted, dataset
+        told = plan.analyses.reading(of(dataset, "robustness/claims"), claims)
+        assert ("--calibrated" in told.split()) == fitted, dataset
     # Without the recommender that differs, nothing does; and somebody else's lists fit nothing.
     few = Plan(shipped(changes, {"recommenders": ["popularity", "rsv"]}), ROOT)
     assert few.recommenders.calibrated("tuned")
@@ -562,7 +568,7 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
         own = {"of": "tiny", "label": "fold", "protocol": "five", "fold": fold, "split_seed": seed}
         plan = planned({"variants": {"tiny-f": own}, "protocol_catalogue": catalogue})
         wildcards = of("tiny-f", "any")
-        return {plan.data.fold(wildcards), plan.data.split_seed(wildcards)}
+        return plan.data.split_arguments(wildcards)
 
     assert values(2, 3) != values(3, 2)
 

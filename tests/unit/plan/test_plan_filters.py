@@ -37,7 +37,9 @@ def test_without_a_filter_all_ratings_are_read():
     data = planned(filtering()).data
     assert data.ratings(of("tiny")) == ALL
     assert data.filter_counts(of("tiny")) == []
-    assert data.filter_choice(of("tiny")) == ""
+    words = data.split_arguments(of("tiny"))
+    assert "--steps" not in words
+    assert "--counts" not in words
 
 
 def test_equal_filters_share_one_file_and_others_do_not():
@@ -76,7 +78,7 @@ def test_steps_after_the_split_are_of_the_split():
     late = CORE | {"when": "after"}
     data = planned(filtering(RATED, late)).data
     assert data.ratings(of("tiny")) == planned(filtering(RATED)).data.ratings(of("tiny"))
-    words = shlex.split(data.filter_choice(of("tiny")))
+    words = shlex.split(data.split_arguments(of("tiny")))
     options = dict(zip(words[::2], words[1::2], strict=True))
     assert options["--counts"] == data.filter_counts(of("tiny"))[0]
     assert json.loads(options["--steps"]) == [CORE | {"iterate": True}]

@@ -1,7 +1,5 @@
 """The plan of a run on values of metrics alone, and beside other datasets."""
 
-import json
-
 import pytest
 from unit.plan.test_plan import configured, planned
 
@@ -55,7 +53,7 @@ def test_what_needs_values_alone_is_made_and_all_else_is_left_out_and_said():
 
 def test_the_measures_of_a_dataset_are_those_of_its_tables():
     plan = planned(ALONE, CUT)
-    found = json.loads(plan.analyses._evaluation(("measures", "metrics"), "topics"))
+    found = plan.analyses._evaluation(("measures", "metrics"), "topics")
     assert found["measures"] == ["AP", "P@10", "nDCG@5", "nDCG@10"]
     assert found["metrics"] == ["AP", "P", "nDCG"]
 
@@ -76,7 +74,7 @@ def panels(plan, figure, **wildcards):
     if not given.dataset:
         del given.dataset
     given.study, given.figure = "robustness", figure
-    return [panel["metric"] for panel in json.loads(plan.publications.panels(given))["panels"]]
+    return [panel["metric"] for panel in plan.publications.panels(given)]
 
 
 def test_figures_show_the_metrics_that_a_dataset_has():
