@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Unpack, get_args, get_origin
 
 from assayer.errors import AssayerError, not_installed, unknown
 
@@ -65,7 +65,8 @@ def names_of_parameters(function: Callable) -> set[str]:
     names: set[str] = set()
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            for unpacked in get_args(parameter.annotation):
+            if get_origin(parameter.annotation) is Unpack:  # others may be of any name
+                [unpacked] = get_args(parameter.annotation)
                 names |= {*unpacked.__annotations__}
         else:
             names.add(name)

@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from assayer.errors import AssayerError
-from assayer.lookup import load, parameters
+from assayer.lookup import load, names_of_parameters, parameters
 from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.studies import ANALYSES
 
 
 @pytest.mark.parametrize("name", RECOMMENDERS)
@@ -21,6 +22,15 @@ def test_parameters_are_read_from_the_source_as_python_finds_them(name):
         p.annotation.__name__ if isinstance(p.annotation, type) else str(p.annotation)
         for p in found  # unions have a name, which is not what is written, from Python 3.14 on
     ]
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_the_parameters_of_an_analysis_are_found_whatever_its_others_are_called(name):
+    function = load(ANALYSES[name].function)
+    named = {
+        p.name for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_KEYWORD
+    }
+    assert names_of_parameters(function) >= named
 
 
 def test_parameters_of_a_users_own_class_are_those_of_its_constructor(tmp_path, monkeypatch):
