@@ -1,4 +1,4 @@
-"""What a code host runs is what .ci/run has, with actions that cannot change and few permissions."""
+"""A code host runs what .ci/run has, with actions that cannot change and few permissions."""
 
 import re
 import tomllib
