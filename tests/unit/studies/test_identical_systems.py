@@ -5,7 +5,7 @@ import itertools
 import made_up
 import numpy as np
 import pytest
-from settings_of import settings_of
+from settings_of import analysis, settings_of
 
 from assayer.artifacts.arrays import Scores
 from assayer.statistics import significance
@@ -16,7 +16,6 @@ from assayer.statistics.identical import same_lists
 from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups
 from assayer.studies.definitions import choices
-from assayer.studies.goals import systems as goals
 from assayer.studies.reliability.effects import effect_sizes
 from assayer.studies.sampling import systems as sampling
 from assayer.studies.unjudged.bounds import bounds
@@ -37,8 +36,9 @@ def study():
 
 def test_the_study_of_goals(study):
     _, test, rankings = study
-    found = goals.discriminative_power(
-        test, rankings, EVALUATION, ["P", "nDCG"], [5], samples=200, replicates=40, seed=1
+    found = analysis("goals/discriminative-power")(
+        **{"test": test, "rankings": rankings, "evaluation": EVALUATION, "seed": 1},
+        **{"metrics": ["P", "nDCG"], "cutoffs": [5], "samples": 200, "replicates": 40},
     ).table
     assert found["pairs"].tolist() == [9, 9]
     assert found["identical"].tolist() == [1, 1]
