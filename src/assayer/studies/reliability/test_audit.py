@@ -4,7 +4,8 @@ Urbano, Lima and Hanjalic, SIGIR 2019: type I, significant though the means are 
 significant though they differ by delta; type III, significant in the wrong direction.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
@@ -32,15 +33,33 @@ TRIED = 2**23  # users of trials that are made at a time, at least those of one 
 EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
 
 
-def tested(
-    d: Floats, samples: int, seed: int, tie: float, correction: bool
-) -> Iterator[tuple[str, Floats]]:
-    """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
-    yield "t", paired_tests.t(d)
-    yield "wilcoxon", paired_tests.signed_rank(d, correction=correction)
-    yield "sign", paired_tests.sign(d, tie)
-    yield "bootstrap", paired_tests.bootstrap(d, samples, seed)
-    yield "permutation", paired_tests.permutation(d, samples, seed)
+@dataclass(frozen=True)
+class Trials:
+    """How often and how data are tested.
+
+    Attributes
+    ----------
+    alphas : sequence of float
+    number : int
+    samples : int
+        Those of the bootstrap and of permutations.
+    tie, correction
+        See `paired_tests.sign` and `paired_tests.signed_rank`.
+    """
+
+    alphas: Sequence[float]
+    number: int
+    samples: int
+    tie: float
+    correction: bool
+
+    def p_values(self, d: Floats, seed: int) -> Iterator[tuple[str, Floats]]:
+        """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
+        yield "t", paired_tests.t(d)
+        yield "wilcoxon", paired_tests.signed_rank(d, correction=self.correction)
+        yield "sign", paired_tests.sign(d, self.tie)
+        yield "bootstrap", paired_tests.bootstrap(d, self.samples, seed)
+        yield "permutation", paired_tests.permutation(d, self.samples, seed)
 
 
 def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
@@ -151,12 +170,8 @@ def rates(
     n: int,
     delta: float,
     null: str,
-    alphas: list[float],
-    trials: int,
+    trials: Trials,
     seed: int,
-    samples: int,
-    tie: float,
-    correction: bool,
     direction: int = 1,
 ) -> list[dict[str, object]]:
     """Return the rates of errors of all tests in one way to make data.
@@ -170,11 +185,8 @@ def rates(
         The difference of the means in truth; positive ones are simulated.
     null : str
         "exchange", "simulation" or "control".
-    alphas : list of float
-    trials, seed, samples : int
-        The samples are those of the bootstrap and of permutations.
-    tie, correction
-        See `paired_tests.sign` and `paired_tests.signed_rank`.
+    trials : Trials
+    seed : int
     direction : {1, -1}
         -1 where lower values are better.
 
@@ -184,24 +196,24 @@ def rates(
         Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
         no system can be better than another by delta.
     """
-    cells = product(TESTS, alphas, ("II", "III") if delta else ("I",))
+    cells = product(TESTS, trials.alphas, ("II", "III") if delta else ("I",))
     draw = way(observed, delta, null, direction)
     if draw is None:
         nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
         return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in cells]
     count = dict.fromkeys(cells, 0)
-    for block, own in enumerate(_blocks(trials, n, len(observed.values), null)):
+    for block, own in enumerate(_blocks(trials.number, n, len(observed.values), null)):
         # The first block has the draws that all trials have where there is no other one.
         drawn = derive(seed, "trials", block) if block else seed
         d = draw(n, own, drawn)
-        for test, p in tested(d, samples, derive(drawn, "tests"), tie, correction):
-            for alpha in alphas:
+        for test, p in trials.p_values(d, derive(drawn, "tests")):
+            for alpha in trials.alphas:
                 for error, wrong in errors(d, p, alpha, delta).items():
                     count[test, alpha, error] += int(wrong.sum())
     rows: list[dict[str, object]] = []
     for (test, alpha, error), wrong in count.items():
-        low, high = binomial_interval(wrong, trials)
-        row = {"alpha": alpha, "test": test, "error": error, "rate": wrong / trials}
+        low, high = binomial_interval(wrong, trials.number)
+        row = {"alpha": alpha, "test": test, "error": error, "rate": wrong / trials.number}
         rows.append(row | {"low": low, "high": high})
     return rows
 

@@ -15,12 +15,7 @@ from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.test_sets import names_of
 from assayer.studies.reliability.paired_simulation import Observed, distinct
-from assayer.studies.reliability.test_audit import (
-    CONTROL,
-    EXCHANGE,
-    SIMULATION,
-    rates,
-)
+from assayer.studies.reliability.test_audit import CONTROL, EXCHANGE, SIMULATION, Trials, rates
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]
@@ -58,6 +53,7 @@ def run(
         better than another by delta).
     """
     frames = []
+    tests = Trials(alphas, trials, samples, tie, correction)
     columns = zip(names_of(scores.measures), scores.columns(), strict=True)
     cutoffs = evaluation["cutoffs"]
     audited = [cutoff for cutoff in cutoffs if cutoff in audited_cutoffs] or cutoffs[:1]
@@ -79,9 +75,7 @@ def run(
         for n in users or [len(x)]:
             for null, delta in ways:
                 made = {"users": n, "null": null, "delta": delta}
-                found = rates(
-                    observed, n, delta, null, alphas, trials, own, samples, tie, correction, better
-                )
+                found = rates(observed, n, delta, null, tests, own, better)
                 frames.append(pd.DataFrame(found).assign(**same, **made))
     if not frames:
         return pd.DataFrame(columns=COLUMNS)

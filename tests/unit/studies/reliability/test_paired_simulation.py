@@ -1,5 +1,7 @@
 """Simulated pairs of systems: their means, margins and dependence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -114,7 +116,8 @@ def test_the_control_rejects_less_than_it_would_by_the_whole_copula(monkeypatch)
     """Of exchangeable systems chance asymmetry is dropped, but for a sixth of the pairs."""
     rng = np.random.default_rng(8)
     values = rng.random((50, 1)) + 0.2 * rng.random((50, 12))
-    how = 100, 0.0, test_audit.CONTROL, [0.05], 2000, 3, 99, 0.0, True
+    trials = test_audit.Trials([0.05], 2000, 99, 0.0, True)
+    how = 100, 0.0, test_audit.CONTROL, trials, 3
 
     def sign_test():
         rows = test_audit.rates(Observed(values), *how)
@@ -205,17 +208,17 @@ def test_errors_by_type():
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypatch):
     """Of 20 trials, 8 and 8 and 4 are made at a time; the first 8 as if there were no others."""
-    how = [0.05, 0.2], 20, 7, 50, 0.0, True
-    alphas, trials, seed, *tests = how
+    trials, seed = test_audit.Trials([0.05, 0.2], 20, 50, 0.0, True), 7
     monkeypatch.setattr(test_audit, "TRIED", 8 * 50)
-    found = test_audit.rates(Observed(values), 50, delta, null, *how)
+    found = test_audit.rates(Observed(values), 50, delta, null, trials, seed)
     monkeypatch.undo()
     counts = np.zeros(len(found))
     for block, n in enumerate((8, 8, 4)):
         own = derive(seed, "trials", block) if block else seed
-        rows = test_audit.rates(Observed(values), 50, delta, null, alphas, n, own, *tests)
+        some = replace(trials, number=n)
+        rows = test_audit.rates(Observed(values), 50, delta, null, some, own)
         counts += [row["rate"] * n for row in rows]
-    np.testing.assert_allclose([row["rate"] * trials for row in found], counts)
+    np.testing.assert_allclose([row["rate"] * trials.number for row in found], counts)
     assert counts.any()
 
 
