@@ -56,6 +56,7 @@ PAGES = {
     "../benchmarks/README.md": "/benchmarks.md",
     "../CHANGELOG.md": "/changelog.md",
     "../docs/": "/",
+    "docs/": "/",
 }
 MERMAID = re.compile(r"```mermaid\n.*?\n```\n+(The same as text:\n+)?", re.DOTALL)
 
@@ -75,8 +76,13 @@ def setup(app) -> None:
     """Have the pages of the reference filled in, and the links of all others rewritten."""
 
     def read(app, name, source):
-        change = catalogues.render if name.startswith("reference/") else on_site
-        source[0] = change(source[0])
+        text = source[0]
+        if name.startswith("reference/"):
+            source[0] = catalogues.render(text)
+            return
+        if name.startswith("decisions/"):  # one folder deeper
+            text = re.sub(r"\]\(\.\./(?!\.\./)", "](/", text).replace("](../../", "](../")
+        source[0] = on_site(text)
 
     def included(app, path, parent, content):
         content[0] = on_site(content[0])
