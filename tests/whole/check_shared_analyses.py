@@ -89,22 +89,19 @@ def place(name):
     return ANALYSES[name].place or ("judged" if "truth" in ANALYSES[name].inputs else "tiny")
 
 
-def analysed(plan, own, arguments, shard, output):
+def analysed(own, arguments, output):
     """Run an analysis or a part of it as its job does."""
-    words = [*shlex.split(arguments), "--dataset", own.dataset]
-    words += ["--evaluation", plan.analyses.evaluation(own)]
-    words += ["--settings", plan.analyses.settings(own), "--seed", str(plan.config["seed"])]
     files = [f"{output}.csv", f"{output}.npz"]
-    assert main(["analyse", own.name, *words, *shlex.split(shard), "--output", *files]) == 0
+    assert main(["analyse", own.name, *shlex.split(arguments), "--output", *files]) == 0
 
 
 def scored(plan, own, output):
     """Compute the scores of a part of the measures, as their job does."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     own = SimpleNamespace(dataset=own.dataset, shard=own.shard)
-    words = [f"results/{own.dataset}/split/test.npz", *shlex.split(plan.systems.arguments(own))]
-    words += ["--evaluation", plan.analyses.judged(own), *shlex.split(plan.shards.word(own))]
-    assert main(["score", *words, "--output", output]) == 0
+    words = shlex.split(plan.shards.score_arguments(own))
+    test = f"results/{own.dataset}/split/test.npz"
+    assert main(["score", test, *words, "--output", output]) == 0
 
 
 def part(plan, name, number, output):
@@ -117,7 +114,7 @@ def part(plan, name, number, output):
             else:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
                 part(plan, ANALYSES[name].inputs[key], number, Path(path).with_suffix(""))
-    analysed(plan, own, plan.shards.arguments(own), plan.shards.word(own), output)
+    analysed(own, plan.shards.arguments(own), output)
 
 
 @pytest.mark.parametrize("jobs", JOBS)
@@ -130,7 +127,7 @@ def test_one_job_and_several_give_the_same_bytes(plan, read, monkeypatch, tmp_pa
     count = plan.shards.of(name)
     assert 1 < count <= jobs
     own = of(place(name), name)
-    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
+    analysed(own, plan.analyses.arguments(own), tmp_path / "whole")
     parts = [tmp_path / str(number) for number in range(1, count + 1)]
     for number, output in enumerate(parts, start=1):
         part(plan, name, number, output)
@@ -149,13 +146,13 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     """As on data so large that the values by one measure are all that memory is meant to hold."""
     monkeypatch.chdir(read)
     own = of(place(name), name)
-    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
+    analysed(own, plan.analyses.arguments(own), tmp_path / "whole")
     monkeypatch.setattr(successive, "AT_ONCE", 1)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
     monkeypatch.setattr(anew, "HELD", 0)
     monkeypatch.setattr(set_measures, "SIGNS", 0)
-    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "turns")
+    analysed(own, plan.analyses.arguments(own), tmp_path / "turns")
     for ending in ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]:
         made, whole = tmp_path / f"turns.{ending}", tmp_path / f"whole.{ending}"
         assert made.read_bytes() == whole.read_bytes()

@@ -24,6 +24,7 @@ from assayer.data.leakage import leakage
 from assayer.data.statistics import compare, statistics
 from assayer.drawing.table import printed
 from assayer.errors import AssayerError
+from assayer.jobs.analyse import function_of
 from assayer.jobs.split import counted
 from assayer.lookup import load
 from assayer.statistics.replicated import Replicated
@@ -196,13 +197,13 @@ class Found:
                 found = found.table
             given[key] = several(found, entry)
         known = evaluation(MEASURES) | {"cutoffs": CUTOFFS, "recommenders": {}}
-        function = load(entry.function)
-        wanted = inspect.signature(function).parameters
+        function, wanted = function_of(entry)
         of_jobs = {"dataset": "mine", "seed": 1, "evaluation": known}
         given |= {key: value for key, value in of_jobs.items() if key in wanted}
         try:
             borrowed = {key: settings(other) for key, other in entry.borrows.items()}
-            result = function(**given, **settings(name), **borrowed)
+            given |= settings(name) | borrowed
+            result = function(**given)
         except AssayerError:
             return None
         return self.written(name, result)

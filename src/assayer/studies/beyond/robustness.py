@@ -6,6 +6,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from assayer.artifacts.shards import grouped
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.incomplete import correlations_table
@@ -57,9 +58,13 @@ def robustness(
     parts = []
     for removed, own in found.items():
         table = own.table.rename(columns={"percentage": "level"})
+        if len(table):  # by the levels, which jobs share
+            table = table.iloc[grouped(table["level"].tolist())]
         if removed == "popularity":
             table = table.assign(samples=1)
         parts.append(table.assign(removed=removed).reindex(columns=COLUMNS))
+    # Those of a job's share: whole numbers stay such only among tables with rows.
+    parts = [part for part in parts if len(part)] or parts[:1]
     return pd.concat(parts, ignore_index=True).assign(systems=systems.n_systems)
 
 
