@@ -57,6 +57,26 @@ def test_every_job_explains_itself(assayer, job):
     assert f"python -m assayer {job}" in process.stdout
 
 
+def test_one_process_does_jobs_one_after_another_until_one_fails(assayer, tmp_path):
+    (tmp_path / "part.csv").write_text("a\n1\n")
+    first = ["join", "table", "part.csv", "--output", "first.csv"]
+    usage = ["--usage", "usage.tsv"]
+    process = assayer(*first, "--then", *first[:-1], "second.csv", *usage)
+    assert process.returncode == 0, process.stderr
+    for name in ("first", "second"):
+        assert (tmp_path / f"{name}.csv").read_text() == "a\n1\n"
+    assert (tmp_path / "usage.tsv").exists()
+    figure = ["figure", "a/b", "c=first.csv", "--panels", '{"panels": []}', "--output", "x.pdf"]
+    process = assayer(*first[:-1], "third.csv", "--then", *figure, "--then", *first[:-1], "4.csv")
+    assert one_line(process).startswith("assayer figure a/b: unknown figure 'a/b'")
+    assert (tmp_path / "third.csv").exists()
+    assert not (tmp_path / "4.csv").exists()
+
+
+def test_what_a_command_gets_behind_then_is_its_own(assayer):
+    assert "unrecognized arguments: --then" in assayer("datasets", "--then", "join").stderr
+
+
 def test_an_unknown_stage_lists_the_known_ones(assayer):
     process = assayer("recomend")
     assert process.returncode == 2

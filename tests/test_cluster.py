@@ -8,6 +8,7 @@ import importlib.util
 import json
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +20,9 @@ from assayer.plan.recommenders import SLOW, Recommenders
 from assayer.plan.resources import Resources
 
 ROOT = Path(__file__).parents[1]
-RULES = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+FILES = sorted((ROOT / "workflow/rules").glob("*.smk"))
+# A rule that a loop makes for each step or study: analyse_step_rule, shards_f_step_rule_part, ...
+IN_A_LOOP = re.compile(r"^    rule:\n        name:\n            (.*)\n", re.MULTILINE)
 MEASURED = list(csv.DictReader((ROOT / "tests/reference/benchmarks.csv").open()))
 FUNCTIONS = {"fidelity": "analyse", "score": "analyse", "split": "prepare"}
 
@@ -35,9 +38,18 @@ def load(path):
 scheduler = load(ROOT / "tests/cluster/scheduler.py")
 
 
+def _named(file, found):
+    """Return the head of a rule that is made in a loop with a name, as other rules have it."""
+    return f"rule {file}_{re.sub(r'[^a-z]+', '_', found[1]).strip('_')}:\n"
+
+
 def rules():
     """Return the text of each rule that runs a command, by name."""
-    texts = re.split(r"^(?:use )?rule (?:(\w+)|(\w+) as (\w+) with):\n", RULES, flags=re.MULTILINE)
+    whole = ""
+    for path in FILES:
+        named = partial(_named, path.stem)
+        whole += IN_A_LOOP.sub(named, path.read_text())
+    texts = re.split(r"^(?:use )?rule (?:(\w+)|(\w+) as (\w+) with):\n", whole, flags=re.MULTILINE)
     found = {
         own or derived: (base, text)
         for own, base, derived, text in zip(*(texts[i::4] for i in (1, 2, 3, 4)), strict=True)
@@ -131,7 +143,8 @@ def test_every_rule_says_what_it_needs():
     for name, text in rules().items():
         if "localrule: True" not in text:
             assert re.search(
-                r"mem_mb=plan\.resources\.\w+_memory,\n +runtime=plan\.resources\.\w+_runtime,\n",
+                r"mem_mb=plan\.(resources\.\w+_memory|steps\.memory\(step\)),\n"
+                r" +runtime=plan\.(resources\.\w+_runtime|steps\.runtime\(step\)),\n",
                 text,
             ), name
 
@@ -146,13 +159,14 @@ def test_the_profiles_group_the_rules_that_there_are():
     assert profiles[1]["group-components"] == profiles[0]["group-components"]
     submitted = {name for name, text in rules().items() if "localrule: True" not in text}
     # A single job, and those of shards, which are there because a job would be too big.
-    alone = {"collect_claims", "fit", "rank", "score_shard"}
-    # These say themselves whether they are: without `shards` they go with the other analyses.
-    either = {name for name, text in rules().items() if "plan.shards.together(workflow)" in text}
-    assert either == {"analyse_before", "analyse_shard", "join_analysis", "join_replicated"}
-    assert submitted - set(groups) == alone | either
+    alone = {"collect_claims", "fit", "rank", "score_shard", "shards_f_step_rule_part"}
+    # These name their groups themselves: analyses that of the scores, unless there are `shards`.
+    own = {name for name, text in rules().items() if "    group:" in text}
+    assert own == {"recommend", "analyse_step_rule"}
+    assert submitted - set(groups) == alone | own
     assert set(groups) <= submitted
-    assert set(profiles[0]["group-components"]) < set(groups.values())
+    named = {"recommend_{dataset}", "slow_{dataset}"}
+    assert set(profiles[0]["group-components"]) < set(groups.values()) | named
     for profile in profiles:
         assert profile["retries"] >= 1
         assert profile["cores"] == 1  # so that a group does not ask for the sum of its jobs

@@ -20,3 +20,16 @@ def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
 def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
     process = snakemake(tmp_path, "--lint")
     assert process.returncode == 0, process.stderr + process.stdout
+
+
+def test_the_rulegraph_shows_the_study(snakemake, tmp_path):
+    demo = ["--configfile", ROOT / "config/demo.yaml", "--config", 'studies=["robustness"]']
+    process = snakemake(tmp_path, "robustness", "--rulegraph", *demo)
+    assert process.returncode == 0, process.stderr
+    names = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)"', process.stdout, re.MULTILINE))
+    edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", process.stdout)}
+    assert {"robustness_sparsity", "robustness_popularity", "robustness_figures"} < {
+        *names.values()
+    }
+    assert len(names) <= 15
+    assert not edges & {(b, a) for a, b in edges}, "rules point at each other, or at themselves"

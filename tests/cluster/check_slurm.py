@@ -255,7 +255,7 @@ def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, l
         seen["big"], _ = running(cluster, "analyse_other")
 
     # Less than Python alone takes: SLURM looks once a second, longer than the analysis takes.
-    little = "analyse_replicated:mem_mb=40*15**(attempt-1)"
+    little = "robustness_sparsity:mem_mb=40*15**(attempt-1)"
     output = disturbed(tmp_path, cluster, disturb, ["--set-resources", little])
     assert contents(tmp_path) == local
     late, longer = attempts(cluster, output, seen["late"])

@@ -133,7 +133,7 @@ def test_one_job_and_several_give_the_same_bytes(plan, read, monkeypatch, tmp_pa
         part(plan, name, number, output)
     endings = ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]
     joined, *replicates = ([f"{output}.{ending}" for output in parts] for ending in endings)
-    words = ["join", "table", *joined, *plan.shards.within(own).split()]
+    words = ["join", "table", *joined, *plan.shards.within(name).split()]
     words += ["--replicates", *itertools.chain(*replicates)]
     assert main([*words, "--output", *(f"{tmp_path}/joined.{ending}" for ending in endings)]) == 0
     for ending in endings:

@@ -242,7 +242,7 @@ def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snake
     options = ["--cores", 2, *TEST, "--config", "shards=2", "--printshellcmds"]  # and its plan
     process = snakemake(tmp_path, *targets, *options)
     assert process.returncode == 0, process.stderr + process.stdout
-    shared = {"rank", "score_shard", "analyse_shard", "join_analysis", "join_replicated"}
+    shared = {"rank", "score_shard", "robustness_sparsity_part", "robustness_sparsity"}
     assert shared <= set(planned(process))
     made, expected = of_dataset(tmp_path), of_dataset(finished)
     assert made == {path: expected[path] for path in made}
@@ -264,25 +264,24 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
 
 
 def analysed(process):
-    """Return the analyses of a dry run, with their datasets, whether jobs share them or not."""
+    """Return the steps of a dry run, with their datasets, whether jobs share them or not."""
     jobs = re.findall(r"^Job \d+: Analyse (\w+): (.*?)(?:, part \d+)?$", process.stdout, re.M)
     return {f"{dataset}/{name}" for dataset, name in jobs}
 
 
-OF_VALUES = {"cutoff-correlation", "metric-correlation", "p-values", "discriminative-power"}
-OF_VALUES |= {"power-differences", "summary", "published", "sensitivity", "sensitivity-winners"}
-AS_RUN = {"as-run-p-values", "as-run", "as-run-correlation", "as-run-cutoffs"}
-OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "identical"} | AS_RUN
+# What reads values by the configured metrics.
+OF_MEASURES = {"correlations", "sparsity", "popularity", "discriminative-power", "summary"}
+OF_MEASURES |= {"selection"}
 
 
 @pytest.mark.parametrize(
-    ("changes", "again", "analyses"),
+    ("changes", "again", "steps"),
     [
         # A metric: whatever reads the configured ones, and not the judgements or the definitions.
         (
             {"metrics": {"names": ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]}},
             {"score": 2, "means": 2},
-            OF_VALUES | OF_MEASURES,
+            OF_MEASURES,
         ),
         (
             {
@@ -291,29 +290,28 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "identical"} | AS_RUN
                 "reliability": {"cutoff": 10},
             },
             {"score": 2},
-            (OF_VALUES | OF_MEASURES) - {"as-run-p-values", "as-run-correlation"},
+            OF_MEASURES,
         ),
         # The mean over users: no user's value, and no p-value.
         (
             {"metrics": {"aggregate": "median"}},
             {"means": 2},
-            {"cutoff-correlation", "metric-correlation", "sparsity", "popularity"}
-            | {"unjudged-users", "summary", "published", "discrepancies", "as-run-correlation"},
+            {"correlations", "sparsity", "popularity", "summary", "choices"},
         ),
         # A system: all but what reads no system.
         (
             {"recommenders": ["random", "popularity", "rocchio", "puresvd", "chi2"]},
             {"recommend": 2, "score": 2},
-            OF_VALUES | OF_MEASURES | {"discrepancies"},
+            OF_MEASURES | {"choices"},
         ),
         (
             {"definitions": {"analyses": {"discrepancies": {"cutoffs": [10]}}}},
             {},
-            {"discrepancies"},
+            {"choices"},
         ),
     ],
 )
-def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, again, analyses):
+def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, again, steps):
     changed = tmp_path / "changed.yaml"
     changed.write_text(json.dumps(changes))
     options = ["--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed]
@@ -323,8 +321,8 @@ def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, ag
     kinds = {"fetch", "prepare", "split", "recommend", "score", "means"}
     assert kinds & {*jobs} == {*again} | ({"means"} if "score" in again else set())
     found = analysed(process)
-    assert {name.rpartition("/")[2] for name in found} == analyses
-    assert len(found) == 2 * len(analyses)  # on either dataset
+    assert {name.rpartition("/")[2] for name in found} == steps
+    assert len(found) == 2 * len(steps)  # on either dataset
 
 
 @pytest.mark.parametrize("shards", [1, 2])
@@ -355,8 +353,8 @@ def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
         ("metrics/bpref.py", {"score": 2}, {"recommend", "split"}),
         (
             "drawing/p_values.py",
-            {"figure": 5, "dataset_figure": 2},
-            {"analyse", "analyse_replicated", "table"},
+            {"robustness_figures": 1},
+            {"robustness_discriminative_power", "goals_figures"},
         ),
     ],
 )
@@ -413,9 +411,10 @@ def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakem
     process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
     # The summary is made anew: without the study of validity it says nothing of selection.
-    made = {"report_contents", "report_page", "report", "analyse", "figure", "table"}
+    made = {"report_contents", "report_page", "report"}
+    made |= {"robustness_summary", "robustness_figures"}
     assert {*planned(process)} == {*made, "total"}
-    assert planned(process)["analyse"] == 2  # of either dataset
+    assert planned(process)["robustness_summary"] == 2  # of either dataset
     page = (finished / "results/report.html").read_text(encoding="utf-8")
     assert re.findall("<h2>(.*)</h2>", page) == [
         *("Overview", "Robustness", "How it was run"),  # no paper is about the data

@@ -77,45 +77,34 @@ rule means:
         "python -m assayer means {input.scores} {params.aggregate} --output {output} 2> {log}"
 
 
-rule analyse:
-    input:
-        unpack(plan.analyses.inputs),
-    output:
-        "results/{dataset}/{name}.csv",
-    log:
-        "logs/analyse/{dataset}/{name}.log",
-    wildcard_constraints:
-        name=plan.analyses.plain,
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
-    params:
-        code=plan.analyses.code,
-        arguments=plan.analyses.arguments,
-        usage="results/benchmarks/analyse/{dataset}/{name}.tsv",
-    message:
-        "Analyse {wildcards.dataset}: {wildcards.name}"
-    shell:
-        "python -m assayer analyse {wildcards.name} {params.arguments}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
+# The studies of the metrics: a rule for each step, as in robustness_sparsity.
+for step in plan.steps.all:
 
-
-# The same after all else that is ready, so that each recommender is compiled by its own job: two of
-# these at a time would both compile all recommenders.
-use rule analyse as analyse_late with:
-    wildcard_constraints:
-        name=plan.analyses.late,
-    priority: -1
-
-
-# The same with replicates for resampled users; first, as most of the longest analyses have some.
-use rule analyse as analyse_replicated with:
-    output:
-        table="results/{dataset}/{name}.csv",
-        replicates="results/{dataset}/{name}.npz",
-    wildcard_constraints:
-        name=plan.analyses.replicated,
-    priority: 1
+    rule:
+        name:
+            step.rule
+        input:
+            plan.steps.inputs(step),
+        output:
+            step.outputs,
+        log:
+            f"logs/analyse/{{dataset}}/{step.name}.log",
+        wildcard_constraints:
+            dataset=plan.steps.places(step),
+        priority: step.priority
+        group:
+            plan.steps.together(workflow)
+        conda:
+            "../../environment.yml"
+        threads: 1
+        resources:
+            mem_mb=plan.steps.memory(step),
+            runtime=plan.steps.runtime(step),
+        params:
+            code=plan.steps.code(step),
+            jobs=plan.steps.jobs(step),
+            usage=f"results/benchmarks/analyse/{{dataset}}/{step.name}.tsv",
+        message:
+            f"Analyse {{wildcards.dataset}}: {step.name}"
+        shell:
+            "python -m assayer {params.jobs} --usage {params.usage:q} 2> {log}"

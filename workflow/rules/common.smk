@@ -16,7 +16,7 @@ from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.config.command_line import typed
 from assayer.plan import Plan, messages
-from assayer.plan.arguments import ending, telling
+from assayer.plan.arguments import ending, telling, words
 from assayer.plan.scheduler import (
     asked_for,
     go_on,

@@ -16,29 +16,6 @@ rule compare_systems:
     output:
         table="results/{dataset}/fidelity.csv",
         summary="results/{dataset}/fidelity-summary.csv",
-    log:
-        "logs/fidelity/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
-    params:
-        code=plan.fidelity.means_code,
-        arguments=plan.fidelity.arguments,
-        usage="results/benchmarks/fidelity/{dataset}.tsv",
-    message:
-        "Compare the systems on {wildcards.dataset} with the published ones"
-    shell:
-        "python -m assayer fidelity {input.test} {params.arguments} --published {input.published:q}"
-        " --output {output.table} --summary {output.summary} --usage {params.usage:q} 2> {log}"
-
-
-rule fidelity_figure:
-    input:
-        table="results/{dataset}/fidelity.csv",
-    output:
         pdf="figures/fidelity/{dataset}.pdf",
         png="figures/fidelity/{dataset}.png",
         svg=report(
@@ -49,15 +26,21 @@ rule fidelity_figure:
             labels={"dataset": "{dataset}"},
         ),
     log:
-        "logs/figure/fidelity/{dataset}.log",
-    localrule: True
+        "logs/fidelity/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        code=plan.fidelity.figure_code,
-        arguments=plan.fidelity.figure_arguments,
+        code=[plan.fidelity.means_code, plan.fidelity.figure_code],
+        arguments=plan.fidelity.arguments,
+        figure=plan.fidelity.figure_arguments,
+        usage="results/benchmarks/fidelity/{dataset}.tsv",
     message:
-        "Draw the systems on {wildcards.dataset} beside the published ones"
+        "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        "python -m assayer figure fidelity/systems {params.arguments}"
-        " --output {output.pdf} 2> {log}"
+        "python -m assayer fidelity {input.test} {params.arguments} --published {input.published:q}"
+        " --output {output.table} --summary {output.summary} --then figure fidelity/systems"
+        " {params.figure} --output {output.pdf} --usage {params.usage:q} 2> {log}"

@@ -2,7 +2,7 @@
 # run of another library.
 
 
-ruleorder: import_run > recommend_slow > recommend
+ruleorder: import_run > recommend
 
 
 rule recommend:
@@ -13,7 +13,9 @@ rule recommend:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
         "logs/recommend/{dataset}/{recommender}.log",
-    priority: 1  # before what trains all of them in one job: each is compiled by its own job then
+    priority: plan.recommenders.priority
+    group:
+        plan.recommenders.group
     conda:
         "../../environment.yml"
     threads: 1
@@ -30,13 +32,6 @@ rule recommend:
     shell:
         "python -m assayer recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
-
-
-# The same before all others, so that what takes longest is not what the run waits for in the end.
-use rule recommend as recommend_slow with:
-    wildcard_constraints:
-        recommender=plan.recommenders.slow,
-    priority: 2
 
 
 rule import_run:

@@ -2,7 +2,7 @@
 # configuration. Rankings are split by users, scores by measures.
 
 
-ruleorder: import_run > join_rankings > recommend_slow > recommend
+ruleorder: import_run > join_rankings > recommend
 ruleorder: join_scores > score
 
 
@@ -107,3 +107,58 @@ rule join_scores:
         "Join the measures on {wildcards.dataset}"
     shell:
         "python -m assayer join scores {input.scores} --output {output} 2> {log}"
+
+
+# Analyses are shared by measures, or by the entries of a setting: each has a rule of its parts, and one
+# that joins them.
+for step in plan.steps.shared:
+
+    rule:
+        name:
+            f"{step.rule}_part"
+        input:
+            plan.steps.part_inputs(step),
+        output:
+            [temp(path) for path in step.part_files],
+        log:
+            f"logs/analyse/{{dataset}}/{step.name}-{{shard}}.log",
+        wildcard_constraints:
+            dataset=plan.shards.places,
+        conda:
+            "../../environment.yml"
+        threads: 1
+        resources:
+            mem_mb=plan.steps.memory(step),
+            runtime=plan.steps.runtime(step),
+        params:
+            code=plan.steps.code(step),
+            job=plan.steps.part_job(step),
+            usage=f"results/benchmarks/analyse/{{dataset}}/{step.name}-{{shard}}.tsv",
+        message:
+            f"Analyse {{wildcards.dataset}}: {step.name}, part {{wildcards.shard}}"
+        shell:
+            "python -m assayer {params.job} --usage {params.usage:q} 2> {log}"
+
+    rule:
+        name:
+            step.rule
+        input:
+            **plan.shards.parts_of(step.name),
+        output:
+            step.outputs,
+        log:
+            f"logs/join/{{dataset}}/{step.name}.log",
+        wildcard_constraints:
+            dataset=plan.shards.places,
+        localrule: True
+        conda:
+            "../../environment.yml"
+        params:
+            code=plan.code.of_job("join"),
+            within=plan.shards.within(step.name),
+            replicates=lambda wildcards, input: words(replicates=[*input.get("replicates", [])]),
+        message:
+            f"Join the parts of {step.name} on {{wildcards.dataset}}"
+        shell:
+            "python -m assayer join table {input.parts} {params.within} {params.replicates}"
+            " --output {output} 2> {log}"

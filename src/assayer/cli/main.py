@@ -64,6 +64,7 @@ JOBS = {
 }
 
 ALL = COMMANDS | JOBS
+THEN = "--then"  # between the words of jobs that one process does
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,8 +77,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     handler.setFormatter(_Printable("%(asctime)s %(message)s", "%H:%M:%S"))
     logging.basicConfig(handlers=[handler])
     logging.getLogger("assayer").setLevel(logging.INFO)
+    began = time.monotonic()
+    several = in_turn(sys.argv[1:] if arguments is None else arguments)
+    for words in several:
+        if status := _one(words, began, words[: 1 + (len(several) > 1)]):
+            return status
+    return 0
+
+
+def in_turn(words: Sequence[str]) -> list[list[str]]:
+    """Return the words of jobs that one process does one after another.
+
+    >>> in_turn(["join", "table", "--then", "figure"])
+    [['join', 'table'], ['figure']]
+    """
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == THEN and found[0][0] in JOBS:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
+
+
+def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
+    """Run one command or job and return the exit status.
+
+    `began` is when the process did, and `called` what errors say that failed.
+    """
     manual = _parser()
-    options = manual.parse_args(arguments)
+    options = manual.parse_args(words)
     if options.command not in ALL:
         named = unknown("command", options.command, ALL) if options.command else "name a command."
         manual.error(f"{named} '{program()} --help' explains them.")
@@ -86,7 +115,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from assayer import kernels  # on use: it imports numpy
 
         kernels.FEW = kernels.FEW_OF_A_JOB
-    began = time.monotonic()
     try:
         module = importlib.import_module(f"assayer.{package}.{options.command.replace('-', '_')}")
         parser = argparse.ArgumentParser(
@@ -103,8 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if interrupts.asked:  # numpy and pandas turn it into errors of their own
             return interrupts.STATUS
         if (said := _words(error)) is None:
+            error.add_note(f"while doing: {' '.join(called)}")
             raise
-        print(f"assayer {options.command}: {said}", file=sys.stderr)
+        print(f"assayer {' '.join(called)}: {said}", file=sys.stderr)
         return 1
     return 0
 
@@ -156,6 +185,8 @@ for people:
 
 a run is a Snakemake workflow of these jobs, in this order:
 {jobs}
+
+jobs with --then between them are done by one process, one after another.
 
 '{program} COMMAND --help' explains a command. The exit status is 0 on success, 1 after an
 error that you can act on (a line says what it is), and 2 for wrong usage."""

@@ -80,9 +80,9 @@ class Advice:
             return cutoff
         return {"possible": possible(self.config, study), "advice": [*self.paths.values()]}
 
-    def of_cutoff(self, wildcards: Wildcards) -> list[str]:
+    def of_cutoff(self, study: str) -> list[str]:
         """Return the advice that the cut-off of a study follows."""
-        cutoff = self.cutoff(wildcards.study)
+        cutoff = self.cutoff(study)
         return cutoff["advice"] if isinstance(cutoff, dict) else []
 
     def settings(self) -> dict[str, Any]:

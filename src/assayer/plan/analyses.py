@@ -33,8 +33,6 @@ PROPENSITIES = ARRAYS["split/propensities"]
 OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
 REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
-# Those that train all recommenders in one job, and could do so before the recommenders' own jobs.
-LATE = tuple(name for name, entry in ANALYSES.items() if entry.constructed and entry.trains)
 
 
 class Analyses:
@@ -52,9 +50,6 @@ class Analyses:
         self.claims = claims
         self.data = systems.data
         self.config = systems.config
-        self.replicated = "|".join(REPLICATED)
-        self.late = "|".join(LATE)
-        self.plain = "|".join(name for name in ANALYSES if name not in REPLICATED + LATE)
         self.score_code = self.data.code.of_job("score", *self.metrics())
 
     def datasets(self, name: str) -> list[str]:
@@ -421,6 +416,16 @@ class Analyses:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
         return sorted(EVERY[name].function if name in EVERY else metric(name) for name in metrics)
+
+
+def outputs(name: str) -> list[str]:
+    """Return the patterns of the files of an analysis: its table, and its replicates if any.
+
+    >>> outputs("robustness/p-values")
+    ['results/{dataset}/robustness/p-values.csv']
+    """
+    kinds = ("csv", "npz") if name in REPLICATED else ("csv",)
+    return [f"results/{{dataset}}/{name}.{kind}" for kind in kinds]
 
 
 def of(dataset: str, name: str) -> SimpleNamespace:

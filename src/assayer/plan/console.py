@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from assayer.errors import number_of, unknown
@@ -34,7 +34,7 @@ TRACEBACK = "Traceback (most recent call last)"
 NO_RULE = re.compile(r"No rule to produce (.+?) \(if you use")
 PHASES = {
     **dict.fromkeys(("fetch", "prepare", "split"), "data"),
-    **dict.fromkeys(("recommend", "recommend_slow", "import_run"), "systems"),
+    **dict.fromkeys(("recommend", "import_run"), "systems"),
     **dict.fromkeys(("fit", "rank", "join_rankings"), "systems"),
     **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
     "advise": "what to report",
@@ -129,7 +129,7 @@ class Console(logging.Formatter):
             again = self.phases is not None  # at the end of a dry run
             self.began = time.monotonic()
             jobs = [*self.workflow.dag.needrun_jobs()]
-            self.phases = Phases((job.jobid, phase(job.rule.name, job.wildcards)) for job in jobs)
+            self.phases = Phases((job.jobid, phase(job.rule.name)) for job in jobs)
             return self.workflow.dryrun and self.by_study and not again
         if kind == "job_info":
             self.started += 1
@@ -230,15 +230,14 @@ class Phases:
         return None if own is None or left else own
 
 
-def phase(rule: str, wildcards: Any) -> str:
-    """Return the part of a run that a job belongs to: a study, or what comes before or after.
+def phase(rule: str) -> str:
+    """Return the part of a run that a rule belongs to: a study, or what comes before or after.
 
-    >>> phase("recommend", {"dataset": "demo"}), phase("analyse", {"name": "goals/bias"})
+    >>> phase("recommend"), phase("goals_correlations")
     ('systems', 'goals')
     """
-    given = wildcards if isinstance(wildcards, Mapping) else dict(wildcards.items())
-    study, _, analysis = str(given.get("name", "")).partition("/")
-    return PHASES.get(rule) or given.get("study") or (study if analysis else "") or ELSE
+    study = rule.partition("_")[0]
+    return PHASES.get(rule) or (study if study in STUDIES else ELSE)
 
 
 def kind_of(record: logging.LogRecord) -> str | None:

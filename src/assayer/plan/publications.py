@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from assayer.lookup import find
@@ -24,7 +26,11 @@ class Publications:
         self.config = analyses.config
 
     def of_study(self, study: str) -> list[str]:
-        """Return all that a study shows, as far as its configured analyses allow."""
+        """Return all that a study makes for readers, as far as its configured analyses allow."""
+        return [*self.shown(study), *self._means(study), *self.advice.of_study(study)]
+
+    def shown(self, study: str) -> list[str]:
+        """Return the files of the figures and tables of a study."""
         figures: list[str] = []
         for name, figure in of_study(FIGURES, study).items():
             analysis = f"{study}/{figure.analysis}"
@@ -42,8 +48,6 @@ class Publications:
         return [
             *(f"figures/{stem}.{kind}" for stem in figures for kind in PICTURES),
             *(f"results/tables/{stem}.{kind}" for stem in tables for kind in TEXTS),
-            *self._means(study),
-            *self.advice.of_study(study),
         ]
 
     def _means(self, study: str) -> list[str]:
@@ -112,11 +116,6 @@ class Publications:
         tables = named(self.datasets(wildcards), self.figure_tables(wildcards))
         return words(*tables, panels={"panels": self.panels(wildcards)})
 
-    def figure_code(self, wildcards: Wildcards) -> str:
-        """Return the code of the job that draws, and of the one figure."""
-        figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
-        return self.data.code.of_job("figure", figure.function)
-
     @ending
     def table_inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the results that a table is made from, those of all datasets, by name."""
@@ -161,13 +160,65 @@ class Publications:
             "published": os.path.relpath(published) if published.exists() else None,
         }
 
-    def table_code(self, wildcards: Wildcards) -> str:
-        """Return the code of the job that writes tables, and of the one table."""
-        table = TABLES[f"{wildcards.study}/{wildcards.table}"]
-        return self.data.code.of_job("table", table.function)
+    def inputs(self, study: str) -> list[str]:
+        """Return the results that the figures and tables of a study show, and its cut-off."""
+        found = [path for own in self._figures(study) for path in self.figure_tables(own)]
+        for own in self._tables(study):
+            found += [path for paths in self.table_inputs(own).values() for path in paths]
+        return [*dict.fromkeys([*found, *self.advice.of_cutoff(study)])]
 
-    def caption(self, wildcards: Wildcards) -> str:
-        """Return the caption of a figure or table."""
-        name = getattr(wildcards, "figure", None) or wildcards.table
-        folder = self.data.code.package / f"studies/{wildcards.study}/captions"
-        return (folder / f"{name}.rst").read_text(encoding="utf-8")
+    def jobs(self, study: str) -> str:
+        """Return the words of the jobs that make the figures and tables, one after another."""
+        figures = [
+            f"figure {own.study}/{own.figure} {self.figure_arguments(own)} --output {own.path}"
+            for own in self._figures(study)
+        ]
+        tables = [
+            f"table {own.study}/{own.table} {self.table_arguments(own)} --output {own.path}"
+            for own in self._tables(study)
+        ]
+        return " --then ".join([*figures, *tables])
+
+    def code(self, study: str) -> str:
+        """Return the code of the jobs that draw and write tables, and of all that is shown."""
+        figures = {FIGURES[f"{study}/{own.figure}"].function for own in self._figures(study)}
+        tables = {TABLES[f"{study}/{own.table}"].function for own in self._tables(study)}
+        of_job = self.data.code.of_job
+        return f"{of_job('figure', *sorted(figures))}, {of_job('table', *sorted(tables))}"
+
+    def _figures(self, study: str) -> list[SimpleNamespace]:
+        """Return the figures of a study, each with its dataset if it has one, and its path."""
+        pictures = [Path(path) for path in self.shown(study) if path.endswith(".pdf")]
+        return [
+            SimpleNamespace(
+                study=study, figure=path.stem, path=path, dataset="/".join(path.parts[2:-1])
+            )
+            for path in pictures
+        ]
+
+    def _tables(self, study: str) -> list[SimpleNamespace]:
+        """Return the tables of a study, each with its path."""
+        paths = [Path(path) for path in self.shown(study) if path.startswith("results/tables/")]
+        return [
+            SimpleNamespace(study=study, table=path.stem, path=path)
+            for path in paths
+            if path.suffix == ".csv"
+        ]
+
+    def in_report(self, path: str) -> dict[str, Any]:
+        """Return where Snakemake's report shows a figure or table, and its caption; else nothing.
+
+        Of the formats of each it shows the one that a browser can.
+        """
+        kind, name = Path(path).suffix, Path(path).stem
+        if kind not in (".svg", ".csv"):
+            return {}
+        table = kind == ".csv"
+        study, *dataset = Path(path).parts[2 if table else 1 : -1]
+        place = "Tables" if table else "Figures of the paper"
+        return {
+            "caption": str(STUDIES[study].folder / f"captions/{name}.rst"),
+            "category": study,
+            "subcategory": f"All metrics on {'/'.join(dataset)}" if dataset else place,
+            "labels": {"table" if table else "figure": name},
+        }

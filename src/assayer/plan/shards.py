@@ -1,9 +1,10 @@
 """What the rules look up about work that several jobs share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from assayer.plan.analyses import REPLICATED, Analyses
+from assayer.plan.analyses import Analyses, outputs
 from assayer.plan.arguments import Wildcards, words
 from assayer.studies import ANALYSES
 
@@ -19,10 +20,8 @@ class Shards:
     ----------
     places : str
         Where analyses that are shared belong, as a pattern: datasets with lists, or none.
-    shared, replicated, tables : str
-        The analyses that several jobs share, as a pattern: all, those with replicates, and others.
-    before : str
-        The tables that one job makes and that shared analyses read, as a pattern.
+    shared : list of str
+        The analyses that several jobs share.
     """
 
     def __init__(self, analyses: Analyses) -> None:
@@ -33,26 +32,19 @@ class Shards:
         self.all_measures = len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
         self.measures = min(self.count, self.all_measures)
         self.in_parts = self.count > 1
-        shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
-        self.shared = _any_of(shared)
+        self.shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
         self.places = f"{analyses.data.any_of(with_lists=True)}|constructed"
-        self.replicated = _any_of(name for name in shared if name in REPLICATED)
-        self.tables = _any_of(name for name in shared if name not in REPLICATED)
-        read = {name for own in shared for name in ANALYSES[own].inputs.values()}
-        self.before = _any_of(sorted(read & {*ANALYSES} - {*shared, *REPLICATED}))
 
     def of(self, name: str) -> int:
         """Return how many jobs share an analysis: no more than there are entries to share."""
-        entry = ANALYSES[name]
-        if name in BY_MEASURE:
-            # Where the scores have parts, each of these is read by one job.
-            return self.measures if self.in_parts else min(entry.jobs, self.all_measures)
+        if name in BY_MEASURE:  # each part of the scores is read by one job
+            return self.measures
         study, _, short = name.partition("/")
         settings = self.analyses.config[study]["analyses"][short]
         of_metrics = {"metrics": self.analyses.config["metrics"]["names"]}
-        several = [(of_metrics | settings)[shared] for shared in entry.shared]
+        several = [(of_metrics | settings)[shared] for shared in ANALYSES[name].shared]
         entries = sum(own if isinstance(own, int) else len(own) for own in several)
-        return min(max(self.count, entry.jobs), entries)
+        return min(self.count, entries)
 
     def jobs(self, wildcards: Wildcards) -> int:
         """Return how many jobs share an analysis, or the lists of a recommender, or the scores."""
@@ -60,11 +52,12 @@ class Shards:
             return self.of(wildcards.name)
         return self.count if hasattr(wildcards, "recommender") else self.measures
 
-    def parts(self, pattern: str) -> Callable[[Wildcards], list[str]]:
+    def parts(self, pattern: str, name: str = "") -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""
 
         def paths(wildcards: Wildcards) -> list[str]:
-            known, count = dict(wildcards.items()), self.jobs(wildcards)
+            known = dict(wildcards.items())
+            count = self.of(name) if name else self.jobs(wildcards)
             return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
 
         return paths
@@ -81,28 +74,19 @@ class Shards:
         """Return what one gets that computes some of the measures."""
         return self.analyses.score_arguments(wildcards, self._part(wildcards))
 
-    def within(self, wildcards: Wildcards) -> str:
+    def parts_of(self, name: str) -> dict[str, Callable[[Wildcards], list[str]]]:
+        """Return functions of the wildcards: the files of all parts of an analysis, by kind."""
+        patterns = zip(("parts", "replicates"), part_files(name), strict=False)
+        return {kind: self.parts(pattern, name) for kind, pattern in patterns}
+
+    def within(self, name: str) -> str:
         """Return the option that names the columns by which its rows are ordered first, if any."""
-        return words(within=[*ANALYSES[wildcards.name].within])
-
-    def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
-        """Return a function of the wildcards: the group of the other analyses, which wait for it.
-
-        Where the configuration has `shards` there is none: each part is submitted by itself, and
-        so is what parts wait for, as a group must not wait for what waits for it.
-        """
-
-        def group(wildcards: Wildcards) -> str | None:
-            found = workflow.group_settings.overwrite_groups.get("analyse")
-            alone = self.in_parts or not found
-            return None if alone else found.format(dataset=wildcards.dataset)
-
-        return group
+        return words(within=[*ANALYSES[name].within])
 
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that a shard of an analysis reads, its own parts where they are."""
         paths = self.analyses.inputs(wildcards)
-        if wildcards.name not in BY_MEASURE or not self.in_parts:
+        if wildcards.name not in BY_MEASURE:
             return paths
         shards = f"results/{wildcards.dataset}/shards"
         for key, artifact in ANALYSES[wildcards.name].inputs.items():
@@ -114,10 +98,15 @@ class Shards:
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return all that a shard of an analysis gets, and whether it reads a part, as words."""
-        part = {"shard": self._part(wildcards), "own_scores": self.in_parts}
+        part = {"shard": self._part(wildcards), "own_scores": True}
         return self.analyses.reading(wildcards, self.inputs(wildcards), **part)
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern that matches the names, and nothing where there are none."""
-    return "|".join(names) or "(?!)"
+def part_files(name: str) -> list[str]:
+    """Return the patterns of the files of a shard of an analysis.
+
+    >>> part_files("robustness/p-values")
+    ['results/{dataset}/shards/robustness/p-values/{shard}.csv']
+    """
+    stem = f"results/{{dataset}}/shards/{name}/{{shard}}"
+    return [stem + Path(path).suffix for path in outputs(name)]

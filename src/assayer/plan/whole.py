@@ -20,9 +20,9 @@ from assayer.plan.recommenders import Recommenders
 from assayer.plan.report import Report
 from assayer.plan.resources import Resources
 from assayer.plan.shards import Shards
+from assayer.plan.steps import Steps
 from assayer.plan.systems import Systems
 from assayer.plan.tuning import Tuning
-from assayer.studies import FIGURES, STUDIES, TABLES
 
 
 class Plan:
@@ -62,6 +62,7 @@ class Plan:
         self.report = Report(self.publications)
         self.tuning = Tuning(self.recommenders)
         self.resources = Resources(self.systems, self.recommenders)
+        self.steps = Steps(self.analyses, self.shards, self.resources)
 
     @property
     def constraints(self) -> dict[str, str]:
@@ -70,18 +71,12 @@ class Plan:
         def any_of(names: Any) -> str:
             return "|".join(map(re.escape, names)) or "(?!)"
 
-        def short(table: Mapping[str, Any]) -> str:
-            return any_of(dict.fromkeys(name.partition("/")[2] for name in table))
-
         return {
             "dataset": any_of([*self.config["dataset_catalogue"], *self.data.variants, *PLACES]),
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
             "filter": "[0-9a-f]{12}",
             "shard": r"\d+",
-            "study": any_of(STUDIES),
-            "figure": short(FIGURES),
-            "table": short(TABLES),
         }
 
     @property
@@ -93,9 +88,5 @@ class Plan:
 
     @property
     def claims_targets(self) -> list[str]:
-        """The verdicts on the claims of all studies, and their figures and tables."""
-        if not self.claims.files:
-            return []
-        outputs = [path for study in self.studies for path in self.publications.of_study(study)]
-        shown = [path for path in outputs if Path(path).stem in ("claims", "claims-sentences")]
-        return [*TABLES_OF_CLAIMS, *shown]
+        """The verdicts on the claims of all studies."""
+        return [*TABLES_OF_CLAIMS] if self.claims.files else []

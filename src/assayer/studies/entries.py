@@ -111,10 +111,6 @@ class Analysis:
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
-    jobs : int
-        How many jobs share it at least, whatever the configuration's `shards`, as one job would be
-        among the longest; no more than there are entries to share. By measures it is for the
-        `shards` of 1 alone, as otherwise each part of the scores is read by one job.
     trains : bool
         Whether it trains the configured recommenders itself: where there are none it is left out.
     holds : float
@@ -147,7 +143,6 @@ class Analysis:
     compares: bool = False
     of_means: bool = False
     optional: tuple[str, ...] = ()
-    jobs: int = 1
     trains: bool = False
     holds: float = ALL_VALUES
     slow: int = 1
@@ -269,6 +264,9 @@ class Study:
         Whether it is made only by runs that name it, as it takes many times as long as others.
     analyses, figures, tables : mapping
         By name within the study.
+    steps : mapping
+        Which analyses one job makes, one after another, by the name of its rule within the study;
+        what none names has a job of its own.
     evidence : mapping
         The analyses that the guide and the report's overview read, by what they show: `summary`,
         metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
@@ -291,6 +289,7 @@ class Study:
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
     advice: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, Column] = field(default_factory=dict)

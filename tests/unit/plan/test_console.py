@@ -19,8 +19,8 @@ def job(number, rule, **wildcards):
 JOBS = [
     job(1, "split", dataset="demo"),
     job(2, "recommend", dataset="demo", recommender="ease"),
-    job(3, "analyse", dataset="demo", name="goals/bias"),
-    job(4, "figure", study="goals", figure="bias"),
+    job(3, "goals_bias", dataset="demo"),
+    job(4, "goals_figures"),
 ]
 
 
@@ -169,8 +169,9 @@ def test_what_stops_snakemake_itself_is_one_line(run):
 
 
 def test_the_parts_of_a_run():
-    assert phase("score", {"dataset": "demo"}) == "values of the metrics"
-    assert phase("claims", {}) == "all else"
+    assert phase("score") == "values of the metrics"
+    assert phase("claims") == phase("fidelity_figure") == "all else"
+    assert phase("robustness_discriminative_power") == "robustness"
     phases = Phases([(1, "a"), (2, "a"), (3, "b")])
     assert [phases.after(number) for number in (1, 3, 2, 9)] == [None, "b", "a", None]
 

@@ -227,37 +227,26 @@ def test_the_configured_studies_are_made_and_no_others():
 USUAL = [name for name, study in STUDIES.items() if not study.on_request]
 
 
-def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
-    biases = planned().config["validity"]["analyses"]["semi-synthetic"]["biases"]
-    assert len(biases) > 1
-    alone = planned({"shards": 1}).shards
-    shared = "robustness/p-values|validity/kinds-worlds|validity/semi-synthetic"
-    assert alone.shared == alone.tables == shared
-    assert alone.replicated == "(?!)"
-    assert alone.of("validity/semi-synthetic") == len(biases)
-    one_of_each = {"semi-synthetic": {"biases": biases[:1]}, "kinds-worlds": {"kinds": ["base"]}}
-    few = {"validity": {"analyses": one_of_each}}
-    assert planned({"shards": 1}, few).shards.shared == "robustness/p-values"
-    one = {"metrics": {"names": ["P"], "cutoffs": [20]}}
-    assert planned({"shards": 1}, few, one).shards.shared == "(?!)"
-    assert "robustness/sparsity" in planned({"shards": 2}).shards.replicated.split("|")
+def test_analyses_are_shared_where_the_configuration_has_shards():
+    assert planned({"shards": 1}).shards.shared == []
+    shards = planned({"shards": 2}).shards
+    assert {"robustness/sparsity", "validity/semi-synthetic"} <= {*shards.shared}
+    assert "robustness/summary" not in shards.shared
+    one = {"validity": {"analyses": {"semi-synthetic": {"biases": ["mixed"]}}}}
+    assert "validity/semi-synthetic" not in planned({"shards": 2}, one).shards.shared
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_part_reads_the_scores_of_its_measures_where_there_are_such(count):
-    shards = planned({"shards": count}).shards
+def test_a_part_reads_the_scores_of_its_measures():
+    shards = planned({"shards": 3}).shards
     wildcards = SimpleNamespace(dataset="tiny", name="robustness/p-values", shard="2")
     read, told = shards.inputs(wildcards)["scores"], shards.arguments(wildcards)
+    assert read == "results/tiny/shards/scores/2.npz"
     assert f"scores={read} " in told
-    if count == 1:
-        assert (read, told[-12:]) == ("results/tiny/scores.npz", " --shard 2/4")
-    else:
-        assert read == "results/tiny/shards/scores/2.npz"
-        assert told.endswith(" --shard 2/3 --own-scores")
+    assert told.endswith(" --shard 2/3 --own-scores")
     measures = SimpleNamespace(dataset="tiny", shard="2")
-    assert shards.score_arguments(measures).endswith(f" --shard 2/{min(count, 3)}")
+    assert shards.score_arguments(measures).endswith(" --shard 2/3")
     users = SimpleNamespace(dataset="tiny", shard="2", recommender="slim")
-    assert shards.rank_arguments(users).endswith(f" --shard 2/{count}")
+    assert shards.rank_arguments(users).endswith(" --shard 2/3")
 
 
 def test_every_study_is_made_unless_others_are_chosen(plan):
@@ -473,12 +462,12 @@ def test_a_table_can_do_without_what_is_optional(monkeypatch):
     assert path not in planned(left_out).targets
 
 
-def test_each_analysis_belongs_to_one_rule_and_worlds_come_last(plan):
-    rules = [plan.analyses.plain, plan.analyses.late, plan.analyses.replicated]
-    names = [name for pattern in rules for name in pattern.split("|")]
-    assert sorted(names) == sorted(ANALYSES)
-    worlds = [name for name in ANALYSES if name.startswith("validity/worlds-")]
-    assert plan.analyses.late.split("|") == worlds
+def test_worlds_come_last_and_what_takes_longest_first(plan):
+    steps = {step.rule: step for step in plan.steps.all}
+    late = [step.name for step in steps.values() if step.priority < 0]
+    assert late == [name for name in ANALYSES if name.startswith("validity/worlds-")]
+    assert steps["robustness_sparsity"].priority == 1
+    assert steps["reliability_split_half"].priority == 0
 
 
 def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_match():
@@ -510,8 +499,12 @@ def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_
 
 def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
     own = {"mine": {"method": "ht", "label": "Mine"}}
-    slow = planned({"recommender_catalogue": own}).recommenders.slow.split("|")
-    assert slow == ["lda", "plsa", "ht", "bprmf", "mine"]
+    recommenders = planned({"recommender_catalogue": own}).recommenders
+    names = ("mine", "lda", "puresvd")
+    asked = [SimpleNamespace(dataset="tiny", recommender=name) for name in names]
+    assert [recommenders.priority(each) for each in asked] == [2, 2, 1]
+    assert recommenders.group(asked[0]) == "slow_tiny"
+    assert recommenders.group(asked[2]) == "recommend_tiny"
 
 
 def test_a_raw_file_that_was_altered_is_refused_before_any_job(tmp_path, monkeypatch):

@@ -109,7 +109,7 @@ def test_figures_tables_and_the_report_get_what_they_choose_it_by():
     assert asked.advice.cutoff("robustness") == expected
     assert asked.advice.cutoff("goals") == 10
     for study, wanted in (("robustness", PATHS), ("goals", [])):
-        assert asked.advice.of_cutoff(SimpleNamespace(study=study)) == wanted
+        assert asked.advice.of_cutoff(study) == wanted
     figure = SimpleNamespace(study="robustness", figure="summary")
     panels = asked.publications.panels(figure)
     assert [panel["cutoff"] for panel in panels] == [expected] * 2

@@ -203,7 +203,7 @@ def test_the_target_compares_what_was_published(snakemake, tmp_path):
     )
     assert process.returncode == 0, process.stderr
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", process.stdout, re.MULTILINE))
-    wanted = {"recommend": "2", "compare_systems": "1", "fidelity_figure": "1", "fidelity": "1"}
+    wanted = {"recommend": "2", "compare_systems": "1", "fidelity": "1"}
     assert wanted.items() <= jobs.items()
     assert "analyse" not in jobs
 

@@ -64,6 +64,8 @@ ANALYSES = {
     ),
 }
 
+STEPS = {"values": ("values", "redundancy")}
+
 FIGURES = {
     "metric-correlation": Figure(
         "assayer.drawing.correlation:metric_correlation", "redundancy", "datasets"
@@ -101,6 +103,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m", "ml-100k"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

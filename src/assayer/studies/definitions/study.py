@@ -63,6 +63,11 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "choices": ("discrepancies", "choices", "orders", "labels", "reciprocal-ranks"),
+    "constructed": ("examples", "constructed-claims"),
+}
+
 COLUMNS = {
     **columns(KEY, "quantity user printed without_relevant source version same_as reason pair"),
     **columns(COUNT, "differing unexplained reordered"),
@@ -81,6 +86,7 @@ STUDY = Study(
     evidence={"turned": "orders"},
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures={
         "values": Figure("figures:values", "discrepancies", "dataset"),
         "turned": Figure("figure_turned:turned", "orders", "datasets"),

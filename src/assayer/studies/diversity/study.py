@@ -137,6 +137,14 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "constructed": ("axioms", "greedy", "constructed-claims"),
+    "perturbations": ("swaps", "perturbations", "order-correlation", "incompleteness"),
+    "robustness": ("sparsity", "popularity"),
+    "discriminative-power": ("p-values", "discriminative-power"),
+    "claims": ("summary", "claims"),
+}
+
 FIGURES = {
     "figure-1": Figure("figures:swaps", "swaps", "dataset"),
     "figure-2": Figure("figures:order_correlation", "order-correlation", "dataset"),
@@ -176,6 +184,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-20m", "ml-1m", "ml-latest-small"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

@@ -123,6 +123,13 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "constructed": ("examples", "roc", "properties", "bias", "constructed-claims"),
+    "correlations": ("groups", "bias-measured", "metric-correlation"),
+    "robustness": ("sparsity", "popularity"),
+    "claims": ("summary", "claims"),
+}
+
 FIGURES = {
     "figure-1": Figure("figures:figure_1", "examples", "constructed"),
     "figure-2": Figure("figures:figure_2", "examples", "constructed"),
@@ -156,6 +163,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     evidence={"summary": "summary", "alike": "metric-correlation"},

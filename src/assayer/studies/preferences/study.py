@@ -79,6 +79,12 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "power": ("power", "power-differences"),
+    "orders": ("orders", "aggregation"),
+    "robustness": ("sparsity", "popularity"),
+}
+
 FIGURES = {
     "power": Figure("figures:power", "power", "dataset"),
     "metric-correlation": Figure(
@@ -120,6 +126,7 @@ STUDY = Study(
     cutoff=100,
     data=("ml-1m", "ml-100k"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

@@ -59,6 +59,10 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "agreement": ("splits", "components", "agreement", "winners"),
+}
+
 FIGURES = {
     "components": Figure("figures:components", "components", "dataset"),
     "agreement": Figure("figures:agreement", "agreement", "dataset"),
@@ -115,6 +119,7 @@ STUDY = Study(
     section="section:Section",
     on_request=True,
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

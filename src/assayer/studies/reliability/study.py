@@ -122,6 +122,12 @@ ANALYSES: dict[str, Analysis] = {
     ),
 }
 
+STEPS = {
+    "split-half": ("generalizability", "split-half", "swap-rates"),
+    "required-users": ("required-users", "power"),
+    "effect-sizes": ("effect-sizes", "systems"),
+}
+
 FIGURES: dict[str, Figure] = {
     # How far an order can be relied on, and how many users it takes.
     "split-half": Figure("figures:split_half", "split-half", "dataset"),
@@ -199,6 +205,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m", "trec-5", "trec-6", "trec-7", "trec-8"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

@@ -93,7 +93,6 @@ ANALYSES = {
         reads("scores", identical="robustness/identical"),
         "settings:PValues",
         shared=("measures",),
-        jobs=4,
     ),
     "p-value-errors": Analysis(
         "p_value_errors:run",
@@ -236,6 +235,17 @@ ANALYSES = {
 # All of them: a million users and 21 systems take less than 4 GB.
 ANALYSES = {name: replace(entry, holds=JUDGED_ITEMS) for name, entry in ANALYSES.items()}
 
+STEPS = {
+    "correlations": ("cutoff-correlation", "metric-correlation", "gains", "as-run-correlation"),
+    "sparsity": ("judgements", "sparsity", "unjudged-users"),
+    "discriminative-power": (
+        *("identical", "p-values", "discriminative-power", "power-differences"),
+        *("as-run-p-values", "as-run-cutoffs", "as-run"),
+    ),
+    "summary": ("summary", "published"),
+    "constructed": ("p-value-errors", "constructed-claims"),
+}
+
 FIGURES = {
     "summary": Figure("assayer.answers.figure:summary", "summary", "datasets"),
     "figure-1": Figure(
@@ -308,6 +318,7 @@ STUDY = Study(
     featured="nDCG",
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     evidence={"summary": "summary"},

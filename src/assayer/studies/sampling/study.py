@@ -103,6 +103,11 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "constructed": ("curves", "example", "by-size", "by-rank", "orders", "constructed-claims"),
+    "agreement": ("values", "agreement", "corrections"),
+}
+
 FIGURES = {
     "figure-1": Figure("figures:curves", "curves", "constructed"),
     "figure-2": Figure("figures:by_size", "by-size", "constructed"),
@@ -141,6 +146,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

@@ -40,6 +40,10 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "bounds": ("bounds", "pairs", "orders"),
+}
+
 FIGURES = {
     "bounds": Figure("figures:bounds", "bounds", "dataset"),
     "metric-correlation": Figure(
@@ -71,6 +75,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m", "ml-100k"),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,

@@ -74,7 +74,6 @@ ANALYSES = {
         settings="settings:Kinds",
         constructed=True,
         shared=("kinds",),
-        jobs=4,
         slow=4,
     ),
     "kinds": Analysis(
@@ -114,7 +113,6 @@ ANALYSES = {
         "settings:SemiSynthetic",
         (*TRAINED, "threshold"),
         shared=("biases",),
-        jobs=4,
         trains=True,
         slow=4,
     ),
@@ -195,6 +193,13 @@ ANALYSES = {
     ),
 }
 
+STEPS = {
+    "worlds": ("closed-world", "worlds", "prediction", "constructed-claims"),
+    "kinds": ("kinds", "strategies", "gamma"),
+    "claims": ("target-items", "claims"),
+    "selection": ("like", "sensitivity", "sensitivity-winners"),
+}
+
 FIGURES: dict[str, Figure] = {
     "closed-world": Figure("figures:closed_world", "closed-world", "constructed"),
     "worlds": Figure("figures:worlds", "worlds", "constructed"),
@@ -267,6 +272,7 @@ STUDY = Study(
     cutoff=10,
     data=("ml-1m",),
     analyses=ANALYSES,
+    steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
     columns=COLUMNS,
