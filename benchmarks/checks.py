@@ -62,7 +62,7 @@ def main(raw: str, folder: str, dataset: str = "ml-1m") -> None:
             copied(ROOT / name, Path(copy, name))
         Path(copy, "src/sitecustomize.py").write_text(SITE.format(folder=str(spent)))
         command = [sys.executable, "-m", "snakemake", "--cores", "2"]
-        command += ["--snakefile", Path(copy, "Snakefile"), "--directory", folder]
+        command += ["--snakefile", Path(copy, "workflow/Snakefile"), "--directory", folder]
         command += ["--config", f"raw_dir={Path(raw).resolve()}", f'datasets=["{dataset}"]']
         environment = os.environ | {"PYTHONPATH": str(Path(copy, "src"))}
         subprocess.run(command, check=True, env=environment)

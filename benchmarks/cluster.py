@@ -85,7 +85,7 @@ def study(folder: Path, cluster: Path, options: argparse.Namespace) -> str:
     environment["PYTHONPATH"] = os.pathsep.join([str(records), environment["PYTHONPATH"]])
     config = [f'datasets=["{options.dataset}"]', 'studies=["robustness"]']
     config += [f"raw_dir={options.raw_dir.resolve()}"] if options.raw_dir else []
-    command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflow/Snakefile"]
     command += ["--directory", folder, "--workflow-profile", profile]
     command += ["--slurm-no-account", "--slurm-status-command", "squeue"]
     command += ["--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"]

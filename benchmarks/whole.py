@@ -53,7 +53,7 @@ def run(folder: Path, size: str, cores: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "size.yaml"
     config.write_text(yaml.safe_dump(configuration(size)))
-    words = ["snakemake", "--snakefile", ROOT / "Snakefile", "--directory", folder]
+    words = ["snakemake", "--snakefile", ROOT / "workflow/Snakefile", "--directory", folder]
     words += ["--configfile", config, "--cores", str(cores), "--quiet", "all"]
     words += ["--nolock"]  # after a piece that was killed
     started = time.time()

@@ -32,7 +32,7 @@ def compiled():
 def snakemake():
     """Return a function that runs Snakemake in a folder and returns the finished process."""
 
-    def run(folder, *arguments, snakefile=ROOT / "Snakefile"):
+    def run(folder, *arguments, snakefile=ROOT / "workflow/Snakefile"):
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile)]
         return subprocess.run(

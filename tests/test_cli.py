@@ -157,8 +157,10 @@ def test_run_is_a_call_of_snakemake(assayer):
     )
     assert process.returncode == 0, process.stderr
     words = shlex.split(process.stdout)
-    assert words[1:5] == ["-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    assert words[1:5] == ["-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
     assert words[5:] == [
+        *("--workflow-profile", str(ROOT / "workflow/profiles/default")),
+        *("--logger", "assayer", "--logger-assayer-lines", "studies"),
         *("--configfile", str(ROOT / "config/demo.yaml")),
         *("--config", 'datasets=["demo"]', "seed=3", "--cores", "2", "robustness", "--keep-going"),
     ]
@@ -184,7 +186,7 @@ def test_options_that_are_repeated_extend(assayer, tmp_path):
         *("run", "--show", "--configfile", "a.yaml", "--configfile", "b.yaml", "--set", "seed=3"),
         *("--set", "robustness.cutoff=5", "--datasets", "x", "--datasets", "y", "z"),
     )
-    assert shlex.split(process.stdout)[5:-2] == [
+    assert shlex.split(process.stdout)[11:-2] == [
         *("--configfile", "a.yaml", "b.yaml", "--config", 'datasets=["x", "y", "z"]', "seed=3"),
         'robustness={"cutoff": 5}',
     ]

@@ -167,7 +167,9 @@ def test_the_profiles_group_the_rules_that_there_are():
     assert set(groups) <= submitted
     named = {"recommend_{dataset}", "slow_{dataset}"}
     assert set(profiles[0]["group-components"]) < set(groups.values()) | named
+    default = yaml.safe_load((ROOT / "workflow/profiles/default/profile.yaml").read_text())
     for profile in profiles:
+        assert default.items() <= profile.items()
         assert profile["retries"] >= 1
         assert profile["cores"] == 1  # so that a group does not ask for the sum of its jobs
 

@@ -44,7 +44,7 @@ JOBS, SUBMISSIONS = 16, 8
 # these all recommenders go together.
 FEWER = 6
 TOGETHER = ["--group-components", "recommend_{dataset}=7", "analyse_{dataset}=100"]
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflow/Snakefile"]
 FOLDER = ROOT / "workflow/profiles/slurm"
 PROFILE = [
     *("--workflow-profile", FOLDER),

@@ -42,7 +42,7 @@ ENVIRONMENT = os.environ | {
 
 def command(folder, *options):
     """Return the command that runs the part of the study in a folder."""
-    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
     return [*start, "--directory", str(folder), "--cores", "2", *options, *TARGETS, *CONFIG]
 
 

@@ -31,7 +31,7 @@ def run(folder, targets, config, cores, hash_seed):
     began = time.monotonic()
     process = subprocess.run(
         [
-            *(sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"),
+            *(sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflow/Snakefile"),
             *("--directory", folder, "--cores", str(cores), *targets, "--configfile", file),
         ],
         capture_output=True,

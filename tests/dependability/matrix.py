@@ -91,8 +91,8 @@ class Cell:
 
     def start(self, *options):
         """Start a run."""
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-        command += ["--directory", str(self.folder), "--cores", "1"]
+        command = [sys.executable, "-m", "snakemake", "--directory", str(self.folder)]
+        command += ["--snakefile", str(ROOT / "workflow/Snakefile"), "--cores", "1"]
         command += ["--latency-wait", "1", *TARGETS, *CONFIG, *options]
         with open(self.folder.with_suffix(".log"), "wb") as log:
             return subprocess.Popen(

@@ -110,7 +110,7 @@ def with_a_study(tmp_path_factory, copy_of_the_code):
 
 def test_a_study_has_a_target_a_section_and_a_part_of_the_report(with_a_study, snakemake):
     folder = with_a_study
-    run = functools.partial(snakemake, folder, snakefile=folder / "Snakefile")
+    run = functools.partial(snakemake, folder, snakefile=folder / "workflow/Snakefile")
     test = folder / "config/test.yaml"
 
     def configured(name):

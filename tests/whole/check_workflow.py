@@ -59,14 +59,16 @@ def checkout(tmp_path_factory, copy_of_the_code):
 @pytest.fixture(scope="module")
 def finished(checkout, snakemake):
     """Return the folder of a finished run on one core."""
-    process = snakemake(checkout, *TARGETS, "--cores", 1, *TEST, snakefile=checkout / "Snakefile")
+    process = snakemake(
+        checkout, *TARGETS, "--cores", 1, *TEST, snakefile=checkout / "workflow/Snakefile"
+    )
     assert process.returncode == 0, process.stderr + process.stdout
     return checkout
 
 
 def rerun(folder, snakemake, *arguments):
     options = ["--cores", 1, *TEST, *arguments]
-    return snakemake(folder, *TARGETS, *options, snakefile=folder / "Snakefile")
+    return snakemake(folder, *TARGETS, *options, snakefile=folder / "workflow/Snakefile")
 
 
 def test_every_figure_and_table_is_there(finished):
@@ -207,7 +209,7 @@ def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
 def test_one_job_collects_verdicts_and_adds_them_up(finished, snakemake):
     made = [f"results/{name}.csv" for name in ("claims", "claims-totals", "claims-sentences")]
     options = ["--cores", 1, "-n", *TEST]
-    process = snakemake(finished, *made, *options, snakefile=finished / "Snakefile")
+    process = snakemake(finished, *made, *options, snakefile=finished / "workflow/Snakefile")
     assert planned(process)["collect_claims"] == 1, process.stderr + process.stdout
 
 
@@ -255,7 +257,7 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
     process = snakemake(
         finished,
         *(*TARGETS, "--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed),
-        snakefile=finished / "Snakefile",
+        snakefile=finished / "workflow/Snakefile",
     )
     jobs = planned(process)
     assert jobs["recommend"] == 2  # one a dataset
@@ -315,7 +317,7 @@ def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, ag
     changed = tmp_path / "changed.yaml"
     changed.write_text(json.dumps(changes))
     options = ["--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed]
-    process = snakemake(finished, *TARGETS, *options, snakefile=finished / "Snakefile")
+    process = snakemake(finished, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     jobs = planned(process)
     assert again.items() <= jobs.items(), process.stdout
     kinds = {"fetch", "prepare", "split", "recommend", "score", "means"}
@@ -376,13 +378,13 @@ def test_without_records_results_are_taken_only_where_the_manifest_says_so(
     for kind in KINDS:
         shutil.copytree(finished / kind, tmp_path / kind)
     options = ["-n", "--cores", 1, *TEST]
-    same = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "Snakefile")
+    same = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     assert "Nothing to be done" in same.stdout + same.stderr
     other = [*options, "--config", "seed=77"]
-    process = snakemake(tmp_path, *TARGETS, *other, snakefile=finished / "Snakefile")
+    process = snakemake(tmp_path, *TARGETS, *other, snakefile=finished / "workflow/Snakefile")
     assert process.returncode == 1
     assert "the manifest is of another configuration" in process.stderr
-    forced = snakemake(tmp_path, *TARGETS, *other, "-F", snakefile=finished / "Snakefile")
+    forced = snakemake(tmp_path, *TARGETS, *other, "-F", snakefile=finished / "workflow/Snakefile")
     assert planned(forced)["split"] == 2
 
 
@@ -393,7 +395,7 @@ def test_what_was_begun_is_made_again_without_being_asked_for(finished, snakemak
     (tmp_path / ".snakemake/incomplete").mkdir()
     (tmp_path / ".snakemake/incomplete" / begun).touch()
     options = ["-n", "--cores", 1, *TEST]
-    process = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "Snakefile")
+    process = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     assert process.returncode == 0, process.stderr
     assert planned(process)["means"] == 1
 
@@ -408,7 +410,7 @@ def test_the_report_is_one_page_with_all_figures(finished, snakemake):
 
 def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakemake):
     options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]', "--printshellcmds"]
-    process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
+    process = snakemake(finished, "report", *options, snakefile=finished / "workflow/Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
     # The summary is made anew: without the study of validity it says nothing of selection.
     made = {"report_contents", "report_page", "report"}

@@ -15,31 +15,33 @@ from assayer.artifacts import manifest, yaml_files
 from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.config.command_line import typed
-from assayer.plan import Plan, messages
+from assayer.plan import Plan, messages, studies_named
 from assayer.plan.arguments import ending, telling, words
-from assayer.plan.scheduler import (
+from assayer.plan.events import watch
+from assayer.plan.snakemake_private import (
     asked_for,
-    go_on,
-    keep_python_here,
-    look_after_jobs,
-    studies_named,
+    config_arguments,
+    configured,
+    is_module,
+    look_when_jobs_end,
+    makes_all,
+    recorded,
+    rules_asked_for,
+    targets,
     touches,
 )
 from assayer.studies import STUDIES
 
-if workflow.is_main_process:
+if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
-if workflow.modifier.skip_configfile:  # a module's configuration: it goes before what is shipped
+if is_module(workflow):  # its configuration goes before what is shipped
     given = copy.deepcopy(config)
     for name in ("config", "datasets", "protocols", "recommenders", "tuning"):
         update_config(config, ending(yaml_files.read_settings)(BASE / f"config/{name}.yaml"))
     update_config(config, given)
-config |= ending(typed)(config, workflow.config_settings.config_args)
-plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
+config |= ending(typed)(config, config_arguments(workflow))
+plan = ending(Plan)(config, BASE, check=is_main(workflow))
 config |= plan.config
-if workflow.is_main_process:
-    known = ending(lambda: manifest.check_known(Path(), config, BASE))
-    go_on(workflow, ending(plan.data.check_raw), known)
 
 
 wildcard_constraints:
@@ -51,9 +53,21 @@ check_artifacts = ending(manifest.check)
 write_manifest = ending(manifest.write)
 
 
+def check_before():
+    """Look at what is there, before jobs are planned; a run that makes all again needs nothing."""
+    if not makes_all(workflow):
+        ending(plan.data.check_raw)()
+        if (known := recorded(Path())) is not None:
+            ending(manifest.check_known)(Path(), config, BASE, known)
+
+
 def notes():
     """Return what the run's systems and analyses are short of, in words."""
-    named = studies_named(workflow)
+    named = studies_named(rules_asked_for(workflow), configured(workflow))
     short = plan.systems.left_out_in_short() if named is None else plan.systems.left_out(named)
     found = plan.systems.shortened(), short, plan.analyses.left_out()
     return [note for note in found if note]
+
+
+if is_main(workflow):
+    watched = watch(check_before, notes)

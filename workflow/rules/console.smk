@@ -1,5 +1,5 @@
-# Before all else, so that the terminal shows one line a job from the start, and a mistake in a file
-# of the configuration, such as a key that stands twice, is told before Snakemake passes it over.
+# Before all else: a mistake in a file of the configuration, such as a key that stands twice, is told
+# before Snakemake passes it over.
 
 import signal
 import sys
@@ -8,24 +8,20 @@ import sys
 SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 sys.path.insert(0, str(SOURCE))
 
-from assayer.cli import interrupts, streams
+from assayer.cli import console, interrupts, streams
+from assayer.plan.snakemake_private import configfiles, is_main
 
 streams.escape_unknown()
 
 # Until jobs start, when Snakemake has its own way to stop.
-if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+if is_main(workflow) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     interrupts.expect()
 
-from assayer.plan import console
-
-console.shorten(workflow, lambda: interrupts.asked, lambda: notes())
-
-if workflow.is_main_process:
+if is_main(workflow):
     from assayer.artifacts import yaml_files
     from assayer.config.command_line import check_words
     from assayer.plan.arguments import ending
 
     ending(check_words)(sys.argv[1:])
-    given = workflow.config_settings.configfiles or ()
-    for path in (*sorted((BASE / "config").glob("*.yaml")), *given):
+    for path in (*sorted((BASE / "config").glob("*.yaml")), *configfiles(workflow)):
         ending(yaml_files.read_settings)(path)

@@ -1,9 +1,7 @@
 """Files of manifests: written at the end of a run, read and checked by `verify`."""
 
-import base64
-import contextlib
 import csv
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +26,6 @@ REPORT = Path("results/report.html")
 UNLISTED = (MANIFEST, REPORT)  # what has a record, and no checksum in the manifest
 BENCHMARKS = Path("results/benchmarks")
 FOLDERS = ("data/processed", "results", "figures")
-SNAKEMAKE = ".snakemake"
-RECORDS = ("metadata", "incomplete")  # of what was made, and of what was begun
 CODE = ("Snakefile", "workflow/**/*")
 SOURCE = (
     "assayer/**/*.py",
@@ -101,17 +97,16 @@ def _is_of(manifest: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
     return all(manifest[part] == described[part] for part in ("config", "code"))
 
 
-def check_known(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> None:
+def check_known(
+    folder: Pathlike, config: Mapping[str, Any], project: Pathlike, known: Collection[str]
+) -> None:
     """Raise AssayerError where nothing tells whether artifacts are of a configuration.
 
-    Snakemake records how it made each file in `.snakemake`, and makes again what would be made
-    otherwise now. A file without such a record it takes as it is; so the configuration and the code
-    have to be those of the manifest. Parameters are those of `write`.
+    Snakemake records how it made each file, and makes again what would be made otherwise now. A
+    file without such a record it takes as it is; so the configuration and the code have to be those
+    of the manifest. `known` are the paths with a record; other parameters are those of `write`.
     """
     folder = Path(folder)
-    if (folder / SNAKEMAKE / "metadata.db").exists():
-        return
-    known = {name for part in RECORDS for name in _recorded_by_snakemake(folder, part)}
     # What no job wrote, such as notes, has no checksum either.
     unknown = [
         name
@@ -132,20 +127,10 @@ def check_known(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) 
     if unknown:
         what = number_of(len(unknown), "artifact")
         raise AssayerError(
-            f"expected a record in {SNAKEMAKE}/ of how each artifact was made, found none for "
+            "expected a record in .snakemake/ of how each artifact was made, found none for "
             f"{what} ({named(unknown)}), and {there}: nothing tells what is of this run. Bring the "
             "records back, delete the artifacts, or make all of them again with --forceall."
         )
-
-
-def _recorded_by_snakemake(folder: Path, part: str) -> Iterator[str]:
-    """Yield the paths of which Snakemake has records: their names, in folders if they are long."""
-    root = folder / SNAKEMAKE / part
-    for path in root.rglob("*"):
-        if path.is_file() and (part != "metadata" or path.stat().st_size):  # else it says nothing
-            name = "".join(piece.removeprefix("@") for piece in path.relative_to(root).parts)
-            with contextlib.suppress(ValueError):
-                yield base64.urlsafe_b64decode(name).decode()
 
 
 def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:

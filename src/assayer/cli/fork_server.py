@@ -59,8 +59,9 @@ def start(workflow: Any) -> None:
     workflow : snakemake.workflow.Workflow
         One that is about to start.
     """
-    others = workflow.deployment_settings.deployment_method
-    if sys.platform != "linux" or not workflow.local_exec or others:
+    from assayer.plan.snakemake_private import runs_here  # the server itself needs no plan
+
+    if sys.platform != "linux" or not runs_here(workflow):
         return
     folder = tempfile.mkdtemp(prefix="assayer-")
     path = os.path.join(folder, SOCKET)

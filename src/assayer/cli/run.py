@@ -86,7 +86,6 @@ def run(options: argparse.Namespace) -> None:
         return
     programs = Path(sys.executable).parent  # the jobs are to find this Python first
     environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"}
-    environment["ASSAYER_PROGRESS"] = "jobs" if options.jobs else "studies"
     sys.stdout.flush()
     os.execve(words[0], words, environment)
 
@@ -94,6 +93,10 @@ def run(options: argparse.Namespace) -> None:
 def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
     """Yield what Snakemake is called with, but for its own name."""
     yield from ("--snakefile", str(snakefile()))
+    # By its path: Snakemake would take a profile in the current folder first.
+    yield from ("--workflow-profile", str(snakefile().parent / "profiles/default"))
+    yield from ("--logger", "assayer", "--logger-assayer-lines")
+    yield "jobs" if options.jobs else "studies"
     if files:
         yield from ("--configfile", *files)
     named = {"datasets": options.datasets, "studies": options.studies}
@@ -111,8 +114,8 @@ def snakefile() -> Path:
     """Return the place of the workflow: in the installed package, or in the checkout around it."""
     package = Path(assayer.__file__).parent
     for folder in (package / "pipeline", package.parents[1]):
-        if (folder / "Snakefile").is_file():
-            return folder / "Snakefile"
+        if (found := folder / "workflow/Snakefile").is_file():
+            return found
     raise AssayerError(f"expected the workflow beside {package}, found none; install assayer anew.")
 
 
@@ -120,7 +123,7 @@ def configuration(name: str) -> str:
     """Return the path of a configuration that is sound, or of one that comes with the workflow."""
     from assayer.artifacts import yaml_files
 
-    own = snakefile().parent / "config"
+    own = snakefile().parents[1] / "config"
     path = Path(name) if Path(name).is_file() else own / f"{Path(name).name}.yaml"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in own.glob("*.yaml")))

@@ -4,6 +4,6 @@ The rules hold patterns of files; here are the functions of their wildcards. Not
 results, but for the sizes that a job's resources depend on.
 """
 
-from assayer.plan.whole import Plan
+from assayer.plan.whole import Plan, studies_named
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "studies_named"]

@@ -1,6 +1,5 @@
 """What a run says when it ends, but for what it has found (`assayer.plan.found`)."""
 
-import re
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ def gone(paths: Sequence[str]) -> str:
 
 
 SILENT = "no message, as of a job that was ended from outside: perhaps memory was short"
-ASKED = "Will exit after finishing currently running jobs"  # what Snakemake says then
 KEPT = "What is finished is kept: the same command goes on from there"
 LOCKED = (
     "If it says that the directory is locked,\nand no other run works in it, first the same "
@@ -34,22 +32,23 @@ def interrupted() -> str:
     return f"\nassayer: interrupted. {KEPT}.\n{LOCKED}"
 
 
-def failure(logs: Iterable[str]) -> str:
-    """Return the message of a run that failed: the last line of each failed job's log, and advice.
+def failure(logs: Iterable[str], failed: bool = True) -> str:
+    """Return the message of a run that did not end well: of each log the last line, and advice.
 
     Parameters
     ----------
     logs : paths
-        Of the logs that Snakemake wrote of the run.
+        Of the logs of the jobs that failed.
+    failed : bool
+        Whether anything did; else the run was asked to end.
     """
-    text = "".join(Path(path).read_text(encoding="utf-8", errors="replace") for path in logs)
     lines = []
-    for name in dict.fromkeys(re.findall(r"^\s*log: (.+?) \(check log file", text, re.MULTILINE)):
+    for name in logs:
         job_log = Path(name)
         content = job_log.read_text(errors="replace").split("\n") if job_log.exists() else []
         said = [line for line in content if line.strip()]
         lines.append(f"{said[-1] if said else SILENT}\n  (log: {name})")
-    if not lines and ASKED in text:
+    if not failed:
         lines.append("The run was asked to end (SIGTERM), and let its running jobs finish.")
     what = "\n".join(lines) or "Snakemake's message above says what went wrong."
     return (

@@ -11,6 +11,7 @@ from assayer.plan.arguments import Wildcards
 from assayer.plan.resources import Resources
 from assayer.plan.shards import Shards, part_files
 from assayer.studies import ANALYSES, STUDIES, of_study
+from assayer.plan.snakemake_private import group_of
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class Steps:
         """
 
         def group(wildcards: Wildcards) -> str | None:
-            found = workflow.group_settings.overwrite_groups.get("score")
+            found = group_of(workflow, "score")
             alone = self.shards.in_parts or not found
             return None if alone else found.format(dataset=wildcards.dataset)
 

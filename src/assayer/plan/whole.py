@@ -1,7 +1,7 @@
 """A plan: the configuration of a run, and all that its rules look up."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +90,21 @@ class Plan:
     def claims_targets(self) -> list[str]:
         """The verdicts on the claims of all studies."""
         return [*TABLES_OF_CLAIMS] if self.claims.files else []
+
+
+def studies_named(rules: Collection[str], configured: Mapping[str, Any]) -> set[str] | None:
+    """Return the studies that a run is asked for by their names; None where it is for all of them.
+
+    They are its targets, or those of the key `studies` in a file or on the command line.
+
+    Parameters
+    ----------
+    rules : collection of str
+        Those of all that the run was asked for, directly or not.
+    configured : mapping
+        What is given in place of the shipped values.
+    """
+    if {"all", "report", "claims"} & {*rules}:
+        named = configured.get("studies")
+        return {*named} if isinstance(named, list) else None
+    return {*rules} & STUDIES.keys()

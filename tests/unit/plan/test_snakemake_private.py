@@ -1,0 +1,163 @@
+"""What is read from within Snakemake is there, in the version that is installed.
+
+`.ci/run snakemake` runs this with the lowest and the newest that pyproject.toml allows.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+from snakemake.persistence.file import FilePersistence
+
+from assayer.plan import snakemake_private as private
+from assayer.plan.whole import studies_named
+
+SNAKEFILE = """
+import json
+from assayer.plan import snakemake_private as private
+from assayer.plan.events import watch
+
+known = {
+    "main": private.is_main(workflow),
+    "module": private.is_module(workflow),
+    "files": [*map(str, private.configfiles(workflow))],
+    "typed": private.config_arguments(workflow),
+    "configured": private.configured(workflow),
+    "targets": private.targets(workflow),
+}
+
+def note():
+    known["forceall"] = private.makes_all(workflow)
+
+watched = watch(note, lambda: ["a note"])
+
+rule all:
+    input:
+        "b/c.txt",
+
+rule first:
+    output:
+        "{folder}/c.txt",
+    group:
+        lambda wildcards: private.group_of(workflow, "other")
+    shell:
+        "echo > {output}"
+
+rule broken:
+    output:
+        "broken.txt",
+    log:
+        "broken.log",
+    shell:
+        "false 2> {log}"
+
+onstart:
+    known["targets"] = private.targets(workflow)
+    known["limited"] = hasattr(workflow.scheduler, "job_rate_limiter")
+    private.look_when_jobs_end(workflow)
+    known["limit"] = workflow.scheduler.job_rate_limiter
+    known["here"] = private.runs_here(workflow)
+    known["group"] = private.group_of(workflow, "first")
+
+onsuccess:
+    known["touch"] = private.touches(workflow)
+    known["rules"] = sorted(private.rules_asked_for(workflow))
+    known["asked for"] = [*private.asked_for(workflow)]
+    print("known", json.dumps(known))
+
+onerror:
+    print("known", json.dumps({"failed": watched.failed, "logs": [*watched.logs]}))
+"""
+
+
+@pytest.fixture(scope="module")
+def snakemake(tmp_path_factory):
+    """Return a function that runs a workflow, and returns its folder, what it knew and told."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "Snakefile").write_text(SNAKEFILE)
+    (folder / "mine.yaml").write_text("studies: [goals]")
+
+    def run(*words, cores=("--cores", "2")):
+        command = [sys.executable, "-m", "snakemake", "--logger", "assayer", *cores, *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+        found = re.search("^known (.*)$", done.stdout, re.MULTILINE)
+        return folder, json.loads(found[1]) if found else None, done.stdout + done.stderr
+
+    return run
+
+
+def test_of_a_run_all_is_known(snakemake):
+    more = ["--config", "seed=01", "--configfile", "mine.yaml", "--groups", "first=one"]
+    folder, known, told = snakemake(*more)
+    assert known, told
+    assert known.pop("files") == [str(folder / "mine.yaml")] or known["files"] == ["mine.yaml"]
+    assert known.pop("configured") == {"studies": ["goals"], "seed": 1}
+    assert known == {
+        **dict.fromkeys(("main", "here", "limited"), True),
+        **dict.fromkeys(("module", "forceall", "touch"), False),
+        "typed": ["seed=01"],
+        "targets": ["all"],
+        "limit": None,
+        "group": "one",
+        "rules": ["all", "first"],
+        "asked for": ["b/c.txt"],
+    }
+    # The console knows by events how many jobs there are.
+    lines = [line.partition(" ")[2] for line in told.splitlines()]
+    assert {"[1/2] first", "[2/2] all"} <= {*lines}
+    assert private.recorded(folder) == {"b/c.txt"}
+    assert snakemake("--forceall", *more)[1]["forceall"]
+    assert snakemake("--touch", "--forcerun", "first")[1]["touch"]
+
+
+def test_of_a_run_that_fails_its_logs_are_known(snakemake):
+    _, known, told = snakemake("broken.txt")
+    assert known == {"failed": True, "logs": ["broken.log"]}
+    assert "failed: broken (broken.log)" in told
+    assert "CalledProcessError" not in told
+
+
+def test_the_plan_of_a_dry_run_ends_with_notes(snakemake):
+    _, _, told = snakemake("broken.txt", "--dry-run", "--logger-assayer-lines", "studies")
+    assert re.search("A run would do 1 job .*\n +1 job  all else\na note\n", told), told
+
+
+def test_mistakes_are_known_by_their_events(snakemake):
+    assert snakemake("al")[2] == "assayer: unknown target 'al'. None is known.\n"
+    told = snakemake("--latency-wait", "1", cores=())[2]
+    assert told.startswith("assayer: expected --cores N, how many jobs may run at a time")
+
+
+@pytest.mark.parametrize("path", ["results/a.csv", "results/" + "x" * 300])
+def test_the_records_of_snakemake_are_found(path, tmp_path):
+    store = FilePersistence(path=tmp_path / ".snakemake")
+    store._io_write(str(tmp_path / ".snakemake/metadata"), {"params": []}, path)
+    store._io_write(str(tmp_path / ".snakemake/incomplete"), {}, "begun.csv")
+    assert private.recorded(tmp_path) == {path, "begun.csv"}
+    for record in (tmp_path / ".snakemake/metadata").rglob("*"):
+        if record.is_file():
+            record.write_text("")  # which says nothing
+    assert private.recorded(tmp_path) == {"begun.csv"}
+    (tmp_path / ".snakemake/metadata.db").touch()
+    assert private.recorded(tmp_path) is None
+
+
+def test_the_version_is_one_that_is_allowed():
+    assert (9, 20) <= tuple(map(int, version("snakemake").split(".")[:2])) < (10, 0)
+
+
+@pytest.mark.parametrize(
+    ("targets", "studies", "named"),
+    [
+        (["all"], None, None),
+        (["report"], None, None),
+        (["all", "goals"], ["robustness"], {"robustness"}),
+        (["goals", "analyse"], ["robustness", "goals"], {"goals"}),
+        (["means"], None, set()),
+    ],
+)
+def test_the_studies_that_a_run_names(targets, studies, named):
+    assert studies_named(targets, {} if studies is None else {"studies": studies}) == named
