@@ -1,16 +1,18 @@
-"""The workflow as a module of another one, which takes some of its rules."""
+"""The workflow as a module of another one, which takes its rules, or some."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
-OTHER = """
+PART = """
 configfile: "mine.yaml"
 
 module assayer:
-    snakefile: "{root}/Snakefile"
+    snakefile: "{root}/workflow/Snakefile"
     config: config["metrics"]
 
 use rule * from assayer exclude all, report_page as assayer_*
@@ -21,29 +23,43 @@ rule mine:
     output: "mine.txt"
     shell: "wc -l {{input}} > {{output}}"
 """
+WHOLE = """
+configfile: "mine.yaml"
+
+config = config["metrics"]
+
+module assayer:
+    snakefile: "{root}/Snakefile"
+    config: config
+
+use rule * from assayer as assayer_*
+"""
 # What it does not say is as it is shipped.
 SETTINGS = """
 metrics:
-  datasets: [tiny]
+  datasets: [tiny, small]
   recommenders: [random, popularity]
   studies: [goals]
   metrics: { names: [P, nDCG] }
   dataset_catalogue:
-    tiny:
+    tiny: &tiny
       label: Tiny data
       kind: synthetic
       threshold: 4
       parameters: { users: 30, items: 40, ratings: 600, gini: 0.4, aspects: 3 }
+    small: { <<: *tiny, label: Small data }
 """
 
 
-def test_another_workflow_can_import_this_one_and_take_a_part(tmp_path):
-    (tmp_path / "Snakefile").write_text(OTHER.format(root=ROOT))
+@pytest.fixture
+def snakemake(tmp_path):
+    """Return a function that runs another workflow, in its folder, and returns what it said."""
     (tmp_path / "mine.yaml").write_text(SETTINGS)
 
-    def snakemake(*words):
+    def run(workflow, *words):
+        (tmp_path / "Snakefile").write_text(workflow.format(root=ROOT))
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "snakemake", "--cores", "1", *words],
             capture_output=True,
             text=True,
@@ -51,10 +67,27 @@ def test_another_workflow_can_import_this_one_and_take_a_part(tmp_path):
             env=os.environ | {"PATH": path},
             cwd=tmp_path,
         )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
 
-    planned = snakemake("-n", "results/tables/goals/summary.csv")
-    assert planned.returncode == 0, planned.stderr
-    assert "assayer_recommend" in planned.stdout + planned.stderr
-    done = snakemake()
-    assert done.returncode == 0, done.stderr
+    return run
+
+
+def test_another_workflow_can_import_this_one_and_take_a_part(snakemake, tmp_path):
+    assert "assayer_recommend" in snakemake(PART, "-n", "results/tables/goals/summary.csv")
+    snakemake(PART)
     assert (tmp_path / "mine.txt").is_file()
+
+
+def test_another_workflow_can_import_all_of_it_narrowed_by_its_own_configuration(
+    snakemake, tmp_path
+):
+    planned = snakemake(WHOLE, "-n", "assayer_goals")
+    assert "assayer_recommend " in planned
+    assert "results/small/goals/" in planned
+    assert "ml-1m" not in planned
+    assert "results/tiny/robustness/" not in planned
+    told = snakemake(WHOLE, "results/small/means.csv", "--logger", "assayer")
+    assert "Fit popularity on small and rank" in told
+    assert (tmp_path / "results/small/means.csv").is_file()
+    assert not (tmp_path / "results/tiny").exists()
