@@ -3,3 +3,8 @@
 
 
 include: "workflow/Snakefile"
+
+
+# What is made where nothing is asked for: that of an included file does not count.
+use rule all as default with:
+    default_target: True

@@ -33,3 +33,15 @@ def test_the_rulegraph_shows_the_study(snakemake, tmp_path):
     }
     assert len(names) <= 15
     assert not edges & {(b, a) for a, b in edges}, "rules point at each other, or at themselves"
+
+
+def test_the_file_at_the_top_makes_the_same_with_the_same_options(snakemake, tmp_path):
+    found = []
+    for name in ("Snakefile", "workflow/Snakefile"):
+        process = snakemake(tmp_path, "-n", *TEST, snakefile=ROOT / name)
+        assert "profiles/default for setting default command line arguments" in process.stderr
+        jobs = re.search(r"^job +count\n(.*?)\n\n", process.stdout, re.MULTILINE | re.DOTALL)
+        words = re.sub("^default ", "all ", jobs[1], flags=re.MULTILINE).split()
+        found.append(dict(zip(words[::2], words[1::2], strict=True)))
+    assert found[0] == found[1]
+    assert len(found[0]) > 10

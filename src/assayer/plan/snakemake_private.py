@@ -99,7 +99,7 @@ def targets(workflow: Workflow) -> list[str]:
 def rules_asked_for(workflow: Workflow) -> set[str]:
     """Return the names of the rules of all that a run was asked for, directly or not.
 
-    Request: all jobs of a plan, those that are done, too, in an event or a documented `workflow.dag`.
+    Request: all jobs of a plan, in an event or a documented `workflow.dag`.
     """
     return {job.rule.name for job in workflow.dag.jobs}
 

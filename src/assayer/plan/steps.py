@@ -10,8 +10,8 @@ from assayer.plan.analyses import Analyses, of, outputs
 from assayer.plan.arguments import Wildcards
 from assayer.plan.resources import Resources
 from assayer.plan.shards import Shards, part_files
-from assayer.studies import ANALYSES, STUDIES, of_study
 from assayer.plan.snakemake_private import group_of
+from assayer.studies import ANALYSES, STUDIES, of_study
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from assayer.plan.shards import Shards
 from assayer.plan.steps import Steps
 from assayer.plan.systems import Systems
 from assayer.plan.tuning import Tuning
+from assayer.studies import STUDIES
 
 
 class Plan:
@@ -104,7 +105,7 @@ def studies_named(rules: Collection[str], configured: Mapping[str, Any]) -> set[
     configured : mapping
         What is given in place of the shipped values.
     """
-    if {"all", "report", "claims"} & {*rules}:
+    if {"all", "default", "report", "claims"} & {*rules}:
         named = configured.get("studies")
         return {*named} if isinstance(named, list) else None
     return {*rules} & STUDIES.keys()

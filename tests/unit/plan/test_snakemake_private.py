@@ -154,6 +154,7 @@ def test_the_version_is_one_that_is_allowed():
     [
         (["all"], None, None),
         (["report"], None, None),
+        (["default"], None, None),
         (["all", "goals"], ["robustness"], {"robustness"}),
         (["goals", "analyse"], ["robustness", "goals"], {"goals"}),
         (["means"], None, set()),
