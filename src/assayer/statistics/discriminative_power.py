@@ -71,7 +71,7 @@ def analysis(
     seed: int,
     replicates: int,
     level: float = LEVEL,
-    samples: int = 0,
+    samples: int | None = None,
     p_values: pd.DataFrame | None = None,
 ) -> Replicated:
     """Do what `run` does for any valuation of the systems with these rankings.
@@ -82,19 +82,24 @@ def analysis(
     Raises
     ------
     AssayerError
-        A measure is not among the p-values that are given.
+        A measure is not among the p-values that are given, or neither they nor samples are.
     """
     if p_values is None:
+        if samples is None:
+            raise AssayerError("expected p-values, or the number of samples to make them; give one")
         p_values = significance.analysis(valuation, rankings, samples, seed)
-    groups = p_values.groupby(["metric", "cutoff"], sort=False)
+    table = p_values.fillna({"cutoff": 0})
+    groups = table.groupby(["metric", "cutoff"], sort=False)
     found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
     measures = valuation.measures
-    keys = [(own["metric"], own["cutoff"]) for own in measures]
+    keys = [(own["metric"], own["cutoff"] or 0) for own in measures]
+    if len(rankings) < 2:  # no pair, and no p-value
+        found = dict.fromkeys(keys, np.empty((2, 0)))
     # A measure that was not tested is a mistake in the configuration of one of the two analyses.
-    missing = [key for key in keys if key not in found]
+    missing = [f"{metric}@{cutoff}" for metric, cutoff in keys if (metric, cutoff) not in found]
     if missing:
         raise AssayerError(
-            f"expected p-values by {missing[0][0]}@{missing[0][1]}, found none; give p-values and "
+            f"expected p-values by {missing[0].removesuffix('@0')}, found none; give p-values and "
             "discriminative-power the same metrics and cut-offs."
         )
     p, adjusted = np.stack([found[key] for key in keys], axis=1)

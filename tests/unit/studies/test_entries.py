@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assayer.lookup import load, module_of
+from assayer.lookup import load, module_of, names_of_parameters
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 from assayer.studies.entries import READABLE
 
@@ -26,8 +26,11 @@ def test_a_function_takes_what_its_analysis_declares(name):
     named, others = parameters(entry.function)
     if entry.valuation:  # which is its first parameter, and takes what it names itself
         named.pop("valuation")
-        of_valuation, others = parameters(entry.valuation)
-        named = of_valuation | named
+        assert not others
+        taken = names_of_parameters(load(entry.valuation))
+        assert {*entry.inputs, *entry.model.model_fields, *entry.borrows} <= {*named} | taken
+        assert ("evaluation" in taken) == bool(entry.evaluation)
+        return
     declared = {*entry.inputs, *entry.model.model_fields, *entry.borrows}
     assert declared <= {*named} or others
     missing = {p.name for p in named.values() if p.default is p.empty} - declared

@@ -39,8 +39,9 @@ def power(
     Returns
     -------
     Replicated
-        Columns metric, cutoff, permutations (how many there were), pairs (of different systems,
-        with a p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those
+        Columns metric, cutoff, permutations (how many there were), swapped (whether users swap
+        lists, which is so of what is no mean over them), pairs (of different systems, with a
+        p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those
         with the same value under this metric, which count with their p-value), dp (the sum of the
         p-values over `pairs`, which is replicated as in
         `assayer.statistics.discriminative_power`: low is good, NaN without any), dp_all (with the
@@ -49,16 +50,16 @@ def power(
     """
     systems, same = Systems.of(evaluation, **asked), same_lists(asked["rankings"])
     how = {"samples": samples, "swaps": swaps, "resamples": resamples, "seed": seed}
-    equal, drawn, p, replicates = [], [], [], []
+    equal, drawn, swapped, p, replicates = [], [], [], [], []
     for names in systems.in_turn():
         measures = systems.sums(chosen=names)
         equal += [_equal(own, same) for own in measures]
         accurate = [metric in asked["accuracy"] for metric, _ in names]
         for tested in _tested(measures, accurate, same, **how):
-            for column, own in zip((drawn, p, replicates), tested, strict=True):
+            for column, own in zip((drawn, swapped, p, replicates), tested, strict=True):
                 column.append(own)
-    table = pd.DataFrame(systems.measures).assign(permutations=drawn)
-    table = table.join(pd.DataFrame(summed_up(np.array(p).reshape(-1, len(same)), same)))
+    table = pd.DataFrame(systems.measures).assign(permutations=drawn, swapped=swapped)
+    table = table.join(pd.DataFrame(summed_up(np.array(p).reshape(len(p), len(same)), same)))
     table.insert(table.columns.get_loc("dp"), "equal", equal)
     dp = table["dp"].to_numpy(np.float64)
     return Replicated.of(
@@ -81,13 +82,13 @@ def _tested(
     swaps: int,
     resamples: int,
     seed: int,
-) -> list[tuple[int, Floats, Floats]]:
-    """Return of each measure how often it was permuted, its p-values and the replicates of DP.
+) -> list[tuple[int, bool, Floats, Floats]]:
+    """Return of each measure how it was permuted, its p-values and the replicates of DP.
 
-    The p-values are (n_pairs,).
+    That is how often, and whether by swaps of lists. The p-values are (n_pairs,).
     """
     upper = np.triu_indices(len(measures[0]), k=1)
-    found: dict[int, tuple[int, Floats, Floats]] = {}
+    found: dict[int, tuple[int, bool, Floats, Floats]] = {}
     n_users = measures[0][0].contributions.shape[0]
     drawn, swapped = (number_of_permutations(n_users, number)[0] for number in (samples, swaps))
     for m, own in enumerate(measures):
@@ -96,12 +97,14 @@ def _tested(
             own_p = permuted(values[:, :, None], samples, seed).p_values[0][upper]
             dp = summed_up(own_p[None], same)["dp"]
             draws = replicated_power(values[:, :, None], dp, resamples, seed, same=same)
-            found[m] = drawn, own_p, draws[:, 0]
+            found[m] = drawn, False, own_p, draws[:, 0]
     rest = [m for m in range(len(measures)) if m not in found]
     if rest:
         squares = swap_tests([measures[m] for m in rest], swaps, seed, tail=True)
         none = np.full(resamples, np.nan)
-        found |= {m: (swapped, own[upper], none) for m, own in zip(rest, squares, strict=True)}
+        found |= {
+            m: (swapped, True, own[upper], none) for m, own in zip(rest, squares, strict=True)
+        }
     return [found[m] for m in range(len(measures))]
 
 

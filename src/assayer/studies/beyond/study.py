@@ -1,6 +1,6 @@
 """The study of metrics beyond accuracy: can they be trusted, and do they say anything new?"""
 
-from assayer.declared.columns import KEY, OF_PAIRS, columns
+from assayer.declared.columns import FLAG, KEY, OF_PAIRS, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("train", "test", "rankings", "aspects", "attributes")
@@ -94,6 +94,7 @@ TABLES = {
 COLUMNS = {
     **columns(KEY, "removed"),
     **columns(OF_PAIRS, "equal"),
+    **columns(FLAG, "swapped"),
 }
 
 STUDY = Study(

@@ -58,15 +58,17 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
 
 
 def _drawn(rows: pd.DataFrame) -> str:
-    """Say which metrics have fewer permutations than others, and what becomes of their tail."""
-    most = rows["permutations"].max()
-    fewer = rows[rows["permutations"] < most]
-    if fewer.empty:
-        return f"There are {most:,} permutations."
-    names = listed([*dict.fromkeys(fewer["measure"])])
+    """Return how many permutations there were, and what is special where lists are swapped."""
+    swapped = rows["swapped"].astype(bool)
+    numbers = [f"{own['permutations'].max():,}" for own in (rows[~swapped], rows[swapped])]
+    if not swapped.any():
+        return f"There are {numbers[0]} permutations."
+    others = "" if swapped.all() else f"{numbers[0]} permutations, and "
+    names = listed([*dict.fromkeys(rows.loc[swapped, "measure"])])
     return (
-        f"There are {most:,} permutations, and {fewer['permutations'].max():,} by {names}, where p "
-        f"below {TAIL:g} is that of a normal distribution if that is less."
+        f"There are {others}{numbers[1]} of whole lists for {names}: these are no means over "
+        f"users, have no interval, and their p below {TAIL:g} is that of a normal distribution if "
+        "that is less."
     )
 
 

@@ -98,6 +98,23 @@ def stays(data):
     return robustness(EVALUATION, 1, **settings(Robustness, **levels), **data)
 
 
+def test_one_system_has_no_pairs(data):
+    alone = data | {"rankings": {"a": data["rankings"]["a"]}}
+    table = power(EVALUATION, 1, **settings(Power, samples=20, resamples=5), **alone).table
+    assert len(table) > 5
+    assert table["pairs"].eq(0).all()
+    assert table["dp"].isna().all()
+
+
+@pytest.mark.parametrize("swaps", [10, 40])
+def test_the_table_names_the_metrics_whose_lists_are_swapped(data, swaps):
+    asked = settings(Power, samples=20, swaps=swaps, resamples=0)
+    table = power(EVALUATION, 1, **asked, **data).table
+    note = tables.power(with_dataset(table), 5, TITLES).note
+    assert {"Coverage", "Gini"} <= {*table.loc[table["swapped"], "metric"]} - {"P", "ARP"}
+    assert f"There are 20 permutations, and {swaps} of whole lists for" in note
+
+
 @pytest.fixture(scope="module")
 def apart(data):
     return power(EVALUATION, 1, **settings(Power, samples=200, resamples=40), **data).table
