@@ -329,6 +329,7 @@ def test_bash_completes(completion, tmp_path, typed, offered):
     assert process.stdout.split() == offered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["numpy", "pandas._libs.parsers"])
 def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
     command = [sys.executable, "-X", "importtime", "-m", "assayer", "evaluate", "none", "none"]
@@ -343,6 +344,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_an_interrupt_while_a_file_is_read_is_one_line(tmp_path):
     (tmp_path / "q").write_text("u 0 i 5\n")
     os.mkfifo(tmp_path / "run")

@@ -72,6 +72,7 @@ def asked():
     return Resources(systems, Recommenders(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row", MEASURED, ids=lambda row: f"{row['rule']}-{row['dataset']}-{row['job']}"
 )

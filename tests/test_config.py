@@ -21,6 +21,8 @@ from assayer.config.sections import configuration
 from assayer.errors import AssayerError
 from assayer.tuning.grid import points
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SET_P = "P(denominator='listed')"
 

@@ -30,6 +30,7 @@ def config():
     return shipped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [

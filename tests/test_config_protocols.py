@@ -112,6 +112,7 @@ def test_mistakes_in_a_split(shipped, split, said):
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "said"),
     [
@@ -159,6 +160,7 @@ TIMELESS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", TIMELESS)
 def test_what_needs_times_is_refused_where_the_entry_says_of_none(mine, entry):
     needing = ("leave-last-one", "temporal-80-20", "global-time-80-20", "global-time-last")

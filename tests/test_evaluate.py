@@ -62,6 +62,7 @@ def by_trec_eval(qrels, run, metrics, threshold=4):
 METRICS = [*core.grid(TREC, CUTOFFS), "RR", "Bpref", "infAP", "AP", "nDCG"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("form", ["dict", "frame", "file"])
 def test_the_profile_trec_agrees_with_trec_eval(seed, form, tmp_path):
@@ -203,6 +204,7 @@ def test_other_objects_are_refused():
         assayer.evaluate(judgements, {"u": {"i": 1}})
 
 
+@pytest.mark.slow
 def test_the_package_is_imported_at_once_and_the_rest_on_use():
     code = "import sys, assayer; print(len(dir(assayer)), 'numpy' in sys.modules, assayer.evaluate)"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
@@ -310,6 +312,7 @@ def run_folder(tmp_path_factory, snakemake):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recommender", SYSTEMS)
 def test_exported_files_give_the_pipelines_means(run_folder, recommender):
     means = pd.read_csv(run_folder / "results/tiny/means.csv")

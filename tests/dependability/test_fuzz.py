@@ -7,6 +7,8 @@ import fuzz_functions
 import fuzz_readers
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", fuzz.FUZZERS)
 def test_mutations_are_taken_or_refused_in_one_line(name):

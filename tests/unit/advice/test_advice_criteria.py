@@ -29,6 +29,7 @@ def own():
     return given(weights="popularity")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without_relevant", ["value", "nan"])
 def test_with_the_settings_of_the_study_the_numbers_are_the_same_bit_for_bit(without_relevant):
     """The study's analyses in the order of its jobs, from matrices and rankings."""

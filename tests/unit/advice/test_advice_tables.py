@@ -115,6 +115,7 @@ def test_the_figure_has_no_overlapping_axis_labels():
     assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
 
 
+@pytest.mark.slow
 def test_the_same_advice_gives_the_same_figure(tmp_path):
     from assayer.report.pictures import text_of
 

@@ -146,6 +146,7 @@ def test_weighed_sums_over_lists_are_unbiased_over_all_sets_of_judgements(listed
     assert estimate == pytest.approx(true, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_rating", [True, False])
 def test_few_ratings_leave_little_bias(by_rating):
     """Users judge 20 of 150 items and know 20; half of what they know and judged trains."""

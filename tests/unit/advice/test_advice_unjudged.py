@@ -35,6 +35,7 @@ def every_world(measure):
     return np.array(means)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["P@2", "RR@3", "P(denominator='judged')@3"])
 def test_no_judgements_put_a_run_outside_of_its_range_and_some_reach_the_ends(measure):
     found = ranges(given_of(QRELS, RUNS), measure, SETTINGS)

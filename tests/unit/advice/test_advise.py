@@ -45,6 +45,7 @@ def found(leaning):
     return advise(leaning, QUICK)
 
 
+@pytest.mark.slow
 def test_the_tables_have_the_columns_of_the_contract(found):
     assert [*found.measures] == [*MEASURES]
     assert [*found.systems] == [*SYSTEMS]
@@ -53,6 +54,7 @@ def test_the_tables_have_the_columns_of_the_contract(found):
     assert len(found.systems) == 8
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_json_holds_all(leaning, found):
     first, again = (json.dumps(own.to_dict("1")) for own in (found, advise(leaning, QUICK)))
     assert first == again
@@ -245,6 +247,7 @@ def outcomes_of(leaning, measure, sign=1):
     return Outcomes(dict(zip(names, means, strict=True)), dict.fromkeys(names, 1e-6))
 
 
+@pytest.mark.slow
 def test_outcomes_exclude_measures_and_what_is_left_is_reported(leaning, found):
     online = outcomes_of(leaning, "infAP@20")
     own = advise(leaning, QUICK, outcomes=online)

@@ -44,6 +44,7 @@ def by_hand(own):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "feedback"), [*product(worlds.sizes(), worlds.FEEDBACK)])
 def test_losses_are_those_of_the_definition_and_intervals_those_of_scipy(size, feedback):
     own = worlds.worlds(size, feedback)
@@ -130,6 +131,7 @@ some_facts = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(some_measures, some_facts, st.sets(st.sampled_from(SIMULATED), max_size=5))
 @settings(max_examples=100, deadline=None)
 def test_what_is_chosen_is_a_candidate_that_the_data_allow(measures, of, excluded):
@@ -155,6 +157,7 @@ def test_what_is_chosen_is_a_candidate_that_the_data_allow(measures, of, exclude
         assert {*found.defensible} == {found.measure, "nDCG@10", *near}
 
 
+@pytest.mark.slow
 @given(some_facts)
 @settings(max_examples=50, deadline=None)
 def test_a_candidate_that_is_not_chosen_changes_nothing_when_it_is_taken_away(of):

@@ -15,6 +15,8 @@ from assayer.studies.validity import kinds_worlds
 from assayer.studies.validity.kinds import drawn
 from assayer.studies.validity.settings import APART, KINDS
 
+pytestmark = pytest.mark.slow
+
 BENCHMARK = Path(__file__).parents[3] / "benchmarks/recommendation.py"
 FOLDER = worlds.FOLDER
 

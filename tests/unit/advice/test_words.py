@@ -106,6 +106,7 @@ WEAK = [
 SEEDS = range(150)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colour", [False, True])
 def test_the_answer_fits_on_a_screen(colour):
     for seed in SEEDS:
@@ -143,6 +144,7 @@ def test_the_parts_stand_in_their_order():
         assert verdicts, seed
 
 
+@pytest.mark.slow
 def test_no_answer_contradicts_its_fields():
     for seed in SEEDS:
         found = made_up(seed)

@@ -20,6 +20,8 @@ from assayer.metrics.catalogue import label
 from assayer.report import answers
 from assayer.statistics.replicated import Replicated, interval
 
+pytestmark = pytest.mark.slow
+
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
 CUTOFFS = [5, 10, 50, 100]
 SUFFIX = {2: " (synthetic)"}

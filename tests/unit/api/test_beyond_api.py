@@ -38,6 +38,7 @@ def named(matrix):
     }
 
 
+@pytest.mark.slow
 def test_it_is_what_the_metrics_are_for_matrices(world):
     train, test, lists, shown, of_item, of_user = world
     users = np.flatnonzero(test.any(axis=1))

@@ -70,6 +70,7 @@ def test_judgements_that_kernels_cannot_take_are_refused(change):
         assayer.evaluate(wrong, Lists(whole(1, 2, 2, 1), np.full(n, 2, np.int32)), "P@1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -19,6 +19,7 @@ def test_most_functions_have_examples():
     assert len(EXAMPLES) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_needs_nothing_else(name):
     said = []

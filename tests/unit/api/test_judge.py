@@ -14,6 +14,8 @@ import assayer
 from assayer.advice.references import PREFIX
 from assayer.errors import AssayerError
 
+pytestmark = pytest.mark.slow
+
 QRELS, TRAIN = made.qrels(), made.train()
 RUNS = made.runs(1, 2, 6)
 

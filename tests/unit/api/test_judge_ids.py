@@ -55,6 +55,7 @@ def test_items_are_as_popular_as_their_ids_are(made):
     assert given.popularity.tolist() == ordered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_the_same_items_are_the_most_popular_ones_as_in_the_workflow(made, known):
     (train, test, rankings), (qrels, runs, rated), _ = made

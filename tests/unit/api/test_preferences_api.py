@@ -71,6 +71,7 @@ def test_preferences_are_what_they_are_defined_as(kind):
     assert found["preference"].tolist() == pytest.approx([*expected.values()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["AUC", "LAUC", "MPR", "AP"])
 def test_signs_are_those_of_lists_that_are_cut(metric):
     qrels, runs = made_up()

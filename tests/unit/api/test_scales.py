@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import assayer
 
+pytestmark = pytest.mark.slow
+
 SCALES = [1e-300, 1e-150, 1e-10, 1e-3, 1.0, 7.0, 1e10, 1e39, 1e150, 1e300]
 
 

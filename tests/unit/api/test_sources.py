@@ -138,6 +138,7 @@ def test_every_form_of_lists_gives_the_same_with_padding_anywhere(form, matrices
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(st.sampled_from([-2, -1, 0, 1, 2, 3, 4]), max_size=6), min_size=1))
 def test_forms_of_lists_cannot_be_told_apart(own):

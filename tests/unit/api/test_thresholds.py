@@ -29,6 +29,7 @@ def doors(qrels, **given):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("best", "worst", "threshold", "scale"),
     [

@@ -77,6 +77,7 @@ LARGE = [2**53 + 1, 2**53, 2**53 + 3, 2**53 + 2]
 SMALL = [Decimal("0.3"), Decimal("0.29999999999999999999"), Decimal("0.1"), Decimal("0.2")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", [LARGE, SMALL, [10**40 + 1, 10**40, 1, 0.5]])
 def test_scores_that_float64_cannot_tell_apart_order_lists_in_every_form(scores, tmp_path):
     items = [*"abcd"]

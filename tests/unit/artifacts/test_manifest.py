@@ -183,6 +183,7 @@ def test_paths_are_in_the_order_of_the_pipeline():
     assert ordered(PATHS[::-1]) == PATHS
 
 
+@pytest.mark.slow
 def test_the_versions_of_all_packages_that_the_code_imports_are_recorded():
     imported = set()
     for path in (ROOT / "src").rglob("*.py"):

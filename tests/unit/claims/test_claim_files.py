@@ -17,6 +17,8 @@ from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.studies import ANALYSES, STUDIES
 
+pytestmark = pytest.mark.slow
+
 FILES = tuple(sorted(STUDIES))
 CLAIMS = {name: read(STUDIES[name].claims) for name in FILES}
 OWN = "a question of this project"

@@ -145,6 +145,7 @@ def test_svd_was_published_near_random():
     assert means["svd"] - means["random"] < 0.0003
 
 
+@pytest.mark.slow
 def test_svd_predicts_ratings_and_ranks_near_random():
     # Whether an item is rated follows taste and popularity; how it is rated does not.
     ratings = generate(600, 800, 30_000, 0.6, seed=1).matrix
@@ -178,6 +179,7 @@ def test_hitting_time_was_published_near_random_and_useful_on_librarything():
     assert means["ht"] > 0.75 * means["popularity"]
 
 
+@pytest.mark.slow
 def test_hitting_time_lists_the_tail_first(parts):
     popularity = np.bincount(parts[0].indices, minlength=parts[0].shape[1])
     systems = HittingTime(), Popularity(), Random()
@@ -203,6 +205,7 @@ def test_nncosngbr_was_published_far_below_popularity():
     assert ratio.drop("nncosngbr-ib").max() < 1.45
 
 
+@pytest.mark.slow
 def test_the_table_of_systems_says_what_is_not_reproduced():
     """Read the rows label | P@10 | published | off by | nDCG | published | off by."""
     labels = {CATALOGUE[key]["label"]: key for key in published("ml-1m").index}

@@ -239,6 +239,7 @@ SURE, DOUBT = (True, "holds", "holds"), (True, "mixed", "holds")
 FALSE, HARDLY = (False, "fails", "fails"), (False, "mixed", "fails")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "others", "tuned", "expected", "decides"),
     [
@@ -318,6 +319,7 @@ def test_a_dataset_that_is_studied_as_its_variants_only_has_their_verdicts():
     assert found.loc["d-tuned-1", "verdict"] == "contradicted"
 
 
+@pytest.mark.slow
 def test_every_combination_of_sources_gives_the_verdict_that_follows(tmp_path):
     """Brute force over what four sources can say, as tables say it that were written to files."""
     n = 0

@@ -73,6 +73,7 @@ TABLE = pd.concat(
 UNSURE = "reproduced, uncertain"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "verdict", "others", "alone", "splits", "decides"),
     [

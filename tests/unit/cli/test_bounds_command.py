@@ -24,6 +24,7 @@ def files(tmp_path):
     return [str(tmp_path / name) for name in ("qrels", "a.run", "b.run")]
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_the_function(files, capsys):
     expected = assayer.bounds(files[0], dict(zip("ab", files[1:], strict=True)), "P@2")
     assert main(["bounds", *files, "-m", "P@2", "--csv"]) == 0

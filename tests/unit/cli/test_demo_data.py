@@ -7,6 +7,8 @@ import assayer
 from assayer.cli.main import main
 from assayer.data.tables import SYNTHETIC, read
 
+pytestmark = pytest.mark.slow
+
 RUNS = ("ease", "popularity", "puresvd", "user-knn")
 
 

@@ -200,6 +200,7 @@ def test_what_cannot_be_told_is_an_answer(files, folder, capsys):
     assert "no judged item is relevant" in said(capsys, *files, "--threshold", 6)
 
 
+@pytest.mark.slow
 def test_the_step_that_computes_the_measure_gives_the_numbers_of_the_answer(
     folder, tmp_path, capsys
 ):
@@ -217,6 +218,7 @@ def test_the_step_that_computes_the_measure_gives_the_numbers_of_the_answer(
     assert means == pytest.approx({row["system"]: row["mean"] for row in found["systems"]})
 
 
+@pytest.mark.slow
 def test_propensities_are_written_for_evaluate(files, folder, capsys):
     path, train = folder / "propensities.csv", folder / "train.csv"
     assert main(["judge", *files, "--train", str(train), "--write-propensities", str(path)]) == 0

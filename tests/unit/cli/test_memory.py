@@ -23,6 +23,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
 def test_pages_are_not_asked_for_again():
     plain, kept = (

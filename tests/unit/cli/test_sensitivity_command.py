@@ -56,6 +56,7 @@ def test_the_table_rounds_as_the_sentence_does(files, capsys):
     assert "up to Γ = 1.12;" in shown
 
 
+@pytest.mark.slow
 def test_its_options_are_those_of_the_function(files, capsys):
     train = files[0].replace("qrels", "train")
     how = ["--threshold", "4", "--train", train, "--gamma", "1.1", "-m", "P@1"]

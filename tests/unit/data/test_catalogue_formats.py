@@ -236,6 +236,7 @@ def test_each_dataset_has_a_sample():
     assert {*SAMPLES} == {*FILES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_file_in_the_form_of_a_dataset(tmp_path, name):
     content, expected = SAMPLES[name]

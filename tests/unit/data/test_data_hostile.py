@@ -474,6 +474,7 @@ def test_a_damaged_packed_file_is_named_in_one_line(tmp_path, read, harm):
         read(path)
 
 
+@pytest.mark.slow
 def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_path, capfd):
     def evil(handler):
         handler.send_response_only(404, "\x1b[2J gone")

@@ -235,6 +235,7 @@ def test_without_ratings_every_line_is_a_rating_of_one(tmp_path, bad_lines):
     assert refused(own | {"columns": {"user": "user", "item": "item"}})
 
 
+@pytest.mark.slow
 def test_bad_line_far_down_a_large_gz_file(tmp_path):
     text = "1::2::3::4\n" * 200_000 + "1::2::x::4\n" + "1::2::3::4\n" * 10
     with pytest.raises(AssayerError, match="line 200001: expected a number as rating, found 'x'"):

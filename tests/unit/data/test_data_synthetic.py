@@ -160,6 +160,7 @@ def item_knn(train: np.ndarray) -> np.ndarray:
     return train @ cosine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_recommenders_differ(seed):
     train, test = split(generate(600, 800, 30_000, 0.6, seed=seed))

@@ -163,6 +163,7 @@ def test_numbers_that_may_be_ranks_are_refused(file, text):
         tables.read(file(text), "score")
 
 
+@pytest.mark.slow
 def test_ranks_and_scores_are_told_apart_as_by_brute_force(caplog):
     caplog.set_level(logging.CRITICAL)
     rng = np.random.default_rng(3)

@@ -78,6 +78,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [
@@ -91,6 +92,7 @@ def test_the_command_takes_streams(folder, given):
     assert done.stdout.endswith(b",0.75\n"), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -20,6 +20,8 @@ from assayer.lookup import load
 from assayer.metrics.catalogue import label
 from assayer.studies import FIGURES
 
+pytestmark = pytest.mark.slow
+
 DATASETS = {f"d{i}": f"Dataset {i}" + " (synthetic)" * (i > 2) for i in range(7)}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
 CUTOFFS = [5, 10, 50, 100]

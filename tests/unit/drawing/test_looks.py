@@ -157,6 +157,7 @@ def test_only_known_variants_have_the_look_of_their_metric():
 OTHERS = [f"nDCG(log_base={base})" for base in range(2, 11)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("colour", [on_paper, in_the_dark])
 def test_metrics_of_no_catalogue_can_be_told_apart_too(eyes, colour):

@@ -45,6 +45,7 @@ def run(words, output, *more, evaluation=EVALUATION, shared=SHARED):
     return main(["advise", *words, *options, *more, "--output", str(output)])
 
 
+@pytest.mark.slow
 def test_it_says_what_is_found_with_the_settings_of_the_studies(made):
     folder, (train, test, rankings), words = made
     more = ["--train", str(folder / "train.npz")]
@@ -70,6 +71,7 @@ def test_it_says_what_is_found_with_the_settings_of_the_studies(made):
     assert {own["system"] for own in found["systems"]} == {*named}
 
 
+@pytest.mark.slow
 def test_a_truth_and_propensities_reach_it(made):
     folder, (_, test, _), words = made
     stars = np.random.default_rng(4).integers(0, 6, test.shape)

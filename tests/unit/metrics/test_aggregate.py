@@ -115,6 +115,7 @@ def means(judgements, lists, measures, profile, without_relevant=None, how="mean
     return TestSet.of_lists(judgements, item, [lists], spec, depth).means()[0, :, 0]
 
 
+@pytest.mark.slow
 @hows
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("without_relevant", [None, "value", "nan"])
@@ -174,6 +175,7 @@ def test_users_without_relevant_items_count_or_not():
 # The interval.
 
 
+@pytest.mark.slow
 @hows
 def test_the_interval_covers_the_truth_as_often_as_it_says(how):
     """On 500 samples of 200 users with normal values, of which the true aggregate is known.

@@ -31,6 +31,8 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.parameters import kinds_of
 
+pytestmark = pytest.mark.slow
+
 N_USERS, N_ITEMS, DEPTH = 12, 20, 8
 # A literal block, or arithmetic; a paper's year, or a tool; a function of the same module.
 FORMULA = re.compile(r"::\n| [/+-] |\)\^|1 when")

@@ -9,6 +9,8 @@ from metric_cases import User, batches, examples, values
 
 from assayer.metrics.aggregate import aggregate
 
+pytestmark = pytest.mark.slow
+
 CUTOFFS = [1, 2, 3, 5, 10, 30]
 WHOLE = 100  # deeper than any list
 thresholds = st.sampled_from([1, 3, 4, 5])

@@ -199,6 +199,7 @@ BY_CUTOFF = {
 }
 
 
+@pytest.mark.slow
 @metrics
 @profiles
 def test_a_cutoff_below_the_end_of_the_list_makes_no_difference(metric, profile):
@@ -213,6 +214,7 @@ def test_a_cutoff_below_the_end_of_the_list_makes_no_difference(metric, profile)
     assert all(same) == (metric not in BY_CUTOFF[profile])
 
 
+@pytest.mark.slow
 @metrics
 @profiles
 @pytest.mark.parametrize("depth", [1, 12, 2000])
@@ -229,6 +231,7 @@ def test_lists_cut_at_a_depth_are_lists_that_end_there(metric, profile, depth):
     np.testing.assert_array_equal(cut[:, down_to_depth], found(profile)[metric][:, down_to_depth])
 
 
+@pytest.mark.slow
 @metrics
 @profiles
 def test_users_do_not_depend_on_one_another(metric, profile):
@@ -276,6 +279,7 @@ FEW_IRRELEVANT = User([1, 1, 5, 4, 5], [5] * 7, 0)
 PAIRS = [(user, up) for user in [*USERS[:30], FEW_IRRELEVANT] for up in moved_up(user)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [metric for metric in METRICS if metric not in RATING_ERRORS])
 @profiles
 def test_moving_a_relevant_item_up_never_hurts(metric, profile):
@@ -299,6 +303,7 @@ def test_examples_of_relevant_items_that_hurt_where_they_come_in():
         assert found[0] == 0 > found[1]
 
 
+@pytest.mark.slow
 @metrics
 @profiles
 def test_evaluation_in_blocks_equals_evaluation_in_one_piece(metric, profile, monkeypatch):

@@ -21,6 +21,8 @@ from assayer.metrics import cwl
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, grid
 
+pytestmark = pytest.mark.slow
+
 THRESHOLD = 4
 CUTOFFS = [1, 2, 5, 20]
 FRACTIONAL = random_users(200)

@@ -25,6 +25,7 @@ def falling(n):
     return -np.arange(n)
 
 
+@pytest.mark.slow
 @seeds
 @pytest.mark.parametrize("k", [1, 3, 7, 12])
 def test_ndcg_and_dcg_equal_scikit_learns(seed, k):
@@ -68,6 +69,7 @@ def test_areas_of_partial_rankings_equal_scikit_learns_with_all_others_tied_belo
     assert value(User(ratings, (), 0), f"LAUC@{k}") == pytest.approx(theirs, rel=1e-12)
 
 
+@pytest.mark.slow
 @seeds
 @pytest.mark.parametrize("k", [1, 4, 11])
 def test_classification_metrics_equal_scikit_learns(seed, k):

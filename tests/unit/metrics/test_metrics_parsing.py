@@ -46,6 +46,7 @@ VALUES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(list(METRICS)),
     st.dictionaries(st.from_regex(r"[a-z][a-z_]{0,5}x", fullmatch=True), VALUES, max_size=3),

@@ -252,6 +252,7 @@ def typos(name):
         yield name[:i] + name[i : i + 2][::-1] + name[i + 2 :]
 
 
+@pytest.mark.slow
 def test_no_suggestion_says_the_opposite_of_what_was_meant():
     """Recall was answered with InverseRecall, and HitRate with MissRate."""
     for name, measure in spellings().items():

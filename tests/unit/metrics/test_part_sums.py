@@ -51,6 +51,7 @@ def systems(request):
     return judgements, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "measures", [STUDIED, MIXED, SEVERAL, WHOLE_LISTS, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]]
 )

@@ -42,6 +42,7 @@ def test_every_profile_is_here():
     assert set(STANDS_FOR) == set(PROFILES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 @profiles
 def test_a_profile_is_a_name_for_parameters(metric, profile):

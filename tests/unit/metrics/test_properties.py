@@ -59,6 +59,7 @@ def of_users(qrels, run, ids=lambda name: name):
     return table.sort_index(key=lambda index: index.map(ids)).to_numpy()
 
 
+@pytest.mark.slow
 @few
 @given(studies(), st.randoms(use_true_random=False))
 def test_names_of_users_and_items_and_the_order_of_rows_mean_nothing(study, random):

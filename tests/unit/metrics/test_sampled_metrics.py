@@ -15,6 +15,8 @@ from assayer.metrics.sampled import closed_forms, corrections, distribution
 from assayer.metrics.sampled.lists import METRICS, Instances, rank_functions
 from assayer.statistics.permutation import permutation_test
 
+pytestmark = pytest.mark.slow
+
 N = 60
 RANKS = np.array([1, 2, 7, 30, 59, 60])
 MEASURES = [("AUC", None), ("P", 3), ("R", 3), ("AP", 3), ("AP", None), ("RR", 5), ("nDCG", None)]

@@ -97,6 +97,7 @@ def enumerated(judgements, lists, profile, depth):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("profile", "depth"), [("paper", WHOLE_LIST), ("trec", WHOLE_LIST), ("paper", 3)]
 )

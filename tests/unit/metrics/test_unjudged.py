@@ -81,6 +81,7 @@ def enumerated(judgements, lists, u, text, any_beyond):
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beyond_list", ["none", "any"])
 def test_bounds_are_those_of_all_judgements(made, beyond_list):
     measures = PLAIN + (BPREF if beyond_list == "none" else [])

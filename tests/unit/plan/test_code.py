@@ -54,6 +54,7 @@ def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_alone():
         assert ("claims/lists.py" in found) == entry.judges, name
 
 
+@pytest.mark.slow
 def test_imports_of_the_package_are_found_as_python_finds_them():
     """The pattern is compared with a parser, on all modules of the package."""
     code = Code(ROOT)
@@ -95,6 +96,7 @@ LAYOUTS |= {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_the_users_own_code_imports_counts(folder, monkeypatch, layout, elsewhere):

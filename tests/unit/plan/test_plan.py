@@ -103,6 +103,7 @@ def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     assert {*told} <= {*READABLE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "keys"),
     [
@@ -566,6 +567,7 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
     assert values(2, 3) != values(3, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "text", "threshold"),
     [

@@ -23,6 +23,7 @@ def of(dataset):
     return SimpleNamespace(dataset=dataset)
 
 
+@pytest.mark.slow
 def test_it_is_made_of_each_dataset_with_the_report_and_with_the_study_that_shares_its_settings():
     plan = planned()
     assert [*plan.advice.paths.values()] == PATHS

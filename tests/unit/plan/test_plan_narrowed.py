@@ -15,6 +15,8 @@ from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
+pytestmark = pytest.mark.slow
+
 # Judged by the claims about MovieLens 1M; and made up, which no claim is about.
 WITH_CLAIMS = {"datasets": ["ml-100k", "tiny"], "studies": [*STUDIES]}
 PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)\.\w+")

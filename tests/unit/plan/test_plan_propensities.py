@@ -16,6 +16,7 @@ def tiny():
     return of("tiny", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVALUATING)
 def test_analyses_that_evaluate_get_them_only_if_a_metric_needs_them(name):
     plain, weighed = planned(), planned(WEIGHED)

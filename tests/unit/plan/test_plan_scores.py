@@ -117,6 +117,7 @@ def test_what_values_cannot_have_is_said_before_any_job(changes, expected):
         validate(configured(ALONE, CUT, {"studies": ["robustness"]}, changes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [

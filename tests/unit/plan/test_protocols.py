@@ -151,6 +151,7 @@ def test_the_study_may_have_fewer_recommenders():
     assert len(plan.systems.of("ml-100k")) == 21
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -40,6 +40,7 @@ def pages(catalogues):
     }
 
 
+@pytest.mark.slow
 def test_everything_that_has_a_name_has_a_section(pages):
     for page, names in (
         ("metrics", METRICS),

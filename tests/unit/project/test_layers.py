@@ -139,6 +139,7 @@ def test_few_modules_stand_at_the_root():
     assert len(modules) <= 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", [name for layer in LAYERS for name in layer])
 def test_imports_point_to_layers_below(package):
     offenders = {

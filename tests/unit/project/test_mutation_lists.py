@@ -18,6 +18,7 @@ def test_a_list_has_enough_faults_and_each_once(group):
     assert len({(fault.file, fault.old, fault.new) for fault in listed}) == len(listed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.file}: {fault.why}")
 def test_a_fault_can_be_put_into_the_code(fault):
     assert fault.file.startswith(f"{mutation.PACKAGE}/")

@@ -19,6 +19,8 @@ from assayer.studies.fidelity import figure
 from assayer.studies.fidelity.closeness import DECISIVE, NDCG
 from assayer.studies.fidelity.means import compare, summarise
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 PATH = ROOT / "src/assayer/studies/fidelity/published/system-means.csv"
 PUBLISHED = pd.read_csv(PATH)
