@@ -313,7 +313,8 @@ def _of_known(function: Callable[..., Floats], p: Floats) -> Floats:
     """Return what a function makes of each row's numbers, NaN where there are none."""
     known = ~np.isnan(p).all(axis=1)
     found = np.full(len(p), np.nan)
-    found[known] = function(np.ascontiguousarray(p[known]), axis=1)
+    if known.any():
+        found[known] = function(np.ascontiguousarray(p[known]), axis=1)
     return found
 
 
