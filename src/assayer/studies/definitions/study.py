@@ -64,7 +64,7 @@ ANALYSES = {
 }
 
 STEPS = {
-    "choices": ("discrepancies", "choices", "orders", "labels", "reciprocal-ranks"),
+    "choices": ("discrepancies", "choices", "orders", "labels"),
     "constructed": ("examples", "constructed-claims"),
 }
 
