@@ -25,6 +25,8 @@ from assayer.data.entries import BESIDE
 from assayer.errors import AssayerError
 from assayer.jobs import attributes, prepare, propensities, truth
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

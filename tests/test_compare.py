@@ -21,6 +21,8 @@ from assayer.statistics import significance
 from assayer.statistics.corrections import holm
 from assayer.statistics.effect_sizes import superiority
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 RUNS = ["good.run", "fair.run", "poor.run"]
 

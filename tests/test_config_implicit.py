@@ -60,6 +60,7 @@ def test_too_few_recommenders_are_left(config, tmp_path, monkeypatch):
         validate(config)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_protocol", [False, True])
 def test_who_cannot_serve_users_held_out_is_named(config, tmp_path, monkeypatch, by_protocol):
     monkeypatch.chdir(tmp_path)

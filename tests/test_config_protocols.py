@@ -51,6 +51,7 @@ def mine(shipped, tmp_path):
 TIMED = {"columns": {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}}
 
 
+@pytest.mark.slow
 def test_every_protocol_that_comes_with_the_project_is_sound(mine, shipped):
     for name in shipped["protocol_catalogue"]:
         config = validate(mine(TIMED, {"protocol": name}))
@@ -82,6 +83,7 @@ def test_a_point_in_time_is_a_number_or_a_date(point):
     assert config["split"]["point"] == 981158400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("split", "said"),
     [

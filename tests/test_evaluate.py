@@ -22,6 +22,8 @@ from assayer.data.trec import write_qrels, write_run
 from assayer.metrics import evaluate as core
 from assayer.metrics.judgements import Judgements, Lists
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 CUTOFFS = [5, 10, 20]
 TREC = {"P": "P", "R": "recall", "AP": "map_cut", "nDCG": "ndcg_cut"}

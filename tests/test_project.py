@@ -68,6 +68,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra():
     assert {Requirement(text).name for text in WHOLE} - known == core
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", ["audit", "cluster", "docs", "package", "peers", "types"])
 def test_what_an_extra_needs_is_locked_beside_the_lock(extra):
     text = (ROOT / f"requirements-{extra}.lock").read_text()

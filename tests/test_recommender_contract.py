@@ -15,6 +15,8 @@ from assayer.recommenders.baselines import Popularity
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.recommenders.rank import rank
 
+pytestmark = pytest.mark.slow
+
 # Settings for matrices that are too small for the defaults.
 SMALL = {
     "puresvd": {"factors": 2},

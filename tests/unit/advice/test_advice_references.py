@@ -53,6 +53,7 @@ def test_ranks_are_those_of_a_recommender_by_hand(ratings):
     assert lists.length.max() == depth
 
 
+@pytest.mark.slow
 def test_all_families_are_there_and_the_same_seed_gives_the_same(ratings):
     first, again, other = of(*ratings), of(*ratings), of(*ratings, seed=1)
     assert [name.removeprefix(PREFIX) for name in first] == [
@@ -71,6 +72,7 @@ def test_all_families_are_there_and_the_same_seed_gives_the_same(ratings):
     assert changed == [f"{PREFIX}Random"]
 
 
+@pytest.mark.slow
 def test_lists_do_not_depend_on_the_order_of_rows(ratings):
     train, test = ratings
     lists = of(train, test)[f"{PREFIX}EASE, 100"]

@@ -106,6 +106,7 @@ def test_the_figure_has_a_panel_for_each_criterion_and_a_dot_for_each_measure():
     assert legend == ["recommended", "conventional", "others"]
 
 
+@pytest.mark.slow
 def test_the_figure_has_no_overlapping_axis_labels():
     full = {f"{key}{end}": 0.3 for key in CRITERIA for end in ("", "_low", "_high")}
     drawn = figure.measures(example(measures=[own | full | {"validity": 0.4} for own in MEASURES]))

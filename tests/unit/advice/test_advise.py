@@ -18,6 +18,8 @@ from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Lists
 
+pytestmark = pytest.mark.slow
+
 QUICK = Settings(permutations=200, resamples=40, samples=2, levels=(60, 30), percentages=(90, 80))
 FEW = replace(QUICK, metrics=("nDCG@10", "P@5", "P(denominator='judged')@10", "R@20"))
 USERS = 150

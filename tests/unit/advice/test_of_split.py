@@ -89,6 +89,7 @@ def test_reference_systems_run_only_where_few_systems_do(data):
     assert given_of(test, few, 4)[0].references == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [False, True])
 def test_measures_agree_with_a_truth_as_in_the_study_of_validity(data, judged, flags):
     train, test, rankings = data

@@ -53,6 +53,7 @@ def test_every_entry_has_the_numbers_of_its_line_and_can_be_stored(own):
         assert plainly(entry) == entry or kind == "bias"  # whose Gamma may be infinite
 
 
+@pytest.mark.slow
 def test_half_of_the_judgements_are_removed_as_in_the_study_of_sparsity(own):
     evaluation = {"measures": ["nDCG@10"], "profile": "paper", "without_relevant": "nan"}
     evaluation |= {"aggregate": "mean"}
@@ -288,6 +289,7 @@ def test_without_a_hit_or_a_relevant_item_entries_are_left_out():
     assert entries(none, "nDCG@5") == {}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_entries(own):
     assert entries(own, JUDGED) == entries(own, JUDGED)
     other = entries(own, JUDGED, replace(QUICK, seed=1))["missing"]

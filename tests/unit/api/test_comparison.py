@@ -86,6 +86,7 @@ def test_p_values_are_about_those_of_scipy_and_the_better_run_comes_first(result
         assert row.p_value == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 4000) + 5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "benjamini-hochberg", "none"])
 def test_students_p_values_and_effect_sizes_are_those_of_scipy(correction, data, theirs):
     found = assayer.compare(*data, METRICS, test="t", correction=correction, alpha=0.01)
@@ -243,6 +244,7 @@ def test_daggers_mark_what_is_better_or_worse_than_a_baseline(result):
         result.to_markdown(baseline="fairy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("equivalence", "size"), [("20%", 0.2), (0.05, None)])
 def test_equivalence_is_that_of_two_one_sided_tests(equivalence, size, data, theirs):
     found = assayer.compare(*data, METRICS, test="t", equivalence=equivalence, alpha=0.1)
@@ -295,6 +297,7 @@ def test_as_text_it_begins_with_what_was_found_and_has_no_markup(data, result):
     ) in str(assayer.compare(qrels, among, "nDCG@10", n_permutations=999))
 
 
+@pytest.mark.slow
 def test_what_the_sentence_says_of_users_without_a_value_is_true():
     qrels = {f"u{u}": {"x": 5, "y": 3} for u in range(30)}
     first = {f"u{u}": {"x" if u < 12 else "unjudged": 5.9} for u in range(30)}
@@ -366,6 +369,7 @@ def test_the_definitions_are_there(result):
     assert result.definitions["metrics"]["P@10"]["denominator"] == "cutoff"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "message"),
     [

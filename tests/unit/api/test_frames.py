@@ -61,6 +61,7 @@ def slowly(qrels, run, ties):
     return ranks, length
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ID_KINDS)
 @pytest.mark.parametrize("ties", ["item", "trec", "input"])
 @pytest.mark.parametrize("seed", range(3))
@@ -114,6 +115,7 @@ def test_scores_order_the_lists_whatever_the_ranks_are(caplog):
     assert (lists.ranks.tolist(), lists.predictions) == ([3, 1], None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["path", "lines", "csv", "tsv", "frame", "triples"])
 @pytest.mark.parametrize("ranks", [[0] * 5, ["x"] * 5, [5, 4, 3, 2, 1], [1, 2, 3, 4, 5]])
 def test_rank_and_score_give_the_same_value_in_every_form(form, ranks, tmp_path, caplog):

@@ -222,6 +222,7 @@ def test_ids_of_extended_precision_are_compared_as_numbers():
     refused("expected item ids", "evaluate", QRELS, {"u": [near]})
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_into_memory_is_told_with_what_it_would_take():
     """No machine has terabytes; the arrays are views of one number."""
     many, wide = np.broadcast_to(1.0, (2**20, 2**20)), np.broadcast_to(1.0, (3, 2**20))

@@ -103,6 +103,7 @@ def unrecorded(path, flips):
     record_of(path).unlink(missing_ok=True)
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_in_a_model_without_a_record_is_refused(tmp_path):
     """Whatever the bit is in: kernels index by the arrays without asking again."""
     path = tmp_path / "model.npz"

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import pytest
 from claims_made_up import PAPER, claim
 
 from assayer.claims.totals import ORDER, PARTS, collect, parts, sentences, totals
@@ -197,6 +198,7 @@ def test_what_decides_over_some_rows_decides_over_their_sentence():
     assert sentences(own)["decides"].tolist() == ["users, splits, systems, other settings"]
 
 
+@pytest.mark.slow
 def test_an_independent_recount_gives_the_totals_of_rows_and_sentences():
     rng = np.random.default_rng(55)
     of_papers = ["reproduced", "reproduced, uncertain", "not shown", "contradicted"]

@@ -52,6 +52,7 @@ def test_a_number_changed_in_a_claim_changes_its_verdict(holds, published, expec
     assert np.isnan([row.low, row.high]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("holds", "published", "expected"),
     [
@@ -166,6 +167,7 @@ def test_more_than_five_percent_of_the_replicates_without_a_value_leave_no_inter
     assert (row.verdict, row.reason[:9]) == ("not shown", "11 of 200")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reduce", ["min", "mean", "trend"])
 @pytest.mark.parametrize("holds", [{"above": 0}, {"below": 0}, {"near": 0.1}])
 @pytest.mark.parametrize("exact", [True, False])

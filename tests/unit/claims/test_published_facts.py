@@ -236,6 +236,7 @@ def test_the_catalogue_has_the_settings_that_match_the_published_means():
     assert CATALOGUE["puresvd"]["settings"]["factors"] == 30
 
 
+@pytest.mark.slow
 def test_random_tells_that_candidates_are_the_test_items():
     """Among the items of the test set alone, chance finds more than among all items."""
     assert CONFIG["candidates"] == "test_items"

@@ -251,6 +251,7 @@ def test_a_study_declares_the_results_that_its_tables_are_made_of(study, name):
     assert {name.replace("_", "-") for name in unused} <= tables_of(study, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("study", "name"), JUDGED)
 def test_the_shipped_claims_ask_for_tables_that_there_are(study, name):
     def asked(spec):

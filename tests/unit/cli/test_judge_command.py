@@ -17,6 +17,8 @@ from assayer.advice.words_layout import HEIGHT, WIDTH
 from assayer.cli import judge as command
 from assayer.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

@@ -176,6 +176,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_does_not_deliver_is_refused_in_one_line(server, tmp_path, case):
     answers, message, requests = REFUSED[case]
@@ -199,6 +200,7 @@ DELIVERED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checksum", [True, False])
 @pytest.mark.parametrize("case", DELIVERED)
 def test_what_delivers_in_the_end_is_right(server, tmp_path, case, checksum):

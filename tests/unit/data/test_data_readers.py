@@ -318,6 +318,7 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
         read(tmp_path, b"", FILES["beeradvocate"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -634,6 +635,7 @@ def test_entries_of_lists():
 TIMED = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": None, "timestamp": 2}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "texts", "expected"),
     [

@@ -50,6 +50,7 @@ def joined(separator, *more, names=""):
 TIMES = (881250949, 881250950, 881250951)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", ["\t", ",", ";", "::", "|", " "])
 @pytest.mark.parametrize(
     "names", ["userId,movieId,rating,timestamp", "User_ID,item-id,label,x", "qid,pid,rel,query"]

@@ -236,6 +236,7 @@ def test_propensities_in_lines(made):
     assert listed(made, LISTED).data.tolist() == [0.25, 0.5, 1, 0.5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [

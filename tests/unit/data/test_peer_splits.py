@@ -110,6 +110,7 @@ def test_what_a_filter_leaves_is_what_the_library_leaves(row, ratings):
 GIVEN = [row for row in ROWS if not (row["split"] or row["filter"]) and row["data"] == "made-up"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", GIVEN, ids=named)
 def test_a_random_split_of_a_library_is_taken_over_as_it_is(row, ratings, tmp_path):
     """Its random numbers are its own: its test pairs are given, and come out again."""

@@ -144,6 +144,7 @@ def test_the_same_pairs_whatever_the_order_of_the_lines(made, lines, tmp_path):
     assert pairs(other, other.matrix) != pairs(ratings, ratings.matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["set-aside", "as-published"])
 @pytest.mark.parametrize("discovery", ["relevance-independent", "item-independent"])
 def test_what_is_discovered_takes_the_place_of_what_was_known(made, lines, design, discovery):

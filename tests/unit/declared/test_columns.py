@@ -21,6 +21,7 @@ def test_tables_of_all_studies_that_pages_read_are_looked_at():
     assert len({path.parent.name for path in TABLES}) >= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: str(path.relative_to(MEASURED)))
 def test_measured_tables_are_as_declared(path):
     assert faults(path) == []

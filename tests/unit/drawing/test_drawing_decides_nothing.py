@@ -45,11 +45,13 @@ def test_there_are_figures_and_tables():
     assert min(map(len, (DRAWING, FIGURES, TABLES))) >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*DRAWING, *FIGURES, "assayer.answers.words"}))
 def test_what_draws_reaches_nothing_that_decides(name):
     assert [other for other in sorted(reached(name)) if other.startswith(DECIDING)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_reach_no_figures_and_no_looks(name):
     others = {"assayer.drawing.style", "assayer.drawing.layout", *FIGURES}

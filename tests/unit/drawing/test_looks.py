@@ -84,6 +84,7 @@ def alike(names, eyes, colour):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("colour", [on_paper, in_the_dark])
 def test_any_two_metrics_can_be_told_apart(eyes, colour):

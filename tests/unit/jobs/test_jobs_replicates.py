@@ -172,6 +172,7 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path, capsys):
 HEAD = ["study", "dataset", "source", "unit", "part"]
 
 
+@pytest.mark.slow
 def test_verdicts_are_collected_and_added_up(tmp_path):
     def claim(name, **said):
         base = {"where": "table 1", "claim": "Something.", "datasets": ["d", "e"]}

@@ -16,6 +16,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_figure_of_nothing_says_so(name, tmp_path, caplog):
     write_table(pd.DataFrame(columns=COLUMNS[name]), tmp_path / "none.csv")

@@ -98,6 +98,7 @@ def test_exposure_is_as_concentrated_whether_it_is_counted_or_not(unit, same_tot
     np.testing.assert_allclose(concentration._entropy(1.0, exposure, None), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [14, 200, 3000])
 def test_fractional_exposure_is_as_concentrated_whichever_item_has_it(n):
     rng = np.random.default_rng(n)

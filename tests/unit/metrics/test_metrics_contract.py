@@ -17,6 +17,8 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.profiles import PROFILES
 
+pytestmark = pytest.mark.slow
+
 CUTOFFS = [1, 2, 5, 10, 30]
 USERS = random_users(60)  # lists of up to 30 places, ratings in tenths from 0.3 to 5
 JUDGEMENTS, LISTS = made(USERS)

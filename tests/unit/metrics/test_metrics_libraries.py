@@ -57,6 +57,7 @@ def test_auc_and_ap_of_complete_rankings_equal_scikit_learns(seed):
     assert ours == pytest.approx(sklearn.average_precision_score(ratings >= 4, scores), rel=1e-14)
 
 
+@pytest.mark.slow
 @seeds
 @pytest.mark.parametrize("k", [1, 2, 5, 11])
 def test_areas_of_partial_rankings_equal_scikit_learns_with_all_others_tied_below(seed, k):

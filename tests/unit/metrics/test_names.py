@@ -101,6 +101,7 @@ def test_all_names_stand_for_measures_that_there_are(measure):
     resolve(found.metric, found.parameters, "paper")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", of("trec_eval"))
 def test_names_of_trec_eval_mean_what_it_computes(judged, name):
     qrels, run = judged

@@ -80,6 +80,7 @@ def test_names_of_users_and_items_and_the_order_of_rows_mean_nothing(study, rand
     np.testing.assert_array_equal(found, of_users(qrels, run))
 
 
+@pytest.mark.slow
 @few
 @given(studies(), st.floats(0.01, 100), st.floats(-100, 100))
 def test_only_the_order_of_the_scores_counts(study, scale, shift):

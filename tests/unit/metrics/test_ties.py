@@ -145,6 +145,7 @@ def test_scikit_learn(made):
     np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [1, 2, 5, 1000])
 def test_auc_of_ties_is_that_of_scikit_learn(levels):
     ranking = pytest.importorskip("sklearn.metrics")

@@ -24,6 +24,8 @@ from assayer.plan.arguments import named, words
 from assayer.studies import ANALYSES, STUDIES, TABLES
 from assayer.studies.entries import READABLE, Analysis, Table, reads
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -125,6 +125,7 @@ def chosen(*changes):
     return {study: config[study]["cutoff"] for study in STUDIES}
 
 
+@pytest.mark.slow
 def test_of_data_of_your_own_they_follow_the_data_unless_somebody_sets_one(own):
     found = chosen(own)
     paper = chosen({"datasets": ["ml-1m"]})

@@ -35,6 +35,7 @@ def asking(**groups):
     return {"beyond": {"analyses": {"power": groups}}}
 
 
+@pytest.mark.slow
 def test_they_are_read_where_groups_are_made_by_them(described):
     plan = planned(described, asking(user_groups="gender"))
     assert plan.analyses.inputs(POWER)["attributes"] == FILE

@@ -84,6 +84,7 @@ def test_deeper_on_request(planned):
     assert "no hits below" in plan.systems.shortened()
 
 
+@pytest.mark.slow
 def test_runs_that_go_on_change_nothing(planned, tmp_path):
     written(tmp_path / RUN, [30, 2])
     plan = planned()

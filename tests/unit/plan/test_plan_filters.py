@@ -68,6 +68,7 @@ def test_the_filter_of_the_configuration_is_that_of_all_but_those_with_a_protoco
     assert files[2] == ALL
 
 
+@pytest.mark.slow
 def test_only_what_is_drawn_depends_on_the_seed():
     for step, same in ((CORE, True), (DRAWN, False)):
         one, other = (planned(filtering(step), {"seed": seed}).data for seed in (1, 2))
@@ -90,6 +91,7 @@ def test_a_file_of_no_filter_is_told():
         data.filter_steps(of("tiny", filter="0123456789ab"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["truth", "propensities"])
 def test_a_filter_before_the_split_of_what_has_more_than_ratings_is_refused(part, tmp_path):
     for name in ("ratings", part):

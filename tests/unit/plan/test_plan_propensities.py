@@ -29,6 +29,7 @@ def test_analyses_that_evaluate_get_them_only_if_a_metric_needs_them(name):
     assert f" --propensities {FILE}" in weighed.analyses.score_arguments(tiny())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_analyses_do_not(name):
     assert "test_propensities" not in planned(WEIGHED).analyses.inputs(of("tiny", name))

@@ -22,6 +22,7 @@ def files(tmp_path, monkeypatch):
         (tmp_path / path).write_text("x,y\n1,2\n2,1\n")
 
 
+@pytest.mark.slow
 def test_what_needs_values_alone_is_made_and_all_else_is_left_out_and_said():
     plan = planned(ALONE, CUT, {"studies": ["robustness"]})
     made = {

@@ -73,6 +73,7 @@ def test_what_draws_nothing_is_trained_once(plan):
         assert all(path.startswith(own) for path in lists(f"ml-100k/protocols/{name}"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("when", "maker"), [("before", 1), ("after", 2)])
 def test_users_sampled_before_the_split_are_the_same_for_all_seeds(when, maker):
     catalogue = yaml_files.read(PROJECT / "config/protocols.yaml")["protocol_catalogue"]
@@ -190,6 +191,7 @@ def test_runs_of_others_are_those_of_the_dataset(plan):
     assert plan.data.protocols.maker("ml-100k", "my-run") == "ml-100k"
 
 
+@pytest.mark.slow
 def test_findings_are_shown_of_data_that_they_are_about():
     def figures(plan):
         return [path for path in plan.targets if "protocols" in path and "conclusions" in path]

@@ -7,6 +7,8 @@ import shlex
 import mutation
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = mutation.ROOT
 FAULTS = [fault for group in mutation.groups() for fault in mutation.faults(group)]
 

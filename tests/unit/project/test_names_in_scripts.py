@@ -73,6 +73,7 @@ def test_there_are_scripts():
     assert {"check_shared_analyses.py", "memory.py", "fuzz.py", "render.py"} <= names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_script_takes_from_the_package_is_there(path):
     assert [*missing(ast.parse(path.read_text(encoding="utf-8")))] == []

@@ -11,6 +11,8 @@ import pytest
 
 from assayer.errors import AssayerError
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 TEMPLATES = sorted((DOCS / "templates").glob("*.md"))

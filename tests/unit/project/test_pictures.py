@@ -54,6 +54,7 @@ def test_every_picture_in_the_pages_is_known(pictures):
     assert sum(path.stat().st_size for path in pictures.IMAGES.glob("*.png")) < 2_500_000
 
 
+@pytest.mark.slow
 def test_a_picture_whose_table_changed_is_told_and_drawn_again(pictures, apart):
     assert pictures.stale() == []
     before = (apart / "images/metrics-ml-1m.png").read_bytes()
@@ -74,6 +75,7 @@ def test_a_picture_whose_table_changed_is_told_and_drawn_again(pictures, apart):
         )
 
 
+@pytest.mark.slow
 def test_a_picture_without_its_source_is_told(pictures, apart):
     path = apart / "images/sparsity-ml-1m.png"
     with Image.open(path) as image:

@@ -9,6 +9,8 @@ from mutation_sites import changes, sound
 
 from assayer.artifacts.yaml_files import read
 
+pytestmark = pytest.mark.slow
+
 ROOT = mutation_tests.ROOT
 LISTED = read(mutation_random.SURVIVORS)
 

@@ -23,6 +23,7 @@ REFERENCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", sorted(REFERENCES))
 def test_what_is_referred_to_is_there(reference):
     parts = reference.split(".")

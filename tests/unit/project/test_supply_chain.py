@@ -80,6 +80,7 @@ def calls(tree):
             yield ast.unparse(node.func), node
 
 
+@pytest.mark.slow
 def test_no_code_is_loaded_from_files():
     """But for numba's own cache of what it compiled, in __pycache__ beside the code."""
     found = []

@@ -38,6 +38,7 @@ def test_overloads_have_the_parameters_of_the_function(node):
     assert required == sum(p.default is p.empty for p in stated.values())
 
 
+@pytest.mark.slow
 def test_what_mypy_is_shown_runs(capsys):
     runpy.run_path(str(ROOT / "tests/typing/user.py"))
     assert "did you mean 'nDCG'" in capsys.readouterr().out

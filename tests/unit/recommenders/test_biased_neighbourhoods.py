@@ -32,6 +32,7 @@ def test_biases_equal_the_reference():
     np.testing.assert_allclose(items, GOLDEN["bias"]["bi"], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", SIDES)
 def test_scores_per_pair_equal_the_reference(side):
     scores = scores_of(SIDES[side](neighbours=2, selection="per_pair"), TOY)
@@ -122,6 +123,7 @@ def test_infinite_shrinkage_leaves_the_biases(side):
     np.testing.assert_allclose(scores, mean + users[:, None] + items, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", [0.002, 0.02, 0.3])
 @pytest.mark.parametrize("k", [3, 150])
 def test_nearest_of_many_rows_equal_brute_force(density, k):

@@ -24,6 +24,7 @@ def ratings(n_users, n_items, seed=3):
     return sp.csr_matrix(dense.astype(np.float32))
 
 
+@pytest.mark.slow
 def test_rows_do_not_depend_on_the_users_asked_for():
     rng = np.random.default_rng(0)
     users, items = rng.standard_normal((300, 50)), rng.standard_normal((700, 50))
@@ -34,6 +35,7 @@ def test_rows_do_not_depend_on_the_users_asked_for():
         np.testing.assert_array_equal(factor_scores(asked, users, items), everybody[asked])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("iterative", [False, True])
 @pytest.mark.parametrize("shape", [(80, 50), (50, 80)])
 def test_puresvd_is_the_projection_on_dense_singular_vectors(shape, iterative, monkeypatch):
@@ -87,6 +89,7 @@ def test_rating_step_equals_brute_force():
     np.testing.assert_allclose(least_squares(train, items, 0.5, 0.3), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_factors", [1, 2, 3, 4, 5, 7, 8, 50, 51])
 def test_rating_step_equals_brute_force_whatever_the_size(n_factors):
     # The first user has more ratings than are multiplied at a time, the second none.

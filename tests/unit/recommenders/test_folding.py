@@ -71,6 +71,7 @@ def test_users_of_a_matrix_keep_their_ratings_and_the_others_have_none():
     np.testing.assert_array_equal(KNOWN.toarray(), np.where(HELD[:, None], 0, TRAIN.toarray()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", sorted({*RECOMMENDERS} - {*NEEDS_ALL_USERS}))
 def test_scores_depend_on_no_other_user_held_out(method):
     together = served(made(method))
@@ -89,6 +90,7 @@ def test_the_catalogue_knows_who_needs_all_users():
         fitted(BPRMF(), TRAIN, 5, HELD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [
@@ -190,6 +192,7 @@ def test_relevance_models_of_users_held_out(kind):
         same(found[u], np.where(scored, values, -np.inf))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", ["lm", "lm_norm", "cosine", "uniform"])
 @pytest.mark.parametrize("similarity", ["jelinek_mercer", "dirichlet"])
 def test_language_models_find_neighbours_in_training(similarity, weight):
@@ -247,6 +250,7 @@ def test_biased_neighbours_are_users_in_training(selection):
             same(found[u, i], -np.inf if empty else total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", ["rating", "binary"])
 @pytest.mark.parametrize("settings", [{"steps": 3, "modes": 0}, {"exact": True}], ids=repr)
 def test_hitting_time_is_that_of_a_graph_with_the_user(settings, weights):

@@ -10,6 +10,8 @@ from assayer.errors import AssayerError
 from assayer.recommenders import hitting_time, walk
 from assayer.recommenders.hitting_time import HittingTime
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
 TOY = sp.csr_matrix(np.float32(GOLDEN["R"]))

@@ -41,6 +41,7 @@ def test_ease_equals_the_reference(form):
             assert scores[user, int(item)] == pytest.approx(score, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("form", ["primal", "dual"])
 @pytest.mark.parametrize("shape", [(40, 25), (25, 40)])
@@ -53,6 +54,7 @@ def test_ease_equals_a_regression_for_each_item(shape, form, binary, monkeypatch
     np.testing.assert_allclose(model.score(np.arange(shape[0])), expected, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(200, 120), (120, 200)])
 def test_ease_takes_the_smaller_form_and_both_are_the_same(shape):
     train = ratings(*shape)

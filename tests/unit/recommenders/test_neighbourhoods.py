@@ -46,6 +46,7 @@ def test_rows_and_columns_equal_brute_force(k, density):
         np.testing.assert_allclose(similarities, values, rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", [0.002, 0.02, 0.3])
 def test_many_rows_equal_brute_force_whether_few_of_them_or_most_share_a_column(density):
     matrix = ratings(900, 30, density, seed=4)

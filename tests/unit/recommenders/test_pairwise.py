@@ -91,6 +91,7 @@ def draws(train, threshold, by_user, n):
     return positives.toarray() > 0, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_user", [False, True])
 @pytest.mark.parametrize("threshold", [0, 4])
 def test_triples_are_drawn_as_stated(threshold, by_user):

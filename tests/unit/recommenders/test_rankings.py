@@ -35,6 +35,7 @@ def random_case(seed, n_users=30, n_items=50, levels=8):
     return scores, train, test
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("candidates", ["test_items", "all_items"])
 @pytest.mark.parametrize("depth", [0, 2, 10])
 @pytest.mark.parametrize("seed", range(5))
@@ -74,6 +75,7 @@ def long_rows(n_items):
     return np.array([*rows, np.floor(drawn), np.floor(8 * drawn), np.arange(n_items) * 1.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [0, 1, 100, 300])
 @pytest.mark.parametrize("n_items", [1000, 5000, 20000])
 @pytest.mark.parametrize("candidates", ["test_items", "all_items"])

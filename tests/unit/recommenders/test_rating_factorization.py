@@ -57,6 +57,7 @@ def test_step_is_along_the_gradient(n_factors, biased):
     np.testing.assert_allclose((free - np.concatenate((p, q))) / rate, gradient, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_ratings", [0, 1, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH + 5])
 def test_every_rating_is_a_step_in_the_order_given(n_ratings):
     rng = np.random.default_rng(n_ratings)
@@ -101,6 +102,7 @@ def test_equal_ratings_are_predicted():
     np.testing.assert_allclose(scores, 4.0, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_without_factors_there_are_biases_only():
     train = ratings()
     model = SVD(0, learning_rate=0.002, regularization=0.5, epochs=1500)

@@ -95,6 +95,7 @@ def test_golden(method, setting):
             assert scores[user, int(item)] == pytest.approx(value, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 @pytest.mark.parametrize("k", [1, 5, 60])
 @pytest.mark.parametrize("method", [RM1, RM2])

@@ -20,6 +20,7 @@ def train():
 SMALL = {"factors": 3, "topics": 3, "neighbours": 5, "epochs": 3, "iterations": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", RECOMMENDERS)
 def test_only_seeded_methods_depend_on_the_seed(method, train, request):
     catalogue = yaml_files.read(request.config.rootpath / CATALOGUE)["recommender_catalogue"]

@@ -9,6 +9,8 @@ from assayer.recommenders.neighbourhoods import cosine_neighbours
 from assayer.recommenders.slim import SLIM
 from assayer.recommenders.slim_kernels import START, WHOLE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def train():

@@ -30,6 +30,7 @@ def walk_of(edges):
     return forth @ (dense / np.maximum(dense.sum(axis=0), 1e-300)).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [np.float32, np.float64])
 def test_products_are_those_of_scipy(kept):
     matrix = edges_of(57, 31)

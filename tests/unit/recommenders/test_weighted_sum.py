@@ -129,6 +129,7 @@ PAIRS = [(s, w) for s in AMOUNTS for w in ("lm", "lm_norm", "cosine", "uniform")
 PAIRS += [("cosine", "cosine"), ("cosine", "uniform")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("similarity", "weight"), PAIRS)
 @pytest.mark.parametrize("side", ["users", "items", "profile"])
 def test_scores_equal_the_definition(side, similarity, weight):

@@ -18,6 +18,8 @@ from assayer.advice.table import numbers, shown
 from assayer.api.judge import judge
 from assayer.report import advice_page, advice_tables, dots
 
+pytestmark = pytest.mark.slow
+
 LONG = [
     f"experiment-2024-with-a-long-name/seed={i}/variant_{i % 3}/{HOSTILE[:9]}" for i in range(40)
 ]

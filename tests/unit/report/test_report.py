@@ -33,6 +33,8 @@ from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.statistics.replicated import Replicated
 from assayer.studies import FIGURES
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '</script><script>alert("1 & 2")</script><!-- \'|* `_'
 METRICS = ["P", "nDCG", "infAP"]
 CUTOFFS = [5, 10]

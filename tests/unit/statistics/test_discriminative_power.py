@@ -91,6 +91,7 @@ def test_the_sum_and_the_counts_are_of_the_p_values(p_values, power):
             assert found[f"significant_{name}_max_t"] == (rows.adjusted < level).sum()
 
 
+@pytest.mark.slow
 def test_the_interval_is_of_users_drawn_again(scores, p_values, replicated, power):
     """The matrix products equal resampling the rows, and testing each pair.
 
@@ -221,6 +222,7 @@ def test_differences_are_corrected_within_each_cutoff():
     assert (table.p_holm > table.p_value).any()
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_expected_power():
     """What as many other users give on average in 95 % of the cases; a new sum in 85 %."""
     rng = np.random.default_rng(4)

@@ -19,6 +19,7 @@ from assayer.statistics.power_analysis import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.01, 0.05 / 210])
 @pytest.mark.parametrize("n", [2, 5, 50, 2500, 10_000])
 def test_power_is_that_of_the_noncentral_t(n, alpha):

@@ -30,6 +30,7 @@ def scores(*rankings):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", ["ties", "rbo"])
 @pytest.mark.parametrize("part", ["extrapolated", "least", "greatest"])
 @pytest.mark.parametrize("kind", OVERLAPS)

@@ -118,6 +118,7 @@ def test_rbo_equals_the_sum_to_infinity(seed, p):
     assert rbo(x, y, p) == pytest.approx(rbo_of_orders(a, b, p, 400))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_rbo_a_is_the_mean_over_all_orders_of_tied_systems(seed):
     x, y = valuations(seed)

@@ -94,6 +94,7 @@ def counted_once(monkeypatch):
     monkeypatch.setattr(Draws, "of", once_each)
 
 
+@pytest.mark.slow
 def test_sparsity_with_every_user_once_is_what_was_measured(study, setting, counted_once):
     _, test, rankings = study
     changed, choices = setting
@@ -108,6 +109,7 @@ def test_sparsity_with_every_user_once_is_what_was_measured(study, setting, coun
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "of"), [*itertools.product(["train", "test"], ["items", "ratings"])]
 )
@@ -122,6 +124,7 @@ def test_popularity_with_every_user_once_is_what_was_measured(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choices", [{"round_means": 1}, {"correlation": "tau_ap"}, {}])
 def test_the_other_analyses_with_every_user_once(study, aspects, choices, counted_once):
     train, test, rankings = study
@@ -158,6 +161,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     np.testing.assert_array_equal(table.replicates[known, 0], table.table["value"][known])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["permutation", "t", "bootstrap"])
 def test_power_with_every_user_once_is_what_was_measured(study, test, counted_once):
     _, ratings, rankings = study
