@@ -6,5 +6,9 @@ include: "workflow/Snakefile"
 
 
 # What is made where nothing is asked for: that of an included file does not count.
-use rule all as default with:
+rule default:
     default_target: True
+    input:
+        rules.all.input,
+    message:
+        "Done: every study, and the verdicts on the claims"
