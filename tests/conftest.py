@@ -34,13 +34,16 @@ def snakemake():
 
     def run(folder, *arguments, snakefile=ROOT / "workflow/Snakefile"):
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        # Of a copy, the console is the copy's own, too.
+        own = next(folder for folder in snakefile.parents if (folder / "src").is_dir())
+        source = os.pathsep.join([str(own / "src"), os.environ.get("PYTHONPATH", "")])
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile)]
         return subprocess.run(
             [*command, "--directory", str(folder), *map(str, arguments)],
             capture_output=True,
             text=True,
             check=False,
-            env=os.environ | {"PATH": path},
+            env=os.environ | {"PATH": path, "PYTHONPATH": source},
             cwd=folder,
         )
 

@@ -161,13 +161,12 @@ def test_the_profiles_group_the_rules_that_there_are():
     submitted = {name for name, text in rules().items() if "localrule: True" not in text}
     # A single job, and those of shards, which are there because a job would be too big.
     alone = {"collect_claims", "fit", "rank", "score_shard", "shards_f_step_rule_part"}
-    # These name their groups themselves: analyses that of the scores, unless there are `shards`.
+    # These name their group themselves, that of the scores, unless there are `shards`.
     own = {name for name, text in rules().items() if "    group:" in text}
-    assert own == {"recommend", "analyse_step_rule"}
+    assert own == {"analyse_step_rule"}
     assert submitted - set(groups) == alone | own
     assert set(groups) <= submitted
-    named = {"recommend_{dataset}", "slow_{dataset}"}
-    assert set(profiles[0]["group-components"]) < set(groups.values()) | named
+    assert set(profiles[0]["group-components"]) < set(groups.values())
     default = yaml.safe_load((ROOT / "workflow/profiles/default/profile.yaml").read_text())
     for profile in profiles:
         assert default.items() <= profile.items()

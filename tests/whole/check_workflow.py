@@ -273,7 +273,7 @@ def analysed(process):
 
 # What reads values by the configured metrics.
 OF_MEASURES = {"correlations", "sparsity", "popularity", "discriminative-power", "summary"}
-OF_MEASURES |= {"selection"}
+OF_MEASURES |= {"selection", "reciprocal-ranks"}  # the latter reads their cut-offs
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ OF_MEASURES |= {"selection"}
         (
             {"metrics": {"aggregate": "median"}},
             {"means": 2},
-            {"correlations", "sparsity", "popularity", "summary", "choices"},
+            {"correlations", "sparsity", "popularity", "summary", "choices", "reciprocal-ranks"},
         ),
         # A system: all but what reads no system.
         (

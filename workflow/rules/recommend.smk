@@ -2,7 +2,7 @@
 # run of another library.
 
 
-ruleorder: import_run > recommend
+ruleorder: import_run > recommend_slow > recommend
 
 
 rule recommend:
@@ -13,9 +13,7 @@ rule recommend:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
         "logs/recommend/{dataset}/{recommender}.log",
-    priority: plan.recommenders.priority
-    group:
-        plan.recommenders.group
+    priority: 1  # before what trains all of them in one job: each is compiled by its own job then
     conda:
         "../../environment.yml"
     threads: 1
@@ -32,6 +30,14 @@ rule recommend:
     shell:
         "python -m assayer recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
+
+
+# The same before all others, so that what takes longest is not what the run waits for in the end. It is
+# a rule of its own as schedulers submit it alone: only groups that are texts go together by number.
+use rule recommend as recommend_slow with:
+    wildcard_constraints:
+        recommender=plan.recommenders.slow,
+    priority: 2
 
 
 rule import_run:

@@ -45,7 +45,7 @@ BAR = 20
 LONGEST = 5  # seconds to wait for what shows messages, which may have ended
 PHASES = {
     **dict.fromkeys(("fetch", "prepare", "split"), "data"),
-    **dict.fromkeys(("recommend", "import_run"), "systems"),
+    **dict.fromkeys(("recommend", "recommend_slow", "import_run"), "systems"),
     **dict.fromkeys(("fit", "rank", "join_rankings"), "systems"),
     **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
     "advise": "what to report",

@@ -14,11 +14,20 @@ SLOW = ("ht", "bprmf", "lda", "plsa")
 
 
 class Recommenders:
-    """The recommenders of a configuration."""
+    """The recommenders of a configuration.
+
+    Attributes
+    ----------
+    slow : str
+        Those of the methods that take longest, as a pattern.
+    """
 
     def __init__(self, data: Data) -> None:
         self.data = data
         self.config = data.config
+        catalogue = self.config["recommender_catalogue"]
+        slow = (name for name, entry in catalogue.items() if entry["method"] in SLOW)
+        self.slow = "|".join(slow) or "(?!)"
         self.recommend_code = functools.partial(self._code, "recommend")
         self.fit_code = functools.partial(self._code, "fit")
         self.rank_code = functools.partial(self._code, "rank")
@@ -26,19 +35,6 @@ class Recommenders:
     def method(self, wildcards: Wildcards) -> str:
         """Return the method of a recommender."""
         return self.config["recommender_catalogue"][wildcards.recommender]["method"]
-
-    def priority(self, wildcards: Wildcards) -> int:
-        """Return when a recommender runs among the jobs that are ready.
-
-        All go before what trains them all in one job, so that each is compiled by its own; and the
-        longest before the others, so that they are not what the run waits for in the end.
-        """
-        return 2 if self.method(wildcards) in SLOW else 1
-
-    def group(self, wildcards: Wildcards) -> str:
-        """Return the group that submits a recommender with others: the longest go alone."""
-        kind = "slow" if self.method(wildcards) in SLOW else "recommend"
-        return f"{kind}_{wildcards.dataset}"
 
     def target(self, wildcards: Wildcards) -> str:
         """Return "module:class" of a recommender."""

@@ -16,11 +16,15 @@ from assayer.studies import ANALYSES, STUDIES, of_study
 
 @dataclass(frozen=True)
 class Step:
-    """Analyses of a study, by their names in it and in its order; see `Study.steps`."""
+    """Analyses of a study, by their names in it and in its order; see `Study.steps`.
+
+    One that is `of_values` is of datasets without lists alone, on which no jobs share an analysis.
+    """
 
     study: str
     short: str
     members: tuple[str, ...]
+    of_values: bool = False
 
     @property
     def name(self) -> str:
@@ -30,7 +34,7 @@ class Step:
     @property
     def rule(self) -> str:
         """Return the name of its rule: those of files have other letters."""
-        return rule_of(self.name)
+        return rule_of(self.name) + "_of_values" * self.of_values
 
     @property
     def analyses(self) -> list[str]:
@@ -75,19 +79,21 @@ class Steps:
     def __init__(self, analyses: Analyses, shards: Shards, resources: Resources) -> None:
         self.analyses, self.shards, self.resources = analyses, shards, resources
         config, data = analyses.config, analyses.data
-        self._of_data = "|".join(data.any_of(with_lists=own) for own in (True, False))
+        self._of_values = data.any_of(with_lists=False)
+        self._of_data = f"{data.any_of(with_lists=True)}|{self._of_values}"
         chosen = {*map(data.of, config["datasets"])}
         self._datasets = [*config["datasets"], *(v for v in data.variants if data.of(v) in chosen)]
+        self._without_lists = not all(map(data.has_lists, self._datasets))
         alone = (name.partition("/") for name in shards.shared)
         self.shared = [Step(study, name, (name,)) for study, _, name in alone]
 
     @functools.cached_property
     def all(self) -> list[Step]:
-        """All steps, study by study, but for the analyses that several jobs share."""
+        """All steps, study by study, but for the analyses where several jobs share them."""
         return [step for study in STUDIES for step in self._of(study)]
 
     def _of(self, study: str) -> Iterator[Step]:
-        """Yield the steps of a study, without the analyses that jobs share."""
+        """Yield the steps of a study, without the analyses where jobs share them."""
         several = {name: step for step, names in STUDIES[study].steps.items() for name in names}
         groups: dict[str, list[str]] = {}
         for name in of_study(ANALYSES, study):
@@ -98,8 +104,9 @@ class Steps:
                 yield Step(study, step, tuple(known))
                 names = [name for name in names if name not in known]
             for name in names:
-                if f"{study}/{name}" not in self.shards.shared:
-                    yield Step(study, name, (name,))
+                shared = f"{study}/{name}" in self.shards.shared
+                if not shared or self._without_lists:
+                    yield Step(study, name, (name,), of_values=shared)
 
     def _together(self, names: list[str]) -> bool:
         """Whether one job makes some analyses."""
@@ -148,21 +155,15 @@ class Steps:
 
     def places(self, step: Step) -> str:
         """Return a pattern of what a step is of: datasets, or what stands in place of one."""
-        return step.place or self._of_data
+        return step.place or (self._of_values if step.of_values else self._of_data)
 
-    def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
-        """Return a function of the wildcards: the group of the scores, with which analyses go.
+    def together(self, workflow: Any) -> str | None:
+        """Return the group of the scores, as a pattern: analyses go with them.
 
         Where the configuration has `shards` there is none: each part is submitted by itself, and
         so is what parts wait for, as a group must not wait for what waits for it.
         """
-
-        def group(wildcards: Wildcards) -> str | None:
-            found = group_of(workflow, "score")
-            alone = self.shards.in_parts or not found
-            return None if alone else found.format(dataset=wildcards.dataset)
-
-        return group
+        return None if self.shards.in_parts else group_of(workflow, "score")
 
     def memory(self, step: Step) -> Callable[[Wildcards, int], int]:
         """Return a function of the wildcards and the attempt: the most that an analysis takes."""

@@ -502,12 +502,8 @@ def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_
 
 def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
     own = {"mine": {"method": "ht", "label": "Mine"}}
-    recommenders = planned({"recommender_catalogue": own}).recommenders
-    names = ("mine", "lda", "puresvd")
-    asked = [SimpleNamespace(dataset="tiny", recommender=name) for name in names]
-    assert [recommenders.priority(each) for each in asked] == [2, 2, 1]
-    assert recommenders.group(asked[0]) == "slow_tiny"
-    assert recommenders.group(asked[2]) == "recommend_tiny"
+    slow = planned({"recommender_catalogue": own}).recommenders.slow.split("|")
+    assert slow == ["lda", "plsa", "ht", "bprmf", "mine"]
 
 
 def test_a_raw_file_that_was_altered_is_refused_before_any_job(tmp_path, monkeypatch):

@@ -26,6 +26,16 @@ def test_each_analysis_is_made_by_one_rule(shards):
     assert len({step.rule for step in steps}) == len(steps)
 
 
+def test_of_values_alone_no_jobs_share_an_analysis(tmp_path):
+    (tmp_path / "p10.csv").write_text("x,y\n1,2\n2,1\n")
+    entry = {"kind": "scores", "tables": {"P_10": str(tmp_path / "p10.csv")}}
+    own = {"dataset_catalogue": {"own": entry}, "datasets": ["own"], "recommenders": []}
+    plan = planned(own, {"shards": 7, "studies": ["robustness"], "robustness": {"cutoff": 10}})
+    whole = by_rule(plan)[f"{POWER}_of_values"]
+    assert "own" in plan.steps.places(whole).split("|")
+    assert whole.outputs == outputs("robustness/discriminative-power")
+
+
 @pytest.mark.parametrize("shards", [1, 7])
 def test_no_two_steps_wait_for_each_other(shards):
     plan = planned({"shards": shards})
