@@ -31,6 +31,7 @@ CONFIG = [
     "--config",
     'datasets=["tiny"]',
     'recommenders=["random","popularity"]',
+    "shards=2",  # some files are parts, which go when they are joined
     "--configfile",
     str(ROOT / "config/test.yaml"),
 ]

@@ -32,8 +32,8 @@ rule recommend:
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
-# The same before all others, so that what takes longest is not what the run waits for in the end. It is
-# a rule of its own as schedulers submit it alone: only groups that are texts go together by number.
+# The same before all others, so that what takes longest is not what the run waits for in the end; and
+# submitted alone.
 use rule recommend as recommend_slow with:
     wildcard_constraints:
         recommender=plan.recommenders.slow,

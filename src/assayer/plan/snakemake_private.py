@@ -80,12 +80,20 @@ def runs_here(workflow: Workflow) -> bool:
     return workflow.local_exec and not workflow.deployment_settings.deployment_method
 
 
-def group_of(workflow: Workflow, rule: str) -> str | None:
-    """Return the group that --groups, or a profile, has for a rule.
+def group_of(workflow: Workflow, rule: str, dataset: str) -> str | None:
+    """Return the group on a dataset that --groups, or a profile, has for a rule.
+
+    Snakemake knows them once all rules are read, so that a function has to ask; and how many of a
+    group go together it looks up by the text with the wildcard, which it notes for texts alone.
 
     Request: give rules that `group` computes a group by their name, as those of a profile.
     """
-    return workflow.group_settings.overwrite_groups.get(rule)
+    pattern = workflow.group_settings.overwrite_groups.get(rule)
+    if pattern is None:
+        return None
+    group = pattern.format(dataset=dataset)
+    workflow.parent_groupids[group] = pattern
+    return group
 
 
 def targets(workflow: Workflow) -> list[str]:

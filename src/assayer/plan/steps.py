@@ -157,13 +157,18 @@ class Steps:
         """Return a pattern of what a step is of: datasets, or what stands in place of one."""
         return step.place or (self._of_values if step.of_values else self._of_data)
 
-    def together(self, workflow: Any) -> str | None:
-        """Return the group of the scores, as a pattern: analyses go with them.
+    def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
+        """Return a function of the wildcards: the group of the scores, with which analyses go.
 
         Where the configuration has `shards` there is none: each part is submitted by itself, and
         so is what parts wait for, as a group must not wait for what waits for it.
         """
-        return None if self.shards.in_parts else group_of(workflow, "score")
+
+        def group(wildcards: Wildcards) -> str | None:
+            alone = self.shards.in_parts
+            return None if alone else group_of(workflow, "score", wildcards.dataset)
+
+        return group
 
     def memory(self, step: Step) -> Callable[[Wildcards, int], int]:
         """Return a function of the wildcards and the attempt: the most that an analysis takes."""

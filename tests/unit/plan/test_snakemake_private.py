@@ -42,7 +42,7 @@ rule first:
     output:
         "{folder}/c.txt",
     group:
-        lambda wildcards: private.group_of(workflow, "other")
+        lambda wildcards: private.group_of(workflow, "other", "x")
     shell:
         "echo > {output}"
 
@@ -60,7 +60,7 @@ onstart:
     private.look_when_jobs_end(workflow)
     known["limit"] = workflow.scheduler.job_rate_limiter
     known["here"] = private.runs_here(workflow)
-    known["group"] = private.group_of(workflow, "first")
+    known["group"] = [private.group_of(workflow, "first", "b"), workflow.parent_groupids]
 
 onsuccess:
     known["touch"] = private.touches(workflow)
@@ -90,7 +90,7 @@ def snakemake(tmp_path_factory):
 
 
 def test_of_a_run_all_is_known(snakemake):
-    more = ["--config", "seed=01", "--configfile", "mine.yaml", "--groups", "first=one"]
+    more = ["--config", "seed=01", "--configfile", "mine.yaml", "--groups", "first=one_{dataset}"]
     folder, known, told = snakemake(*more)
     assert known, told
     assert known.pop("files") == [str(folder / "mine.yaml")] or known["files"] == ["mine.yaml"]
@@ -101,7 +101,7 @@ def test_of_a_run_all_is_known(snakemake):
         "typed": ["seed=01"],
         "targets": ["all"],
         "limit": None,
-        "group": "one",
+        "group": ["one_b", {"one_b": "one_{dataset}"}],
         "rules": ["all", "first"],
         "asked for": ["b/c.txt"],
     }
