@@ -2,7 +2,7 @@
 # configuration. Rankings are split by users, scores by measures.
 
 
-ruleorder: import_run > join_rankings > recommend
+ruleorder: import_run > join_rankings > recommend_slow > recommend
 ruleorder: join_scores > score
 
 
