@@ -1,4 +1,4 @@
-"""The table of which pairs of systems metrics, or what takes their place, tell apart."""
+"""The table of discriminative power, of metrics or of preferences."""
 
 from collections.abc import Callable, Mapping
 

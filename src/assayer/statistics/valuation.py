@@ -1,12 +1,12 @@
-"""What orders systems: a value of each under each measure, for all judgements or a part of them.
+"""What ranks systems: a value of each under each measure, for all judgements or a part of them.
 
-Whatever the metrics are (of rankings, of diversity, beyond accuracy, on sampled items) or whatever
-takes their place (preferences between lists), an analysis takes judgements away, lets users count
-more than once, and looks at the order of the systems. A `Valuation` is all that it needs to know:
+For metrics of any kind (of rankings, of diversity, beyond accuracy, on sampled items) and for
+preferences between lists, an analysis takes judgements away, lets users count more than once, and
+looks at the ranking of the systems. A `Valuation` is all that it needs to know:
 
 - `assayer.statistics.sparsity.robustness` and `assayer.statistics.popularity.robustness` ask
   whether the order stays without a part of the judgements,
-- `assayer.statistics.correlation.agreement` whether two measures order the systems alike.
+- `assayer.statistics.correlation.agreement` whether two measures rank the systems alike.
 """
 
 from collections.abc import Iterable, Mapping

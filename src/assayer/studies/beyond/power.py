@@ -33,7 +33,7 @@ def power(
     robustness (`assayer.statistics.significance.permutation`): with the same settings the p-values
     have the same bits. For the others users swap their lists, which is the same test where it
     applies to both (`assayer.statistics.set_measures.swap_tests`, with a normal tail). Of these are
-    also metrics whose lists of some systems have no value for a user who has one by others. These
+    also metrics undefined for a user on the lists of some systems and not of others. These
     have no interval: users who are drawn again would make such a measure anew for every pair.
 
     Returns
