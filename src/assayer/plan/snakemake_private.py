@@ -123,9 +123,9 @@ def asked_for(workflow: Workflow) -> set[str]:
 def look_when_jobs_end(workflow: Workflow) -> None:
     """Let Snakemake look for ready jobs when one ends, and not all the time, if jobs run here.
 
-    To keep its limit of jobs a second, it looks again one second after each look, those included. So
-    every job that ends adds a look to each second of the rest of the run, and every look asks the
-    plan for the settings of all jobs that are ready: after 200 jobs that takes much of a core.
+    To keep its limit of jobs a second, it looks again one second after each look, those included.
+    So every job that ends adds a look to each second of the rest of the run, and every look asks
+    the plan for the settings of all jobs that are ready: after 200 jobs that takes much of a core.
 
     Request: `--max-jobs-per-timespan none`, or one look for all that are due.
     """
