@@ -156,7 +156,8 @@ def kills(folder, reference, seconds, count, rng):
 def a_stale_lock(folder, reference):
     """The message of a run that finds a lock names the command that clears it."""
     process = started(folder)
-    wait_for(process, folder / ".snakemake/locks/0.input.lock")
+    # The last file of the lock, and written: a run killed before has locked nothing yet.
+    wait_for(process, folder / ".snakemake/locks/0.output.lock", size=1)
     kill(process)
     assert started(folder).wait() != 0
     assert "--unlock" in said(folder), said(folder)
@@ -261,9 +262,9 @@ def can_mount():
         return True
 
 
-def wait_for(process, path):
-    """Wait until a file is there; raise AssertionError if the run ends first."""
-    while not path.exists():
+def wait_for(process, path, size=0):
+    """Wait until a file has `size` bytes; raise AssertionError if the run ends first."""
+    while not (path.exists() and path.stat().st_size >= size):
         assert process.poll() is None, f"the run ended before {path} was there"
         time.sleep(0.01)
 
