@@ -14,9 +14,9 @@ import scipy.special
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p, resampled_power
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import interval
-from assayer.statistics.test_sets import means_of_values
 
 POPULATION, SYSTEMS, MISSING = 200_000, 12, 0.7
 SAMPLES, TRIALS, RESAMPLES = 1000, 600, 200

@@ -39,8 +39,8 @@ from assayer.metrics.evaluate import Measure, grid
 from assayer.metrics.names import direction
 from assayer.progress import progress
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity import kinds_worlds
 from assayer.studies.validity.kinds import drawn
 from assayer.studies.validity.kinds_recommenders import MIXED, WITHOUT_PREDICTORS

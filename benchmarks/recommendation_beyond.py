@@ -27,9 +27,9 @@ from assayer.metrics.evaluate import Measure, grid
 from assayer.metrics.names import direction
 from assayer.progress import progress
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity import kinds_worlds
 from assayer.studies.validity.kinds import drawn
 

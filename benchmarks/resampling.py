@@ -30,8 +30,8 @@ from assayer.data.synthetic import generate  # noqa: E402
 from assayer.metrics.evaluate import grid  # noqa: E402
 from assayer.recommenders.rank import rank  # noqa: E402
 from assayer.statistics.incomplete import random_part  # noqa: E402
+from assayer.statistics.judged_systems import TestSet  # noqa: E402
 from assayer.statistics.sparsity import robustness  # noqa: E402
-from assayer.statistics.test_sets import TestSet  # noqa: E402
 
 LEVELS, SAMPLES = tuple(range(100, 0, -5)), 50
 CUTOFFS = (5, *range(10, 101, 10))

@@ -39,8 +39,8 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.recommenders.rank import rank
 from assayer.statistics.incomplete import random_part
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.permutation import permutation_test
-from assayer.statistics.test_sets import TestSet
 
 ROOT = Path(__file__).parents[1]
 DEPTH, SYSTEMS, RANKED = 100, 10, 2_000

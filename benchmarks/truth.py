@@ -38,9 +38,9 @@ from assayer.declared.columns import CORRELATION
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import interval
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity.yardsticks import (
     AS_PUBLISHED,
     ESTIMATORS,

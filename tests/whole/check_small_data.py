@@ -27,8 +27,8 @@ from assayer.errors import AssayerError
 from assayer.jobs.analyse import function_of
 from assayer.jobs.split import counted
 from assayer.lookup import load
+from assayer.statistics.judged_systems import as_columns
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import as_columns
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
 ROOT = Path(__file__).parents[2]

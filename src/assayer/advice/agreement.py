@@ -16,9 +16,9 @@ from assayer.declared.columns import CORRELATION
 from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import TestSet, names_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import centred, interval
-from assayer.statistics.test_sets import TestSet, names_of
 from assayer.types import Floats
 
 # Of the user's systems: three reach tau = 1 by chance in 1 of 6 orders, six in 1 of 720.

@@ -25,11 +25,11 @@ from assayer.metrics.names import direction
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import TestSet, as_columns, means_of_values
 from assayer.statistics.paired import corrected_for
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permutation
-from assayer.statistics.test_sets import TestSet, as_columns, means_of_values
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Integers
 

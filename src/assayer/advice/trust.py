@@ -34,11 +34,11 @@ from assayer.statistics.incomplete import (
     random_parts,
     unpopular_parts,
 )
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.paired import scaled
 from assayer.statistics.power_analysis import Pairs, detectable, required
 from assayer.statistics.replicated import interval
 from assayer.statistics.sensitivity import winners
-from assayer.statistics.test_sets import TestSet
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans
 

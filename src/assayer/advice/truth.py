@@ -9,7 +9,7 @@ from assayer.advice import words_truth
 from assayer.drawing.sentences import fill
 from assayer.metrics.judgements import Lists
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import means_of_values
+from assayer.statistics.judged_systems import means_of_values
 from assayer.studies.validity import diagnostics
 from assayer.studies.validity.words import LIKED, NEW
 from assayer.studies.validity.yardsticks import Sample, discounts, summed

@@ -21,8 +21,8 @@ from assayer.declared.correlations import PERSISTENCE
 from assayer.errors import AssayerError, one_of, written
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
+from assayer.statistics.judged_systems import UNJUDGED_USERS, TestSet
 from assayer.statistics.rank_correlation import correlation as correlation_of
-from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
 from assayer.types import Integers
 
 KINDS = ("sparsity", "popularity")

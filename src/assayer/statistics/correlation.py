@@ -13,11 +13,11 @@ import pandas as pd
 from assayer.artifacts.arrays import Scores
 from assayer.declared.correlations import CORRELATIONS, PERSISTENCE
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import compared, means_of_values, names_of
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.subsets import Subsets
-from assayer.statistics.test_sets import compared, means_of_values, names_of
 from assayer.statistics.valuation import Valuation, directions
 from assayer.types import Floats
 

@@ -33,8 +33,8 @@ from assayer.statistics.bootstrap import Pairs, Sums
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_lists
+from assayer.statistics.judged_systems import as_columns, compared, names_of
 from assayer.statistics.replicated import LEVEL, Replicated, sign_p
-from assayer.statistics.test_sets import as_columns, compared, names_of
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats
 

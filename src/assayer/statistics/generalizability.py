@@ -19,8 +19,8 @@ import pandas as pd
 import scipy.special
 
 from assayer.artifacts.arrays import Scores
+from assayer.statistics.judged_systems import as_columns
 from assayer.statistics.small_differences import EQUAL
-from assayer.statistics.test_sets import as_columns
 from assayer.types import Floats, Integers
 
 Interval = tuple[Floats, Floats]

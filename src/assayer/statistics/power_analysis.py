@@ -19,7 +19,7 @@ from assayer.metrics.aggregate import aggregate
 from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.effect_sizes import moments
-from assayer.statistics.test_sets import as_columns
+from assayer.statistics.judged_systems import as_columns
 from assayer.types import Booleans, Floats, Integers
 
 # Which pair of systems stands for all: the one with the median of the effects, of which half of all

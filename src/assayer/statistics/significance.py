@@ -34,11 +34,11 @@ from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.identical import placed, same_lists, same_values
+from assayer.statistics.judged_systems import names_of
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import TEST_COPIES, Result, permutation_test
 from assayer.statistics.region import Region
 from assayer.statistics.small_differences import EQUAL, differences
-from assayer.statistics.test_sets import names_of
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Texts
 

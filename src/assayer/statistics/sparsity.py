@@ -11,8 +11,8 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.incomplete import random_parts, robustness_table
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import TestSet
 from assayer.statistics.valuation import Valuation
 from assayer.types import Floats
 

@@ -16,9 +16,9 @@ from assayer.artifacts.arrays import Scores
 from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.generalizability import Components
+from assayer.statistics.judged_systems import as_columns
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import correlation
-from assayer.statistics.test_sets import as_columns
 from assayer.types import Floats, Integers
 
 FIRST = 5  # users of the smallest sets

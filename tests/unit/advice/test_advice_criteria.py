@@ -18,7 +18,7 @@ from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Lists
 from assayer.statistics import discriminative_power, popularity, significance, sparsity
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 
 QUICK = Settings(permutations=200, resamples=40, samples=2, levels=(60, 30), percentages=(90, 80))
 MEASURES = grid(["P", "nDCG", "Bpref", "P(denominator='judged')"], [5, 20])

@@ -18,8 +18,8 @@ from assayer.advice.settings import Settings
 from assayer.metrics.evaluate import evaluate
 from assayer.statistics import sensitivity, sparsity
 from assayer.statistics.incomplete import random_part
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.power_analysis import Pairs, required
-from assayer.statistics.test_sets import TestSet
 from assayer.studies import validity
 
 QUICK = Settings(permutations=200, resamples=40, samples=3, percentages=(90, 80))

@@ -18,7 +18,7 @@ from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import grid, measure_sums, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.profiles import PROFILES
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 
 NAN = np.nan
 RNG = np.random.default_rng(0)

@@ -12,8 +12,8 @@ from assayer.metrics.evaluate import grid
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.rank_correlation import tau_ap
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.robustness import unjudged_users
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])

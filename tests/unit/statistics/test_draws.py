@@ -8,7 +8,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.evaluate import grid
 from assayer.statistics import sparsity
 from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.test_sets import TestSet, means_of_values
+from assayer.statistics.judged_systems import TestSet, means_of_values
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]

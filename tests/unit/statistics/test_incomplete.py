@@ -14,7 +14,7 @@ from assayer.statistics.incomplete import (
     random_parts,
     unpopular_parts,
 )
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 
 
 def test_the_nearest_number_of_items_is_kept():

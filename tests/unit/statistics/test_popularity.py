@@ -10,7 +10,7 @@ from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics import popularity
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import means_of_values
+from assayer.statistics.judged_systems import means_of_values
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)

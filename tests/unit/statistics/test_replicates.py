@@ -19,8 +19,8 @@ from assayer.metrics.evaluate import grid
 from assayer.statistics import correlation, discriminative_power, popularity, significance, sparsity
 from assayer.statistics.draws import FEWEST, Draws
 from assayer.statistics.incomplete import random_parts, unpopular_parts
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.rank_correlation import resampled_spearman, tau_b
-from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups as aggregation
 from assayer.studies.goals import bias
 from assayer.studies.robustness import as_run, as_run_p_values

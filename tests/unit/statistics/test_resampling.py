@@ -17,7 +17,7 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import _selected, random_part
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 
 COUNTS = np.array([1, 2, 3, 10, 33, 400, 1, 1])
 START = np.concatenate(([0], np.cumsum(COUNTS)))

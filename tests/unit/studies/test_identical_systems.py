@@ -13,7 +13,7 @@ from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_lists
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 from assayer.studies.aggregation import groups
 from assayer.studies.definitions import choices
 from assayer.studies.reliability.effects import effect_sizes

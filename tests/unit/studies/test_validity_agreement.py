@@ -18,8 +18,8 @@ from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import TestSet
 from assayer.studies.validity import agreement
 from assayer.studies.validity.study import ANALYSES
 from assayer.studies.validity.yardsticks import Yardstick, places, sample

@@ -24,10 +24,10 @@ from assayer.statistics.discriminative_power import row_sums
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_lists
 from assayer.statistics.incomplete import against_whole, random_parts, unpopular_parts
+from assayer.statistics.judged_systems import TestSet, judged_fit, means_of_values
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import TestSet, judged_fit, means_of_values
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Integers
 

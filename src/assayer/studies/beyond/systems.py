@@ -19,9 +19,9 @@ from assayer.metrics.diversity.lists import Aspects, looked_up
 from assayer.metrics.evaluate import grid
 from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import OF_ITEM, OnTestSet, TestSet
 from assayer.statistics.orders import settled
 from assayer.statistics.set_measures import of_values, resampled
-from assayer.statistics.test_sets import OF_ITEM, OnTestSet, TestSet
 from assayer.types import Booleans, Floats, Integers32, Texts
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure

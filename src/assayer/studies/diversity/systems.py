@@ -24,7 +24,7 @@ from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import blocks
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import OnTestSet, TestSet, means_of_values
+from assayer.statistics.judged_systems import OnTestSet, TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.evaluate import grid
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.judged_systems import TestSet
 
 
 def systems(

@@ -17,9 +17,15 @@ from assayer.metrics.preferences.evaluate import preferences
 from assayer.metrics.preferences.places import Places
 from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import (
+    OnTestSet,
+    TestSet,
+    judged_fit,
+    means_of_values,
+    names_of,
+)
 from assayer.statistics.orders import settled
 from assayer.statistics.pairwise_orders import scores_of_means
-from assayer.statistics.test_sets import OnTestSet, TestSet, judged_fit, means_of_values, names_of
 from assayer.studies.preferences.words import sign_name
 from assayer.types import Booleans, Floats
 

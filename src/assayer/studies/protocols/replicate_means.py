@@ -11,7 +11,7 @@ from assayer.artifacts.replicate import Replicate
 from assayer.errors import AssayerError
 from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
-from assayer.statistics.test_sets import means_of_values, names_of
+from assayer.statistics.judged_systems import means_of_values, names_of
 from assayer.types import Floats, Integers
 
 

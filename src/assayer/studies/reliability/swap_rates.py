@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.statistics.judged_systems import as_columns
 from assayer.statistics.split_half import halves
-from assayer.statistics.test_sets import as_columns
 
 COLUMNS = ("metric", "cutoff", "users", "low", "high", "pairs", "ties", "swaps", "rate")
 

@@ -1,6 +1,6 @@
 """How often do significance tests err? Measured on a dataset, and compared with published rates.
 
-Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.studies.reliability.test_audit`.
+Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.studies.reliability.error_rates`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from assayer.errors import AssayerError
 from assayer.metrics.catalogue import label
 from assayer.metrics.names import direction
 from assayer.seeds import derive
-from assayer.statistics.test_sets import names_of
+from assayer.statistics.judged_systems import names_of
+from assayer.studies.reliability.error_rates import CONTROL, EXCHANGE, SIMULATION, Trials, rates
 from assayer.studies.reliability.paired_simulation import Observed, distinct
-from assayer.studies.reliability.test_audit import CONTROL, EXCHANGE, SIMULATION, Trials, rates
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]

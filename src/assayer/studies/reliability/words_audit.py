@@ -7,8 +7,8 @@ import pandas as pd
 
 from assayer.drawing.measures import name_of
 from assayer.errors import number_of
+from assayer.studies.reliability.error_rates import CONTROL, SIMULATION, binomial_interval
 from assayer.studies.reliability.names_audit import IN_SENTENCES
-from assayer.studies.reliability.test_audit import CONTROL, SIMULATION, binomial_interval
 from assayer.studies.reliability.type_errors import CELL
 
 

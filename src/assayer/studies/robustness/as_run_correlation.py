@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import means_of_values
 from assayer.statistics.user_values import evaluated_parts
 
 

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.progress import progress
 from assayer.statistics.incomplete import best_first, mean_of_defined, random_parts
+from assayer.statistics.judged_systems import UNJUDGED_USERS, TestSet
 from assayer.statistics.rank_correlation import correlation as correlation_of
-from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
 
 
 def run(

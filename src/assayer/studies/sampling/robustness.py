@@ -13,9 +13,9 @@ from assayer.metrics.sampled.lists import Instances
 from assayer.statistics import sparsity
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import against_whole, correlations_table, random_parts
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.sampling.samplers import judged
 from assayer.types import Booleans, Floats
 

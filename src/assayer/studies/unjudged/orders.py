@@ -11,8 +11,8 @@ from assayer.metrics.judgements import Lists
 from assayer.metrics.unjudged.worlds import condensed
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import TestSet, names_of
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.unjudged.systems import lists_of
 from assayer.studies.unjudged.words import condensed_name
 

@@ -25,9 +25,9 @@ from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import LEVELS, normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_lists, same_values
+from assayer.statistics.judged_systems import TestSet, names_of
 from assayer.statistics.rank_correlation import tau_ap, tau_b
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
 from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
 from assayer.studies.validity.yardsticks import (

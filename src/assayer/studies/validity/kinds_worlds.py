@@ -28,12 +28,12 @@ from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.identical import same_values
 from assayer.statistics.incomplete import mean_of_defined, random_part, unpopular_parts
+from assayer.statistics.judged_systems import means_of_values, names_of
 from assayer.statistics.orders import settled
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import GAMMAS
 from assayer.statistics.sensitivity_parts import ALPHA, Parts
-from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.studies.validity.kinds import Drawn, drawn
 from assayer.studies.validity.kinds_recommenders import fitted
 from assayer.studies.validity.simulation import TEST_FRACTION, tested_with

@@ -26,8 +26,8 @@ from assayer.recommenders.catalogue import recommender
 from assayer.recommenders.rank import rank
 from assayer.seeds import derive, generator
 from assayer.statistics.incomplete import against_whole, mean_of_defined, unpopular_parts
+from assayer.statistics.judged_systems import TestSet, names_of
 from assayer.statistics.popularity import popularity
-from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
 from assayer.studies.validity.agreement import agreement, complete, popularity_of, with_propensities
 from assayer.studies.validity.candidates import sample_order

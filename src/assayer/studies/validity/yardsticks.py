@@ -47,8 +47,8 @@ from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import as_exact
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
+from assayer.statistics.judged_systems import means_of_values
 from assayer.statistics.orders import settled
-from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity import weights
 from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW
 from assayer.types import Booleans, Floats, Integers, Integers32, Texts

@@ -14,10 +14,10 @@ from assayer.errors import AssayerError
 from assayer.metrics.beyond.evaluate import means
 from assayer.metrics.beyond.groups import Groups, popularity_classes
 from assayer.metrics.beyond.lists import Catalogue, Shown
+from assayer.statistics.judged_systems import TestSet
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import p_values
-from assayer.statistics.test_sets import TestSet
 from assayer.studies.beyond import figures, systems, table_answers, tables
 from assayer.studies.beyond.power import power
 from assayer.studies.beyond.redundancy import redundancy

@@ -10,9 +10,9 @@ from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import FEWEST, Draws
 from assayer.statistics.incomplete import against_whole
+from assayer.statistics.judged_systems import TestSet, compared, means_of_values
 from assayer.statistics.orders import settled, settled_known
 from assayer.statistics.rank_correlation import tau_ap
-from assayer.statistics.test_sets import TestSet, compared, means_of_values
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
