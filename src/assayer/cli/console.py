@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -55,6 +55,7 @@ ELSE = "all else"
 
 # What the workflow says of itself, in the process that this is in.
 targets: list[str] = []  # the rules that can be asked for by name
+reasons: list[Callable[[str], str | None]] = []  # of a path, why no rule makes it
 
 
 @dataclass
@@ -219,6 +220,8 @@ def _no_rule(text: str) -> str:
             f"assayer: expected a study of this run, found '{found}', which the key "
             "studies leaves out; add it there."
         )
+    for reason in filter(None, (why_not(found) for why_not in reasons)):
+        return f"assayer: {reason}"
     return f"assayer: {unknown('target', found, sorted(targets))}" if found else text
 
 

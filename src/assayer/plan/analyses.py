@@ -119,6 +119,12 @@ class Analyses:
         study, _, analysis = name.partition("/")
         return analysis in self.config[study]["analyses"]
 
+    def why_left_out(self, names: Iterable[str]) -> str | None:
+        """Return why the configuration leaves analyses, or one that they need, out; None if not."""
+        resting = (needed for name in names for needed in (name, *sorted(needs(name))))
+        out = (name for name in resting if name in ANALYSES and not self._chosen(name))
+        return next(map(_leaves_out, out), None)
+
     def left_out(self) -> str:
         """Return, in words, what rests on analyses that the configuration leaves out."""
         resting = [
@@ -390,13 +396,7 @@ class Analyses:
         """Return the settings of an analysis; an error if it is left out."""
         study, _, short = name.partition("/")
         if not self._chosen(name):
-            reading = [other for other in ANALYSES if name in ANALYSES[other].inputs.values()]
-            needed = f", which {', '.join(reading)} read" if reading else ""
-            raise AssayerError(
-                f"{name}: the configuration leaves this analysis out (null){needed}; give "
-                f"{study}.analyses.{short} settings, such as {{}}, or ask for results that do not "
-                "rest on it."
-            )
+            raise AssayerError(_leaves_out(name))
         return self.config[study]["analyses"][short]
 
     def _evaluation(self, keys: Iterable[str], dataset: str) -> dict[str, Any]:
@@ -416,6 +416,18 @@ class Analyses:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
         return sorted(EVERY[name].function if name in EVERY else metric(name) for name in metrics)
+
+
+def _leaves_out(name: str) -> str:
+    """Return what to say where the configuration leaves an analysis out."""
+    study, _, short = name.partition("/")
+    reading = [other for other in ANALYSES if name in ANALYSES[other].inputs.values()]
+    needed = f", which {', '.join(reading)} read" if reading else ""
+    return (
+        f"{name}: the configuration leaves this analysis out (null){needed}; give "
+        f"{study}.analyses.{short} settings, such as {{}}, or ask for results that do not depend "
+        "on it."
+    )
 
 
 def outputs(name: str) -> list[str]:

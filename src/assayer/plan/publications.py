@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from assayer.lookup import find
+from assayer.lookup import find, unknown
 from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
 from assayer.plan.arguments import Wildcards, ending, named, words
@@ -204,6 +204,32 @@ class Publications:
             for path in paths
             if path.suffix == ".csv"
         ]
+
+    def why_not(self, path: str) -> str | None:
+        """Return why no job makes a figure or table, or None if the path is of neither.
+
+        Its name is unknown, or the configuration leaves out what it shows, or it has other files.
+        """
+        kind, folder, catalogue = (
+            ("figure", "figures", FIGURES)
+            if path.startswith("figures/")
+            else ("table", "results/tables", TABLES)
+        )
+        study = path.removeprefix(f"{folder}/").partition("/")[0]
+        if not path.startswith(f"{folder}/") or study not in self.config["studies"]:
+            return None
+        known, name = of_study(catalogue, study), Path(path).stem
+        if name not in known:
+            return str(unknown(f"{kind} of {study}", name, known))
+        files = (file for file in self.shown(study) if file.startswith(folder))
+        shown = [file for file in files if Path(file).stem == name]
+        if shown:
+            return f"expected a file of {study}/{name}, found '{path}'. Known: {', '.join(shown)}."
+        entry = known[name]
+        analyses = [f"{study}/{entry.analysis}"] if kind == "figure" else entry.inputs.values()
+        return self.analyses.why_left_out(analyses) or (
+            f"{study}/{name}: expected data that it can be made of; found none in this run."
+        )
 
     def in_report(self, path: str) -> dict[str, Any]:
         """Return where Snakemake's report shows a figure or table, and its caption; else nothing.

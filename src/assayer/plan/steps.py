@@ -18,13 +18,15 @@ from assayer.studies import ANALYSES, STUDIES, of_study
 class Step:
     """Analyses of a study, by their names in it and in its order; see `Study.steps`.
 
-    One that is `of_values` is of datasets without lists alone, on which no jobs share an analysis.
+    `only` says of which the step is where another has that name: "of_values", of datasets without
+    lists, on which no jobs share an analysis; "left_out", of an analysis that the configuration
+    leaves out, whose inputs say so to a user who asks for its files.
     """
 
     study: str
     short: str
     members: tuple[str, ...]
-    of_values: bool = False
+    only: str = ""
 
     @property
     def name(self) -> str:
@@ -34,7 +36,7 @@ class Step:
     @property
     def rule(self) -> str:
         """Return the name of its rule: those of files have other letters."""
-        return rule_of(self.name) + "_of_values" * self.of_values
+        return rule_of("_".join(filter(None, [self.name, self.only])))
 
     @property
     def analyses(self) -> list[str]:
@@ -105,8 +107,11 @@ class Steps:
                 names = [name for name in names if name not in known]
             for name in names:
                 shared = f"{study}/{name}" in self.shards.shared
-                if not shared or self._without_lists:
-                    yield Step(study, name, (name,), of_values=shared)
+                if shared and self._without_lists:
+                    yield Step(study, name, (name,), only="of_values")
+                elif not shared:
+                    left_out = not self.analyses.configured(f"{study}/{name}")
+                    yield Step(study, name, (name,), only="left_out" * left_out)
 
     def _together(self, names: list[str]) -> bool:
         """Whether one job makes some analyses."""
@@ -155,7 +160,7 @@ class Steps:
 
     def places(self, step: Step) -> str:
         """Return a pattern of what a step is of: datasets, or what stands in place of one."""
-        return step.place or (self._of_values if step.of_values else self._of_data)
+        return step.place or (self._of_values if step.only == "of_values" else self._of_data)
 
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
         """Return a function of the wildcards: the group of the scores, with which analyses go.

@@ -43,6 +43,7 @@ class TestSnakemakesOwn(TestLogHandlerBase):
 def shown(monkeypatch):
     """Return a function that makes a handler, has it show records, and returns the stream."""
     monkeypatch.setattr(console, "targets", ["goals", "trec"])
+    monkeypatch.setattr(console, "reasons", [{"figures/a.png": "left out: a."}.get])
 
     def made(records, lines="", stream=None, interrupted=False, **common):
         monkeypatch.setattr(interrupts, "asked", interrupted)
@@ -192,6 +193,11 @@ def test_a_failed_job_is_one_line_with_its_log(run):
             "MissingRuleException",
             "assayer: expected a study of this run, found 'sampling', which the key studies leaves "
             "out; add it there.",
+        ),
+        (
+            "MissingRuleException:\nNo rule to produce figures/a.png (if you use input functions",
+            "MissingRuleException",
+            "assayer: left out: a.",
         ),
         ("MissingRuleException: in other words", "MissingRuleException", None),
         (

@@ -252,8 +252,30 @@ def test_who_asks_for_what_is_left_out_is_told_what_reads_it_and_what_to_do():
     assert str(error.value) == (
         "assayer: goals/examples: the configuration leaves this analysis out (null), which "
         "goals/bias, goals/constructed-claims read; give goals.analyses.examples settings, such as "
-        "{}, or ask for results that do not rest on it."
+        "{}, or ask for results that do not depend on it."
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("figures/goals/figure-99.png", r"unknown figure of goals 'figure-99'.*Known: "),
+        ("results/tables/goals/examples.md", r"goals/examples: the configuration leaves this"),
+        ("results/tables/goals/bias.md", r"goals/examples: the configuration leaves this"),
+        (
+            "figures/goals/other/figure-5.png",
+            r"expected a file of goals/figure-5, found 'figures/goals/other/figure-5.png'. Known: ",
+        ),
+    ],
+)
+def test_why_no_job_makes_a_figure_or_table(path, said):
+    lookup = planned(WITH_CLAIMS, without("goals/examples")).publications
+    assert re.match(said, lookup.why_not(path))
+
+
+@pytest.mark.parametrize("path", ["results/goals/x.csv", "figures/nothing/x.png", "goals"])
+def test_of_other_paths_nothing_is_said(path):
+    assert planned(WITH_CLAIMS).publications.why_not(path) is None
 
 
 @pytest.mark.parametrize("kind", ["figure", "table"])

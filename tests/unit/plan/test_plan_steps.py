@@ -7,6 +7,7 @@ import pytest
 from unit.plan.test_plan import planned
 
 from assayer.plan.analyses import outputs
+from assayer.plan.steps import rule_of
 from assayer.studies import ANALYSES, STUDIES, of_study
 
 POWER = "robustness_discriminative_power"
@@ -24,6 +25,23 @@ def test_each_analysis_is_made_by_one_rule(shards):
     made = [name for step in steps for name in step.analyses]
     assert sorted(made) == sorted(ANALYSES)
     assert len({step.rule for step in steps}) == len(steps)
+
+
+OF_THEIR_STEPS_NAME = [
+    f"{study.name}/{step}"
+    for study in STUDIES.values()
+    for step, names in study.steps.items()
+    if step in names
+]
+
+
+@pytest.mark.parametrize("name", OF_THEIR_STEPS_NAME)
+def test_no_two_rules_have_a_name_where_an_analysis_is_left_out(name):
+    study, _, short = name.partition("/")
+    plan = planned({study: {"analyses": {short: None}}})
+    rules = [step.rule for step in [*plan.steps.all, *plan.steps.shared]]
+    assert len({*rules}) == len(rules)
+    assert f"{rule_of(name)}_left_out" in rules
 
 
 def test_of_values_alone_no_jobs_share_an_analysis(tmp_path):
@@ -82,7 +100,7 @@ def test_what_the_configuration_leaves_out_is_by_itself_for_who_asks():
     change = {"robustness": {"analyses": {"power-differences": None}}}
     steps = by_rule(planned(change))
     assert "robustness/power-differences" not in steps[POWER].analyses
-    assert steps["robustness_power_differences"].members == ("power-differences",)
+    assert steps["robustness_power_differences_left_out"].members == ("power-differences",)
 
 
 def test_analyses_are_by_themselves_where_a_dataset_has_some_of_them(monkeypatch):
