@@ -96,6 +96,7 @@ def test_what_is_missing_is_said(run, tmp_path, python, message):
     assert not run.stamp.exists()
 
 
+@pytest.mark.slow
 def test_another_python_replaces_the_environment_of_the_first(run):
     run(WITHOUT_COMPILER, "true")
     (run.stamp.parents[1] / "requirements.lock").write_text("")  # which needs no index
@@ -189,6 +190,7 @@ def test_a_configuration_behind_an_equals_sign_is_looked_at(run):
     assert "expected a file after --configfile, found none at 'config/dmo.yaml'" in process.stderr
 
 
+@pytest.mark.slow
 def test_a_key_that_stands_twice_is_told_without_the_script_too(snakemake, tmp_path):
     (tmp_path / "mine.yaml").write_text("seed: 1\nsplit: {}\nseed: 2\n")
     done = snakemake(tmp_path, "--cores", 1, "-n", "--configfile", "mine.yaml")
@@ -198,6 +200,7 @@ def test_a_key_that_stands_twice_is_told_without_the_script_too(snakemake, tmp_p
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_what_snakemake_would_drop_of_its_command_line_is_refused(snakemake, tmp_path):
     done = snakemake(tmp_path, "--cores", 1, "-n", "--config", "seed=1", "--config", "shards=2")
     assert done.returncode == 1

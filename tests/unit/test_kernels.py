@@ -220,6 +220,7 @@ def selection():
     assayer.sensitivity(qrels, runs, ["P@5", "nDCG@20"], train=qrels)
 
 
+@pytest.mark.slow
 def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)

@@ -89,6 +89,7 @@ def snakemake(tmp_path_factory):
     return run
 
 
+@pytest.mark.slow
 def test_of_a_run_all_is_known(snakemake):
     more = ["--config", "seed=01", "--configfile", "mine.yaml", "--groups", "first=one_{dataset}"]
     folder, known, told = snakemake(*more)
@@ -113,6 +114,7 @@ def test_of_a_run_all_is_known(snakemake):
     assert snakemake("--touch", "--forcerun", "first")[1]["touch"]
 
 
+@pytest.mark.slow
 def test_of_a_run_that_fails_its_logs_are_known(snakemake):
     _, known, told = snakemake("broken.txt")
     assert known == {"failed": True, "logs": ["broken.log"]}
@@ -120,11 +122,13 @@ def test_of_a_run_that_fails_its_logs_are_known(snakemake):
     assert "CalledProcessError" not in told
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_dry_run_ends_with_notes(snakemake):
     _, _, told = snakemake("broken.txt", "--dry-run", "--logger-assayer-lines", "studies")
     assert re.search("A run would do 1 job .*\n +1 job  all else\na note\n", told), told
 
 
+@pytest.mark.slow
 def test_mistakes_are_known_by_their_events(snakemake):
     assert snakemake("al")[2] == "assayer: unknown target 'al'. None is known.\n"
     told = snakemake("--latency-wait", "1", cores=())[2]

@@ -33,6 +33,7 @@ def ndcg(test, ranking, of_gain, k):
     return np.mean(values)
 
 
+@pytest.mark.slow
 def test_gains_are_compared_by_the_formula(study):
     test, rankings = study
     at = EVALUATION | {"cutoffs": [5, 20]}

@@ -111,6 +111,7 @@ def test_a_random_sample_raises_no_warning(data):
     assert not rows.loc["shared", "value"].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_users", "n_judged"), [(60, 4), (15, 1)])
 def test_few_sound_samples_raise_a_warning(n_users, n_judged):
     """Five fifths are looked at, each of which scatters, and some hold no judgement at all."""

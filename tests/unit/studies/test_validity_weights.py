@@ -75,6 +75,7 @@ def law(known, items, judged, aside, by_rating):
                 yield of_o, o, int((1 - R) * o + 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("items", "known", "judged", "aside", "by_rating", "most", "before"),
     [

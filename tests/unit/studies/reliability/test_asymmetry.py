@@ -41,6 +41,7 @@ def test_the_statistic_is_wilcoxons_of_ranks():
     )
 
 
+@pytest.mark.slow
 def test_pairs_are_asymmetric_where_two_times_chance_is_exceeded(monkeypatch):
     """Chance is found anew, from exchanges of its own."""
     monkeypatch.setattr(asymmetry, "EXCHANGES", 2000)
@@ -69,6 +70,7 @@ def test_of_exchangeable_pairs_a_sixth_is_asymmetric():
     assert found.mean() == pytest.approx(scipy.stats.chi2(1).sf(2), abs=0.03)
 
 
+@pytest.mark.slow
 def test_chance_moves_users_with_equal_values_together():
     """Of exchangeable systems with few values, no more than by chance is asymmetric."""
     rng = np.random.default_rng(4)
@@ -98,6 +100,7 @@ def test_the_answer_does_not_depend_on_the_other_pairs(monkeypatch):
     np.testing.assert_array_equal(asymmetric(x, first, second), found)
 
 
+@pytest.mark.slow
 def test_chance_is_the_same_by_few_users_as_by_all(monkeypatch):
     x = values(4000, 7, seed=9)
     first, second = np.triu_indices(7, 1)
