@@ -20,8 +20,8 @@ EXTRAS = {
 class AssayerError(Exception):
     """What was expected, what was found and what to do, in one sentence or two.
 
-    It is shown as one line, whatever names and files hold: what cannot be printed, such as a line
-    break or a terminal's control sequence, is written as its escape.
+    It is shown as one line, even if names and files hold line breaks: what cannot be printed, such
+    as a line break or a terminal's control sequence, is written as its escape.
     """
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ def written(value: object, write: Callable[[object], str] = str) -> str:
         return f"{kind.__name__} of thousands of digits"
     except RecursionError:
         return f"{kind.__name__} of thousands of levels"
-    except Exception:  # whatever types of others raise
+    except Exception:  # anything that types of others raise
         return f"{kind.__name__} that cannot be written"
 
 

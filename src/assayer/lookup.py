@@ -30,7 +30,7 @@ def source_of(project: Path) -> Path:
 
 
 def is_of_library(file: str) -> bool:
-    """Say whether a file is Python's or of an installed library, and none of the user's own."""
+    """Return whether a file is Python's or of an installed library, and not the user's."""
     return file.startswith(_library_folders())
 
 
@@ -56,7 +56,7 @@ def load(target: str):
     module, _, attribute = target.partition(":")
     try:
         return operator.attrgetter(attribute)(importlib.import_module(module))
-    except (Exception, SystemExit) as error:  # whatever the user's own module may raise
+    except (Exception, SystemExit) as error:  # anything that the user's module may raise
         raise _not_loaded(target, error) from error
 
 
@@ -212,10 +212,10 @@ def place_of(name: str) -> str:
 
 @contextlib.contextmanager
 def blamed(name: str) -> Iterator[None]:
-    """Say in one line, with the file, what goes wrong in the user's own "module:attribute".
+    """Report errors of the user's "module:attribute" in one line, with the file.
 
-    Raises AssayerError in place of whatever else is raised meanwhile; nothing is changed for what
-    has a plain name, of a catalogue.
+    Raises AssayerError in place of any other error that is raised meanwhile; nothing is changed for
+    what has a plain name, of a catalogue.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Average ranks across datasets, and who is not told apart by them."""
+"""Average ranks across datasets, and groups of systems that do not differ significantly."""
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,10 @@ def average_ranks(pairs: pd.DataFrame, what: str = "system") -> pd.Series:
 
 
 def groups(ranks: Floats, critical: float) -> list[tuple[int, int]]:
-    """Return the first and the last place of systems that are not told apart.
+    """Return the first and the last place of each group that does not differ significantly.
 
-    Places are those in the order of the average ranks. The groups are as large as they can be; a
-    system that is told apart from all others is in none.
+    Places count from 0 in the order of the average ranks. Groups are maximal; a system that differs
+    significantly from all others is in none.
 
     >>> groups(np.array([1.0, 3.5, 1.5, 2.0]), 1.5)
     [(0, 2), (2, 3)]

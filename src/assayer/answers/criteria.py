@@ -2,8 +2,8 @@
 
 Robustness to sparsity and to popularity are each one number here, the mean correlation over all
 parts of the test set; discriminative power is one already. Metrics are ranked by each criterion,
-and by the mean of the three ranks, in which the criteria weigh the same. A rank is no evidence: who
-can be told apart from the best is said by the differences of paired replicates.
+and by the average rank, in which the three criteria weigh the same. A rank is no evidence: the
+differences of paired replicates show which metrics differ significantly from the best.
 
 Validity, the agreement with the true ranking, is the fourth: by what users like and, where the data
 say who knew what, by what they like and had not known, which is a criterion of its own. Few
@@ -36,7 +36,7 @@ from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
 
 MEASURE = ["metric", "cutoff"]
-WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 whatever the metric
+WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 under every metric
 DECIMALS = 9  # of values that are ranked: differences below are rounding errors
 
 
@@ -51,7 +51,7 @@ def summary(
     sensitivity: pd.DataFrame | None = None,
     identical: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Return every measure's values by the criteria, its ranks, and who is told apart.
+    """Return every measure's values by the criteria, its ranks, and whether the best differs.
 
     Parameters
     ----------
@@ -88,31 +88,31 @@ def summary(
         - metric, cutoff
         - criterion: sparsity, popularity, power, overall, and if it is given validity, by liked
           items, and validity-new, by those that are new to the user as well
-        - value: the mean correlation over the levels or percentages below 100, where one without a
-          value counts as 0, for a metric that ties all systems says nothing of their order; the
-          discriminative power; overall the mean of the three ranks; and the correlation with the
-          true order, likewise 0 without a value
+        - value: the mean correlation over levels or percentages below 100, where an undefined one
+          counts as 0, since a metric that ties all systems does not rank them; the discriminative
+          power; overall the average rank; and the correlation with the true ranking, likewise 0
+          where undefined
         - low, high: its interval over resampled users, see `assayer.statistics.replicated.interval`
-        - undefined: levels or percentages without a value
+        - undefined: levels or percentages whose correlation is undefined
         - rank: among the metrics at the same cut-off, 1 is the best, equals share the lower
         - behind, behind_low, behind_high: how much worse the value is than that of the best metric
           at the same cut-off, and the interval of that, from paired replicates
-        - apart: whether that interval is above 0, so that the metric is told apart from the best;
-          empty without replicates
-        - cutoff_rank, cutoff_behind, ..., cutoff_apart: likewise, among the cut-offs of the same
-          metric; overall, by the mean of the three cut-off ranks. A cut-off whose resampled powers
-          vary and are those of the next lower one has none: the lists end before
+        - apart: whether that interval is above 0, and the metric so significantly worse than the
+          best; empty without replicates
+        - cutoff_rank, cutoff_behind, ..., cutoff_apart: the same among the cut-offs of one metric;
+          overall, by the average of the three cut-off ranks. A cut-off whose resampled powers vary
+          and are those of the next lower one has none: the lists end before
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
         - identical: the names of identical systems, or how many these are; empty without any
         - of validity: utility, yardstick_cutoff, estimator, truth_users, judged and design, which
-          say how the true ranking was estimated, and warnings, all of the diagnostics' in
-          one text ("none" without any, empty where nobody looked)
-        - of validity without a truth, or where nobody asked for the agreement with it (then
-          there are warnings), whose value is empty: sensitivity_leader and all other
-          columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
-          least and the greatest correlation with the true order in simulated worlds of a like Gini
+          say how the true ranking was estimated; and warnings, those of all diagnostics in one text
+          ("none" without any, empty where diagnostics were not run)
+        - of validity without a truth, or where agreement with it was not configured (then there are
+          warnings), whose value is empty: sensitivity_leader and all other columns of the
+          sensitivity after this prefix; like_gini and like_low, like_high, the least and the
+          greatest correlation with the true order in simulated worlds with a similar Gini
           coefficient of the items' numbers of ratings; like_low_bias and like_high_bias, the biases
           of these; and like_low_gini, like_high_gini, their coefficients
 
@@ -200,7 +200,7 @@ def without_rank(power: pd.DataFrame) -> Booleans:
 
 
 def _systems(power: pd.DataFrame) -> int:
-    """Return how many systems have so many pairs with a p-value, at least."""
+    """Return the smallest number of systems with at least these pairs that have a p-value."""
     pairs = int((power["pairs"] + power["identical"]).max())
     return math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2) if pairs else 1
 
@@ -233,7 +233,7 @@ def _repeated(keys: pd.DataFrame, power: Floats) -> Booleans:
 def _compared(
     table: pd.DataFrame, numbers: Floats, by_cutoff: Floats, by_metric: Floats
 ) -> pd.DataFrame:
-    """Return a criterion's table with its interval, and each measure beside the best of its kind.
+    """Return a criterion's table with intervals, each measure compared with the best one.
 
     Parameters
     ----------

@@ -18,14 +18,14 @@ from assayer.drawing.layout import Grid, Panel, appearance, beside, select, tick
 from assayer.metrics.catalogue import label
 
 ROW = 0.21  # inches: the height of a metric
-AROUND = 0.8  # inches: what stands above and below the rows, beside the sentences
+AROUND = 0.8  # inches: what stands above and below the rows, except the sentences
 LINE = 9.5  # points: the height of a line of text
 INCH = 72  # points
 WIDEST = 118  # characters in a line above the panels
 BELOW = 0.33  # rows: how far the cut-offs lie below their metric
 SMALL = 2.0  # points: the dots of the cut-offs
 LARGER = 1.3  # than in other figures: the markers of the metrics
-GREY = "0.25"  # the colour of the columns beside the panels
+GREY = "0.25"  # the colour of the columns next to the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
 BEST_PLACE, RANK_PLACE = 0.25, 0.43  # of the columns right of a panel, in widths of one of three
@@ -140,7 +140,7 @@ def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Loo
 
 
 def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> None:
-    """Write the best cut-off of each metric beside a panel."""
+    """Write the best cut-off of each metric next to a panel."""
     _above(axes, place, "best\ncut-off")
     for y, metric in enumerate(order):
         best = best_cutoff(rows, metric, rows["criterion"].iloc[0])
@@ -148,7 +148,7 @@ def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> Non
 
 
 def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> None:
-    """Write the mean ranks beside the last panel."""
+    """Write the average ranks next to the last panel."""
     ranks = _of(shown, OVERALL).set_index("metric")["value"]
     _above(axes, place, "mean\nrank")
     for y, metric in enumerate(order):

@@ -44,7 +44,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of one dataset, and which cells are told apart from all others."""
+    """Return the rows of one dataset, and which cells differ significantly from all others."""
     columns = {**CRITERIA, OVERALL: MEAN_RANK, **BY_YARDSTICK}
     order = words.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]

@@ -1,8 +1,9 @@
 """What a summary says, in sentences: which metrics stand out, at which cut-off, and which do not.
 
 The report, the summary figure and table, the end of a run and `assayer.summary` all say what is
-found here. A metric is only named as the best where paired replicates tell all others apart from
-it (`assayer.answers.criteria`); else those that are not told apart are named with it.
+found here. A metric is named as the best alone only where it is significantly better than all
+others by paired replicates (`assayer.answers.criteria`); else the metrics tied with it are named,
+too.
 """
 
 import functools
@@ -80,16 +81,16 @@ OF_UNKNOWN = (
 
 @dataclass(frozen=True)
 class Finding:
-    """What comes out by one criterion at one cut-off.
+    """The finding under one criterion at one cut-off.
 
     Attributes
     ----------
     criterion : str
     best, others : the metrics with the best value, and all others
-    rivals : those of the others that are not told apart from the best
-    unknown : those of the others of which this is not known, for there are no replicates
+    rivals : those of the others that do not differ significantly from the best
+    unknown : those of the others for which this is unknown, as there are no replicates
     value, low, high : the best value, and its interval
-    undefined : whether some metric's value has correlations without a value, which count as 0
+    undefined : whether some metric's value has undefined correlations, which count as 0
     correlation : the symbol of the correlation that the value is the mean of
     """
 
@@ -106,7 +107,7 @@ class Finding:
 
     @property
     def apart(self) -> Sequence[str]:
-        """The others that are told apart from the best."""
+        """The others that differ significantly from the best."""
         return [name for name in self.others if name not in {*self.rivals, *self.unknown}]
 
     @property
@@ -116,7 +117,7 @@ class Finding:
 
     @property
     def winner(self) -> bool:
-        """Whether the evidence tells all others apart from the best."""
+        """Whether all others differ significantly from the best."""
         return self.robust and bool(self.others) and not self.rivals and not self.unknown
 
 
@@ -253,7 +254,7 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
 
 
 def _said(found: Finding) -> str:
-    """Say what a criterion finds."""
+    """Return the finding under a criterion as sentences."""
     form = _form(found)
     best, others, rivals, apart, unknown = (
         labels(own) for own in (found.best, found.others, found.rivals, found.apart, found.unknown)
@@ -307,7 +308,7 @@ def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
     if found:
         return validity.sentences(shown, found)
     shown = shown[shown["criterion"] == VALIDITY]
-    if shown.empty:  # the study did not ask, whatever the data would answer
+    if shown.empty:  # the study did not ask, even if the data could answer
         return [validity.UNASKED]
     return validity.unknown(shown, cutoff, order(rows, cutoff))
 

@@ -34,7 +34,7 @@ class AcrossDatasets:
     critical_difference : float
         Nemenyi's: how far two average ranks have to be apart.
     groups : list of lists of str
-        The largest sets of systems that are not told apart by it, which the diagram joins.
+        The maximal sets of systems that do not differ significantly by it, which the diagram joins.
     pairs : DataFrame
         One row per pair of systems, the one with the better average rank as a: the columns of
         `assayer.statistics.across_datasets.compared`.

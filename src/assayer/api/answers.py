@@ -25,8 +25,8 @@ class Summary:
     cutoff : int
         At which the metrics are compared.
     sentences : dict
-        By the dataset's title, what the table says of it: which metrics stand out, which are not
-        told apart from them, and what cannot be said.
+        By the dataset's title, the findings of the table: the best metrics, those tied with them,
+        and what the data cannot decide.
     """
 
     table: pd.DataFrame
@@ -99,6 +99,6 @@ def summary(
 
 
 def _made(folder: Pathlike, study: str) -> bool:
-    """Say whether a run has made a study's summary of some dataset."""
+    """Return whether a run has made a study's summary of some dataset."""
     places = Path(folder).glob(f"results/*/{study}/summary.csv")
     return any(path.parents[1].name != "tables" for path in places)

@@ -42,8 +42,8 @@ def rank_correlation(
         names), and "rbo_b", corrected for ties.
     persistence : float
     part : {"extrapolated", "least", "greatest"}
-        Of rank-biased overlap: as if both orders went on as they began, or the bounds of what they
-        can come to, whatever they go on with.
+        Of rank-biased overlap: as if both orders went on as they began, or the bounds over all ways
+        in which they could go on.
 
     Returns
     -------

@@ -70,7 +70,7 @@ def preferences(
     unequal_depths : bool
         Whether lists go on where the longest one of another run ends; else all are cut there.
     n_permutations, seed
-        Of the test, in which users' preferences are turned round at random; see
+        Of the test, in which users' preferences are reversed at random; see
         `assayer.permutation_test`.
 
     Returns
@@ -199,7 +199,7 @@ def _signs(
 ) -> Floats:
     """Return the signs of a metric's differences in lists cut at `depth`, (n_users, n_pairs)."""
     name = measure.name if cutoff is None else f"{measure.name}@{depth}"
-    if depth < WHOLE_LIST:  # also for metrics that read the whole list, whatever their cut-off
+    if depth < WHOLE_LIST:  # also for metrics that read the whole list and ignore their cut-off
         lists = [cut(own, depth) for own in lists]
     try:
         values = [measure_values(judge(judgements, own), [name]) for own in lists]

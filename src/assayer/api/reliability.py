@@ -25,14 +25,14 @@ MOST_DRAWN = 1_000_000  # users of a resample
 
 @dataclass(frozen=True)
 class Coefficients:
-    """How reliable an order of systems is with some users.
+    """The reliability of a ranking of systems with a number of users.
 
     Attributes
     ----------
     n_users : int
     e_rho2 : float
-        E rho^2, of differences between systems: the expected correlation of the systems' means by
-        two sets of so many users. NaN where all values are equal.
+        E rho^2, of differences between systems: the expected correlation of the systems' means over
+        two sets of this number of users. NaN where all values are equal.
     e_rho2_interval : tuple of two floats
     phi : float
         Phi, of the means themselves, which also depend on how hard the users are.
@@ -108,7 +108,7 @@ class Reliability(Coefficients):
 
 
 def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
-    """Say how much of the differences between systems is luck of the users.
+    """Estimate how much of the differences between systems is due to the sample of users.
 
     With x_us the value of user u by system s, a two-way analysis of variance without replication
     gives the mean squares MS_s, MS_u and MS_e and the variances ::
@@ -356,7 +356,7 @@ def _table(values: npt.ArrayLike) -> Floats:
 
 
 def _columns(values: npt.ArrayLike | None, relative: bool) -> Floats:
-    """Return values as users by systems; differences alone stand beside a system of zeros."""
+    """Return values as users by systems; differences alone are paired with a system of zeros."""
     array = inputs.array("values", values)
     if array.ndim != 1:
         return _table(array)

@@ -26,7 +26,7 @@ from assayer.studies import ANALYSES, FIGURES, STUDIES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# What a run writes of each dataset beside the analyses.
+# What a run writes of each dataset in addition to the analyses.
 OF_DATASETS = {
     "means": "means.csv",
     "scores": "scores.npz",
@@ -48,7 +48,7 @@ def results(
         An analysis, as in "robustness/sparsity", whose docstring has the columns
         (`assayer.studies.ANALYSES` names all); "means", one row per system and measure; "scores",
         one row per user and system, with a column for every measure; "statistics" of the datasets;
-        "claims", the verdicts on the papers' claims; or "fidelity", the systems' means beside the
+        "claims", the verdicts on the papers' claims; or "fidelity", the systems' means next to the
         published ones.
     folder : path
         Where the workflow ran: the folder that holds `results`.
@@ -61,7 +61,7 @@ def results(
     -------
     DataFrame
         As the workflow wrote it. The users of "scores" are indices into the `user_ids` of
-        `data/processed/<dataset>/ratings.npz`, or of a file in the folder `filtered` beside it
+        `data/processed/<dataset>/ratings.npz`, or of a file in the folder `filtered` next to it
         where a filter comes before the split.
 
     Raises
@@ -299,7 +299,7 @@ def _advised(folder: Path, config: Mapping[str, Any]) -> int:
 
 
 def _usable(config: Any) -> bool:
-    """Say whether a configuration has the datasets with their titles, and the studies' cut-offs."""
+    """Return whether a configuration has these titles of datasets, and the studies' cut-offs."""
     try:
         datasets = config.get("datasets", [])
         names = [*PLACES, *config["variants"], *config["dataset_catalogue"]]

@@ -35,7 +35,8 @@ def correct_sampled(
     ranks : array_like (n,)
         Whole numbers from 1 to n_sampled + 1, one for each relevant item.
     n_items, n_sampled : int
-        All items, with the relevant one; and those sampled beside it, fewer than the others.
+        All items, with the relevant one; and the items sampled in addition to it, fewer than there
+        are.
     metrics : str or sequence of str
         P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10". With
         one relevant item Success, by its name HR as well, is R.

@@ -28,7 +28,7 @@ class Anew(Mapping[str, Made]):
 
 
 def fits(n_bytes: int) -> bool:
-    """Say whether as many bytes of all systems are held."""
+    """Return whether this number of bytes, of all systems, may be held in memory."""
     return n_bytes <= HELD
 
 

@@ -85,7 +85,7 @@ def together(first: sp.csr_matrix, second: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def _within(indices: np.ndarray, n: int) -> bool:
-    """Say whether all indices are those of n things."""
+    """Return whether all indices are at least 0 and below n."""
     return not len(indices) or bool(indices.min() >= 0 and indices.max() < n)
 
 
@@ -128,7 +128,7 @@ class _Arrays:
         return cls(*(np.concatenate(own) if np.ndim(own[0]) else own[0] for own in found))
 
     def _sound(self) -> bool:
-        """Say whether the shapes agree, and all indices are those of something."""
+        """Return whether the shapes agree and all indices are in range."""
         raise NotImplementedError
 
 
@@ -278,7 +278,7 @@ class Truth(_Arrays):
 
 @dataclass(frozen=True)
 class Attributes(_Arrays):
-    """What is known of users and items beside ratings, such as gender and year.
+    """Attributes of users and items other than ratings, such as gender and year.
 
     Attributes
     ----------
@@ -432,14 +432,14 @@ class Scores(_Arrays):
 
 @dataclass(frozen=True)
 class Replicates(_Arrays):
-    """What the numbers of a result table would be for other users.
+    """The numbers of a result table for resampled users.
 
     Attributes
     ----------
     column : str ()
         The column of the table.
     values : float64 (n_rows, n_resamples)
-        In the order of the table's rows; NaN where there is no value.
+        In the order of the table's rows; NaN where undefined.
     """
 
     column: Texts

@@ -1,10 +1,10 @@
 """The checksum of every artifact, recorded when it is written and checked when it is read.
 
-The record of `means.csv` is `.means.csv.sha256` beside it: a line with the SHA-256 of the file. An
-artifact that was altered since, by a failing disk or by hand, is therefore never read, drawn or
-certified. A file without a record is compared with the manifest of the folder it is in, and so is
-every result of a finished run (`certified`); one that neither knows, such as one from another
-program, is taken as it is.
+The record of `means.csv` is `.means.csv.sha256` in the same folder: a line with the SHA-256 of the
+file. An artifact that was altered since, by a failing disk or by hand, is therefore never read,
+drawn or certified. A file without a record is compared with the manifest of the folder it is in,
+and so is every result of a finished run (`certified`); one that neither knows, such as one from
+another program, is taken as it is.
 """
 
 import errno

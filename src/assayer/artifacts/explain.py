@@ -89,7 +89,7 @@ def _found(error: ErrorDetails) -> str:
 
 
 def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) -> str:
-    """Say which sections beside the one at fault, which has no keys, have the unknown key."""
+    """Name the other sections that have the unknown key; the one at fault has no keys."""
     *parents, _, name = loc
     _, beside, _ = _place(parents, model, config)
     having = [

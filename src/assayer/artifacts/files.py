@@ -1,8 +1,9 @@
 """The pipeline's artifacts and their files: the one place that knows file layouts.
 
-Every file is written to a temporary name beside its target, synced and renamed, so that a file
-that exists is whole; the same content always gives the same bytes, and their checksum is recorded
-(`assayer.artifacts.checksums`). Tables are in `assayer.artifacts.tables`, arrays in `.arrays`.
+Every file is written to a temporary name in the folder of its target, synced and renamed, so that a
+file that exists is whole; the same content always gives the same bytes, and their checksum is
+recorded (`assayer.artifacts.checksums`). Tables are in `assayer.artifacts.tables`, arrays in
+`.arrays`.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ LONGEST_NAME = 230
 
 @contextlib.contextmanager
 def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
-    """Open a temporary file beside `path`; sync it and rename it to `path` on success.
+    """Open a temporary file next to `path`; sync it and rename it to `path` on success.
 
     `record` says that it is an artifact, whose checksum is kept. A file that is there keeps its
     mode; a link is replaced, and what it leads to stays. Raises AssayerError for a pipe or a
@@ -173,7 +174,7 @@ def reading(path: Pathlike, kind: str) -> Iterator[None]:
         yield
     except (FileNotFoundError, PermissionError):
         raise
-    except Exception as error:  # whatever the parsers of damaged files raise, such as TokenError
+    except Exception as error:  # anything that parsers of damaged files raise, such as TokenError
         raise AssayerError(
             f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
             "delete the file and run again."

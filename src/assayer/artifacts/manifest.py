@@ -42,7 +42,7 @@ PARTS = {
 def write(
     folder: Pathlike, config: Mapping[str, Any], project: Pathlike, made: Collection[str]
 ) -> list[str]:
-    """Write the manifest of a folder's artifacts, whatever run made them.
+    """Write the manifest of a folder's artifacts, made by any run.
 
     Those that neither this run was asked for nor runs of the same configuration and code before it
     are named as of earlier runs: what the manifest says of the run is not true of them.
@@ -93,7 +93,7 @@ def code_of(project: Pathlike) -> dict[str, str]:
 
 
 def _is_of(manifest: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
-    """Say whether a manifest is of a run of a configuration and code."""
+    """Return whether a manifest is of a run of a configuration and code."""
     return all(manifest[part] == described[part] for part in ("config", "code"))
 
 
@@ -199,7 +199,7 @@ def _unlisted(folder: Path) -> dict[str, str]:
 
 
 def _as_recorded(path: Path, found: str, needed: bool) -> bool:
-    """Say whether a checksum is the one in the record of a file, which may be `needed`."""
+    """Return whether a checksum is the one in the record of a file, which may be `needed`."""
     known = recorded(path)
     return not needed if known is None else found in known
 

@@ -1,4 +1,4 @@
-"""What a job took: a file of one line, beside those of all other jobs of a run."""
+"""Time and memory of a job: a file of one line, in a folder with those of the run's other jobs."""
 
 import csv
 import sys

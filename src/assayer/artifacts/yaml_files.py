@@ -103,7 +103,7 @@ def _is_long_number(text: str) -> bool:
 
 
 def _check_scalars(loader: Any, node: yaml.Node | None, path: str, seen: set[int]) -> None:
-    """Raise AssayerError for what has no value, and for keys of the same value, such as 1 and 0x1.
+    """Raise AssayerError for nodes without a value, and for equal keys, such as 1 and 0x1.
 
     References to a node are made only once.
     """

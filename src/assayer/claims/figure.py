@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from assayer.drawing import style
 from assayer.drawing.layout import Panel, blank
 
-# From light to dark, and with signs, so that they are told apart without colour.
+# From light to dark, and with signs, so that they can be distinguished without colour.
 COLOURS = {
     "reproduced": "#BFE3CF",
     "reproduced, uncertain": "#E6F2EA",

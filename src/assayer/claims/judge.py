@@ -124,7 +124,7 @@ def judge(
         - reproduced, uncertain: for what was measured, but not all sources agree
         - not shown: not for what was measured, but some source says that it could
         - contradicted: not for what was measured, and so all sources say
-        - undefined: what was measured has no value
+        - undefined: the measured number is undefined
         - not asked: the run did not compute what the claim is about; the reason says what
 
         Without any source nothing is certain: a claim is reproduced, uncertain, or not shown. Facts
@@ -207,7 +207,7 @@ def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
 
 
 def _reason(measured: float, low: float, replicates: Floats) -> str:
-    """Return why a number, or its interval, has no value; nothing if both have one."""
+    """Return why a number, or its interval, is undefined; empty if neither is."""
     if not np.isnan(low):
         return ""
     if np.isnan(measured):

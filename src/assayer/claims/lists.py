@@ -255,7 +255,7 @@ def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
     """Return claims about systems that were fitted to what was published, with what that touches.
 
     `tables` are those that are made of the systems' means, which the settings were chosen to match:
-    a claim whose number is made of one of them is calibrated, whatever else it is made of.
+    a claim whose number is made of one of them is calibrated, even if other tables enter it, too.
     """
     return [
         claim | {"calibrated": any(spec["table"] in tables for spec in specs(claim["value"]))}

@@ -141,9 +141,9 @@ def measure(place: str, spec: Mapping, tables: Tables) -> Floats:
     `rows` of a `table` are chosen; with `along`, rows of the same value in that column are averaged
     first; they are then made one number by `reduce`: only (there must be one), min, max, mean,
     median, or trend, Kendall's tau-b of the value with the column of `along`. The number of a
-    second choice, `minus`, is taken off, so many `times`: of the same resamples, as those of all
-    tables of a dataset are. It raises AssayerError, which names the place, where that cannot be,
-    and NotComputed, with the reason alone, where the run did not compute what is asked for.
+    second choice, `minus`, multiplied by `times`, is subtracted; both are of the same resamples, as
+    all tables of a dataset are. It raises AssayerError, which names the place, where that cannot
+    be, and NotComputed, with the reason alone, where the run did not compute what is asked for.
     """
     one_of(f"table in {place}", spec["table"], tables)
     table = tables[spec["table"]]

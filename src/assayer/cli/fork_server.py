@@ -123,7 +123,7 @@ class Asked:
         return INTERRUPTED in self.sent[SIZE.size + SIZE.unpack_from(self.sent)[0] :]
 
     def answer(self, status: int) -> None:
-        """Say how the job ended, and hang up."""
+        """Send how the job ended, and close the connection."""
         with contextlib.suppress(OSError):
             self.connection.sendall(STATUS.pack(status))
         self.close()
@@ -301,7 +301,7 @@ def _messages(names: Iterable[str]) -> Iterator[bytes]:
 
 
 def _shared(name: str) -> bool:
-    """Say whether a module is the same in all jobs: of the package or of a library."""
+    """Return whether a module is the same in all jobs: of the package or of a library."""
     file = getattr(sys.modules[name], "__dict__", {}).get("__file__")
     # What a job imports from elsewhere is the user's, and may be another one's.
     return name.startswith(PACKAGE) or (isinstance(file, str) and is_of_library(file))

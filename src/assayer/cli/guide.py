@@ -155,7 +155,7 @@ def _indented(text: str) -> str:
 
 
 def _kind(folder: Path) -> str:
-    """Return the addition to the name of a made-up dataset, which has no source."""
+    """Return the addition to the name of a synthetic dataset, which has no source."""
     prepared = folder.parents[1] / "data/processed" / folder.name
     made_up = prepared.is_dir() and not (prepared / "source.json").is_file()
     return " (synthetic)" if made_up else ""

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command in one line, at whatever moment.
+"""Ctrl-C ends a command with one line, at any moment.
 
 Python would show a traceback while modules are imported, and parsers turn what is raised within
 them into errors of their own. What is being written is removed as after any other error.

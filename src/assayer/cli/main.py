@@ -139,7 +139,7 @@ def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
 
 
 def _tell(usage: str | None, seconds: float) -> None:
-    """Say what a job took, in its log and, if asked to, in a file."""
+    """Write a job's time and memory to its log and, if asked to, to a file."""
     if usage:
         from assayer.artifacts.usage import write  # on use: it imports numpy
 

@@ -1,4 +1,4 @@
-"""Command: say how many users it takes to tell systems apart, from TREC runs."""
+"""Command: the number of users that detecting a difference takes, from TREC runs."""
 
 import argparse
 import math

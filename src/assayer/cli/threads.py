@@ -1,4 +1,4 @@
-"""One thread for each process, whatever numpy would take."""
+"""One thread for each process, in place of numpy's default."""
 
 import os
 

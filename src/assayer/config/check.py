@@ -32,7 +32,7 @@ from assayer.recommenders.catalogue import folds_in, recommender
 from assayer.recommenders.parameters import check_names, check_settings, check_type
 from assayer.studies import STUDIES
 
-# Folders of results/ and data/ beside those of datasets, which nothing tells from them.
+# Folders of results/ and data/ next to those of datasets, whose names datasets cannot have.
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
 CRITERIA = ("sparsity", "popularity", "discriminative-power")  # that a summary puts side by side
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
@@ -250,7 +250,7 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
 
 
 def may_have_times(entry: Mapping[str, Any]) -> bool:
-    """Say whether the ratings of a dataset, by its entry, may have timestamps.
+    """Return whether the ratings of a dataset, by its entry, may have timestamps.
 
     A column that is named may turn out not to be there; data that comes split needs none.
     """

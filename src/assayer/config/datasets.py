@@ -542,7 +542,7 @@ class FileDataset(Settings):
             _check_ending(name, f"{part}: ")
 
     def _check_beside(self, part: str, own: str) -> None:
-        """Check how judgements of random items, or propensities, are read beside ratings.
+        """Check how judgements of random items, or propensities, are read in addition to ratings.
 
         `own` is the format of the ratings.
         """
@@ -619,7 +619,7 @@ class FileDataset(Settings):
             )
 
     def _file(self, part: str) -> str | None:
-        """Return the name of a file beside that of the ratings, if there is one."""
+        """Return the name of a file next to that of the ratings, if there is one."""
         return getattr(self, f"{part}_path") or getattr(self.files, part, None)
 
 
@@ -737,7 +737,7 @@ class SyntheticParameters(Settings):
 
 
 class SyntheticDataset(Settings):
-    """Ratings that are made up."""
+    """Simulated ratings."""
 
     kind: Literal["synthetic"] = Field(description="The ratings are made up.")
     label: OneLine = Field(description='Name in figures and tables, where "(synthetic)" is added.')

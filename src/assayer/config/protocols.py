@@ -260,12 +260,12 @@ def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
 
 
 def comes_split(entry: Mapping[str, Any]) -> bool:
-    """Say whether a dataset of the catalogue comes with its own test set: it is not split again."""
+    """Return whether a dataset of the catalogue comes split: it is not split again."""
     return entry["kind"] in COMPLETE
 
 
 def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
-    """Say whether users of a dataset are held out; data that comes split is not split again."""
+    """Return whether users of a dataset are held out; data that comes split is not split again."""
     given = comes_split(entry_of(config, dataset))
     return not given and protocol_of(config, dataset)["split"]["method"] == HOLD_OUT
 

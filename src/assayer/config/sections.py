@@ -38,7 +38,7 @@ MeasureName = Annotated[Text, AfterValidator(canonical)]
 
 
 class Systems(Settings):
-    """Systems beside the recommenders."""
+    """Systems other than the recommenders."""
 
     runs: Text | Distinct[Text] | None = Field(
         None,
@@ -262,7 +262,7 @@ class General(Settings):
 
 
 class Featured(Settings):
-    """The figures of one metric on one dataset; all others are drawn beside them."""
+    """The figures of one metric on one dataset; figures of all others are drawn in addition."""
 
     dataset: Name | None = Field(None, description="One of `datasets`; null is the first one.")
     metric: MetricName | None = Field(

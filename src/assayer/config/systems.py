@@ -61,17 +61,17 @@ def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
 
 
 def can_train(entry: Mapping) -> bool:
-    """Say whether a dataset of the catalogue has training ratings."""
+    """Return whether a dataset of the catalogue has training ratings."""
     return entry["kind"] not in ("qrels", "scores") or "train" in entry
 
 
 def has_lists(config: Mapping, dataset: str) -> bool:
-    """Say whether there are lists of items on a dataset, and not values of metrics alone."""
+    """Return whether a dataset has lists of items, and not only values of metrics."""
     return entry_of(config, dataset)["kind"] != "scores"
 
 
 def has_items(entry: Mapping) -> bool:
-    """Say whether it is known how many items of a dataset could be listed."""
+    """Return whether the number of items of a dataset that could be listed is known."""
     return can_train(entry) or "items" in entry
 
 
@@ -170,5 +170,5 @@ def _check_names(config: dict, files: Mapping[str, str]) -> None:
 
 
 def counts_items(metrics: Sequence[str]) -> bool:
-    """Say whether some of the metrics count the items that could have been listed."""
+    """Return whether some of the metrics depend on the number of items that could be listed."""
     return any(map(counts, metrics))

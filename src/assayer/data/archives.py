@@ -40,7 +40,8 @@ def extract(archive: Path, members: Mapping[str, Path], largest: int = LARGEST) 
         For each member, by its full name or the last part of it, the file to write. No path of
         the archive is ever used as a path on disk, and no link is ever made.
     largest
-        The size in bytes up to which a member is unpacked, whatever it declares.
+        The size in bytes up to which a member is unpacked; the size that it declares is not
+        trusted.
     """
     try:
         with zipfile.ZipFile(archive) as file:
@@ -81,7 +82,7 @@ def _check_space(info: zipfile.ZipInfo, archive: Path, target: Path) -> None:
 
 
 def _copy(source: IO, output: IO, info: zipfile.ZipInfo, archive: Path, largest: int) -> None:
-    """Copy a member; raises AssayerError once it is larger than it may be, whatever it declares."""
+    """Copy a member; raises AssayerError if it is larger than allowed, by what is unpacked."""
     size = 0
     while chunk := source.read(CHUNK):
         size += len(chunk)

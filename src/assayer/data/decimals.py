@@ -26,7 +26,7 @@ def rating(text: str, divisor: float = 1, places: int | None = None) -> float:
     A rating is refused that is not, but would be taken for, a shorter one with which it could be
     compared (4 for 3.9999999999). The text counts as it is written, since float64 already makes 4
     of 3.99999999999999999999; but a division, and a float64 that is written with all its digits,
-    may leave noise. With `places`, it is rounded to so many decimals in place of that.
+    may leave noise. With `places`, it is rounded to that number of decimals instead.
     """
     try:
         whole = number(text)
@@ -92,7 +92,7 @@ def column(texts: Sequence[str], found: Sequence[float | str], kind: str) -> npt
 
 
 def _is_float64(text: str, value: float) -> bool:
-    """Say whether a text is a float64, as Python (3.3) or C (3.2999999999999998) writes it."""
+    """Return whether a text is a float64, as Python (3.3) or C (3.2999999999999998) writes it."""
     try:
         exact = Decimal(text)
     except InvalidOperation:

@@ -13,10 +13,10 @@ SET_ASIDE, AS_PUBLISHED, SEPARATE = "set-aside", "as-published", "separate"  # d
 SHARES = {True: 1 / 4, False: 1 / 2}  # of observable judgements set aside, with and without flags
 IMPLICIT = "implicit"  # feedback that is no rating
 ATTRIBUTES = ("user_attributes", "item_attributes")
-# Groups that training ratings make, beside those that attributes do, by what is grouped.
+# Groups made from training ratings, in addition to those from attributes, by what is grouped.
 MADE = {"user_attributes": ("activity",), "item_attributes": ("popularity", "popularity-classes")}
-DESCRIBED = ("aspects", *ATTRIBUTES)  # files beside the ratings that are read in a way of their own
-BESIDE = (*DESCRIBED, "truth", "propensities")  # files that may lie beside that of the ratings
+DESCRIBED = ("aspects", *ATTRIBUTES)  # files besides the ratings that have their own reader
+BESIDE = (*DESCRIBED, "truth", "propensities")  # files that may lie next to that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
 LINES = ("separator", "header", "encoding", "columns")
 SHAPE = ("format", "lead", *LINES, "timestamp_format")  # of judgements without a split
@@ -111,7 +111,7 @@ def feedback_of(entry: Mapping[str, Any]) -> str:
 
 
 def format_beside(form: str, part: str, file: str) -> str:
-    """Return the usual format of a file beside ratings of a format: theirs, if it can have it."""
+    """Return the default format of a file next to ratings: theirs, if it can have it."""
     if ending(file) == PARQUET and part == "truth":
         return "parquet"
     if part == "propensities" and form in ("dicts", "parquet"):
@@ -120,7 +120,7 @@ def format_beside(form: str, part: str, file: str) -> str:
 
 
 def is_implicit(entry: Mapping[str, Any]) -> bool:
-    """Say whether the numbers of an entry are no ratings, but that or how often something was used.
+    """Return whether an entry has implicit feedback: whether or how often items were used.
 
     Where `feedback` is not given these are lines without rating, and lines that are counted or
     added up.
@@ -134,13 +134,13 @@ def is_implicit(entry: Mapping[str, Any]) -> bool:
 
 
 def has_ones(entry: Mapping[str, Any]) -> bool:
-    """Say whether every line of a file counts 1, as there are no ratings."""
+    """Return whether every line of a file counts 1, as there are no ratings."""
     columns = entry.get("columns") or {"rating": "rating"}
     return entry.get("format") == "lists" or columns.get("rating") is None
 
 
 def file_of(entry: Mapping[str, Any], part: str) -> str | None:
-    """Return the name of a file beside that of the ratings, if an entry has it."""
+    """Return the name of a file next to that of the ratings, if an entry has it."""
     return entry.get(f"{part}_path") or (entry.get("files") or {}).get(part)
 
 

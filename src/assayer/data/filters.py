@@ -53,8 +53,8 @@ def k_core(
     """Keep users with at least `users` interactions, then items with at least `items` of the rest.
 
     With `iterate` it is repeated until nothing more is removed: the largest set in which everyone
-    has enough, whatever the order (the core of a bipartite graph; Batagelj and Zaversnik, 2003).
-    Without, it is done once, and users may be left with fewer.
+    has enough, which does not depend on the order of removal (the core of a bipartite graph;
+    Batagelj and Zaversnik, 2003). Without, it is done once, and users may be left with fewer.
     """
     least = {"user": users or 1, "item": items or 1}
     left = {"user": ratings.user[kept], "item": ratings.item[kept]}
@@ -210,7 +210,7 @@ def filtered_training(
 
 
 def _gone(index: np.ndarray, before: Booleans, after: Booleans) -> Booleans:
-    """Say of each interaction whether its user (or item) was among these before, and is not now."""
+    """Return whether each interaction's user (or item) is in `before` and not in `after`."""
     n = int(index.max(initial=-1)) + 1
     had, has = (np.bincount(index[part], minlength=n) > 0 for part in (before, after))
     return (had & ~has)[index]

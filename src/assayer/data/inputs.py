@@ -62,7 +62,7 @@ def level(name: str, value: object) -> float:
 
 
 def check_memory(name: str, count: int, size: int) -> None:
-    """Raise AssayerError if so many things of some bytes each do not fit into memory."""
+    """Raise AssayerError if `n` things of this number of bytes each do not fit into memory."""
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     there = there if limit == resource.RLIM_INFINITY else min(there, limit)

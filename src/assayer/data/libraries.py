@@ -15,14 +15,14 @@ def opened(source: object) -> object:
     """Return what is inside the objects of other libraries, and anything else as it is.
 
     Frames of Polars become those of pandas. Those of pandas lose their `attrs`, which any operation
-    would copy or compare, whatever they hold. Raises AssayerError where a library refuses.
+    would copy or compare. Raises AssayerError where a library refuses.
     """
     library = type(source).__module__.partition(".")[0]
     if library not in _INSIDE:
         return source
     try:
         return _INSIDE[library](source)
-    except Exception as error:  # whatever libraries raise, as for a lazy frame that cannot be made
+    except Exception as error:  # anything, as for a lazy frame that cannot be made
         found = (str(error).splitlines() or [""])[0]
         raise AssayerError(
             f"expected what {library} can read, found a {type(source).__name__} that it cannot "

@@ -58,7 +58,7 @@ def _of_blocks(matrix: Any) -> Entries:
 
 
 def _pointed(matrix: Any, n: int, dimensions: int) -> Entries:
-    """Return the row that each index belongs to, the indices and the numbers beside them."""
+    """Return the row of each entry, the indices and the numbers."""
     start, index = _whole("indptr", matrix.indptr), _whole("indices", matrix.indices)
     if len(start) != n + 1:
         raise ValueError(f"indptr has {number_of(len(start), 'number')} in place of {n + 1:,}")

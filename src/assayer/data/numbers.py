@@ -1,4 +1,4 @@
-"""Numbers of judgements and runs, of whatever type they are; none is taken for another one.
+"""Numbers of judgements and runs, of any type; none is taken for another one.
 
 float64 has gaps: between whole numbers from 2^53 on, and around most decimals. Numbers that fall
 into one keep their order in lists, and are refused as ratings.
@@ -60,7 +60,7 @@ class Numbers:
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":
         """Return the numbers of a column; raises AssayerError for what is none.
 
-        Ratings that are all True or False are 1 and 0; True is not 1 beside other numbers.
+        Ratings that are all True or False are 1 and 0; True is not 1 among other numbers.
         """
         if isinstance(column.dtype, pd.SparseDtype):
             column = column.sparse.to_dense()

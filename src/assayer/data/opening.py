@@ -100,7 +100,7 @@ def _opened(path: str) -> io.FileIO:
 
 
 def holds(path: Source, byte: bytes) -> bool:
-    """Say whether a byte stands anywhere in a file, which is read in pieces."""
+    """Return whether a byte is anywhere in a file, which is read in pieces."""
     with open_bytes(path) as file:
         return any(byte in block for block in iter(lambda: file.read(BLOCK), b""))
 

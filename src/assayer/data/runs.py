@@ -164,7 +164,7 @@ class _Lines:
         return int(np.argmax(self.wrong)) if self.wrong.any() else -1
 
     def reason(self, row: int, rows: Rows) -> str:
-        """Say what is wrong with a line, and what to do."""
+        """Return what is wrong with a line, and what to do."""
         user, item = rows.users[rows.user[row]], rows.items[rows.item[row]]
         if self.user[row] < 0:
             return f"the dataset has no user '{user}'; write its own ids, as in its qrels.txt"

@@ -1,7 +1,7 @@
 """Values of metrics that others computed, by user and system: tables, and files of trec_eval.
 
-Each reader returns values float64 (n_users, n_systems, n_measures), NaN where there is no value,
-and the names of the systems. A mistake ends in one line with the file, the line and the column.
+Each reader returns values float64 (n_users, n_systems, n_measures), NaN where undefined, and the
+names of the systems. A mistake ends in one line with the file, the line and the column.
 """
 
 import csv

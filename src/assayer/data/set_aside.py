@@ -13,10 +13,11 @@ apart:
       j      if it could not be observed
       j a    if it could be observed; with probability r (1 - a) j it trains
 
-  where r is the share of the ratings that trains, whatever the user thinks of the item. So leaving
-  out what trains takes known pairs from the candidates, by a known probability, and nothing else.
-- separate: the judgements are a file of their own, beside ratings that users chose to give. Nothing
-  is set aside.
+  where r is the share of the ratings that trains, independent of what the user thinks of the item.
+  So excluding what trains takes known pairs from the candidates, by a known probability, and
+  nothing else.
+- separate: the judgements are a separate file next to ratings that users chose to give. Nothing is
+  set aside.
 - as-published: all that was known is observed, and all that was judged is the truth, but for what
   trains (Cañamares and Castells, "Should I follow the crowd?", SIGIR 2018, section 6). The two
   share the test ratings, and what trains leaves the truth, which takes more from popular items.

@@ -65,7 +65,7 @@ FORMS = {
 
 
 def rows_of(source: object, what: str, value: str) -> Rows:
-    """Return the rows of judgements or of a run, whatever form they have.
+    """Return the rows of judgements or of a run, in any supported form.
 
     The forms are
 
@@ -91,7 +91,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     what : str
         What the rows are, for messages.
     value : {"rating", "score"}
-        What stands beside user and item: judgements have ratings, and runs have scores.
+        The number next to user and item: judgements have ratings, and runs have scores.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def several(source: object) -> bool:
     """Whether this is a mapping from names to runs, and not one run: from users to items.
 
     Raises AssayerError for names that are neither text nor numbers, and for two that look alike:
-    results could not tell such runs apart.
+    such runs could not be distinguished in results.
     """
     if is_dictionary(source):
         for each in map(opened, source.values()):

@@ -97,7 +97,7 @@ def _check(
     factors: int,
     scale: tuple[int, int],
 ) -> None:
-    """Raise AssayerError for arguments that are impossible whatever the Gini coefficient."""
+    """Raise AssayerError for arguments that are impossible for every Gini coefficient."""
     if min(users, items, aspects, factors) < 1:
         raise AssayerError(
             f"users, items, aspects and factors must be at least 1, found {users}, {items}, "

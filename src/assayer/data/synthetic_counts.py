@@ -36,7 +36,7 @@ def _counts(n: int, total: int, low: int, high: int, spread: float) -> Integers:
             upper = middle
     counts = np.floor(curve).astype(np.int64)
     missing = total - int(counts.sum())
-    # Remainders are rounded so that the order does not hang on the last bits of a sum.
+    # Remainders are rounded so that the order does not depend on the last bits of a sum.
     nearest = np.argsort(-np.round(curve - counts, 6), kind="stable")
     counts[nearest[:missing]] += 1
     return np.sort(counts)

@@ -236,7 +236,7 @@ def _check_codings(response: requests.Response, path: Path) -> None:
 
 
 def _validator(response: requests.Response) -> str | None:
-    """Return the header that tells versions of a file apart; a weak ETag does not."""
+    """Return the header that identifies the version of a file; a weak ETag does not."""
     tag = response.headers.get("ETag", "")
     return tag if tag.startswith('"') else response.headers.get("Last-Modified")
 

@@ -1,4 +1,4 @@
-"""Judgements of random items, which users did not select: a truth beside the observed ratings."""
+"""Judgements of random items, which users did not select: a truth next to observed ratings."""
 
 import logging
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from assayer.drawing.layout import COLUMN, Grid, beside, ticks
 ROW = 0.19  # inches: the height of a run
 AROUND = 0.65  # inches: what stands above and below the rows
 COLOUR, GREY = "#0072B2", "0.25"
-PLACE = 1.02  # of the letters beside a panel, in widths of the panel
+PLACE = 1.02  # of the letters next to a panel, in widths of the panel
 
 
 @style.style()

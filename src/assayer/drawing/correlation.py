@@ -19,7 +19,7 @@ COLOURS = "YlGnBu"
 LEAST_SPAN = 0.8  # the scale starts here or lower, so that small differences look small
 LARGE = 8  # rows: larger panels have cells of a size of their own
 CELL = 0.3  # inches: the side of a cell of a large panel
-LETTER = 0.055  # inches: the width of a letter beside it
+LETTER = 0.055  # inches: the width of a letter next to it
 HEIGHT = 2.35  # inches: of a panel of several
 
 

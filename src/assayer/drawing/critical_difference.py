@@ -1,4 +1,4 @@
-"""The critical-difference diagram: average ranks across datasets, and who is not told apart.
+"""The critical-difference diagram: average ranks across datasets, and which do not differ.
 
 Demsar, JMLR 7, 2006, figure 1: names at both sides point to their average ranks on a line, the best
 at the left, and bars join those whose ranks differ by less than the critical difference.
@@ -53,7 +53,7 @@ def draw(
     critical : float
         The critical difference.
     groups : sequence of pairs of int
-        The first and the last place of names that are not told apart.
+        The first and the last place of names that do not differ significantly.
     heading : str
     """
     n = len(ranks)

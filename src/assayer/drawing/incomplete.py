@@ -20,7 +20,7 @@ MOST_BANDS = 3  # more bands than this would hide each other
 MOST_LINES = 7  # with more lines than this there is no room for their intervals, either
 BETWEEN = 0.12  # of the axis: the least from an interval of a line to its next
 APART = 1.3  # points: from the interval of one line to that of the next
-# How users without judgements are told apart: the line, its width and the legend's entry.
+# How treatments of users without judgements are distinguished: line, width and legend's entry.
 UNJUDGED = {"drop": ("-", 0.7, "leave the means"), "zero": ((0, (2.5, 1.5)), 1.4, "score 0")}
 
 

@@ -96,7 +96,7 @@ def rows_of(axes: Axes, names: Sequence[str]) -> None:
 
 
 def power_bars(axes: Axes, rows: pd.DataFrame, place: float) -> None:
-    """Draw the share of the pairs of systems that differ significantly as bars, and DP beside."""
+    """Draw the share of the pairs of systems that differ significantly as bars, with DP."""
     share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
     axes.barh(range(len(rows)), share.fillna(0), height=0.6, color=BARS)
     for row, dp in enumerate(rows["dp"]):
@@ -155,9 +155,9 @@ class Grid:
         self.figure.align_ylabels(self.axes[:: self.columns])
 
     def legend(self, looks: Iterable[style.Look], heading: str) -> None:
-        """Draw the shared legend where no panel is: beside one, in a vacant cell, or below.
+        """Draw the shared legend where no panel is: next to one, in a vacant cell, or below.
 
-        A few entries beside a single panel would leave a column of white, so they stand below it.
+        A few entries next to a single panel would leave a column of white, so they go below it.
         """
         handles = [handle(look) for look in looks]
         vacant = -len(self.axes) % self.columns

@@ -1,4 +1,4 @@
-"""Figures 4 and 8: the p-values of all pairs of systems, which show how well a metric tells apart.
+"""Figures 4 and 8: p-values of all pairs of systems, which show discriminative power.
 
 The nearer a curve is to the origin, the more of the pairs the metric distinguishes; the area
 under it is the discriminative power of Table 3.

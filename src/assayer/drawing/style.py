@@ -119,7 +119,7 @@ CUTOFF_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
 
 def style():
-    """Return the context in which figures are drawn and saved, whatever the user's settings.
+    """Return the context in which figures are drawn and saved, which overrides the user's settings.
 
     It decorates functions that draw, too.
     """

@@ -97,7 +97,7 @@ def at_cutoff(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
 
 
 def _with_raised(table: Table) -> pd.DataFrame:
-    """Return the raw values, with what stands raised beside its column."""
+    """Return the raw values, each superscript in the column next to its value's."""
     columns = {}
     for name, values in table.frame.items():
         columns[name] = values

@@ -53,7 +53,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:
-    """Say which other metrics order the systems as this one does, or return None.
+    """Return a sentence that names the metrics whose ranking agrees with this one's, or None.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
 
 
 def _is_of_means(artifact: str) -> bool:
-    """Say whether an artifact is a result made of the systems' means on the whole test set."""
+    """Return whether an artifact is a result made of the systems' means on the whole test set."""
     return artifact in ANALYSES and ANALYSES[artifact].of_means
 
 

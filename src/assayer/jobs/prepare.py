@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Have the ratings, save them, and set their statistics beside the published ones."""
+    """Make or read the ratings, save them, and compare their statistics with published ones."""
     source = options.source
     if source["kind"] == "synthetic":
         ratings = synthetic.generate(seed=options.seed, **source["parameters"])
@@ -62,7 +62,7 @@ def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int
 
 
 def _judged(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
-    """Return judgements with the training ratings beside them, and how many lines made them."""
+    """Return judgements with their training ratings, and the number of lines that made them."""
     test, *train = (
         judgements.read(reading.fetched(record, key), source)
         for key in ("ratings", "train")

@@ -129,7 +129,7 @@ def _parse(text: str) -> Any:
 
 
 def _may_be_id(value: Any) -> bool:
-    """Say whether a value is text, a whole number or nothing: of others there is no one text."""
+    """Return whether a value is text, a whole number or None: others have more than one text."""
     whole = isinstance(value, float) and value.is_integer()
     return value is None or whole or (isinstance(value, str | int) and not isinstance(value, bool))
 

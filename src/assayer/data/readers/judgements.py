@@ -13,10 +13,10 @@ from assayer.errors import AssayerError
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
-    """Read judgements, or the training ratings beside them.
+    """Read judgements, or the training ratings that come with them.
 
-    The file is read as the entry describes it, by the readers of ratings; where it says nothing of
-    that, by its content, as `assayer.evaluate` does (`assayer.data.tables`).
+    The file is read as the entry describes it, by the readers of ratings; where the entry does not
+    say, by its content, as `assayer.evaluate` does (`assayer.data.tables`).
 
     Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
     and `timestamp` where a column of it is named. Raises AssayerError, naming file and line, for a

@@ -214,7 +214,7 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
 
 
 def _is_text_encoding(encoding: str) -> bool:
-    """Say whether an encoding has each text as bytes, of which any part can be read."""
+    """Return whether any part of a text's bytes can be decoded in an encoding."""
     sample = "u1,i2,3\n"
     try:
         name = codecs.lookup(encoding).name
@@ -227,7 +227,7 @@ def _is_text_encoding(encoding: str) -> bool:
 
 
 def undecoded(text: str) -> bool:
-    """Say whether a text holds bytes that its encoding did not allow (errors: surrogateescape)."""
+    """Return whether a text holds bytes that are invalid in its encoding (surrogateescape)."""
     return any("\udc80" <= character <= "\udcff" for character in text)
 
 

@@ -31,7 +31,7 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
     ----------
     path : path or Lines
     value : {"rating", "score"}
-        What stands beside user and item.
+        The number next to user and item.
     roles : callable
         From the keys of an object to those of user, item and number.
     """
