@@ -10,7 +10,7 @@ import numpy as np
 from assayer.kernels import kernel
 
 SAMPLE = 512  # values from which it is guessed where the largest begin
-SHORT = 16  # up to so many values, insertion is faster than merging
+SHORT = 16  # up to this number of values, insertion is faster than merging
 
 
 @kernel

@@ -28,8 +28,8 @@ def bpref(
     Parameters
     ----------
     without_nonrelevant : {"preferred", "nan"}
-        For a user without judged non-relevant items the fraction is 0/0. Each relevant item in
-        the list then adds 1, as in trec_eval, or the user has no value, as in ranx if the list
+        For a user without judged non-relevant items the fraction is 0/0. Each relevant item in the
+        list then adds 1, as in trec_eval, or the user's value is undefined, as in ranx if the list
         has a relevant item.
     negative : {"nonrelevant", "unjudged"}
         Whether an item rated below 0 is judged and not relevant, or not judged, as in trec_eval,

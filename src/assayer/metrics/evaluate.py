@@ -124,7 +124,7 @@ def measure_sums(
         if found is not None and not np.isnan(found[0]).any():
             sums[:, columns], divisor[columns] = found
             continue
-        # Some users have no value, or sums of contributions will not do.
+        # Some users' values are undefined, or the metric is no sum of contributions.
         values = result.values() if isinstance(result, Total) else result
         sums[:, columns], counted = grouped_sums(values, group, n_groups)
         if (counted != users).any():
@@ -135,7 +135,7 @@ def measure_sums(
 
 
 def drops_without_relevant(profile: str, without_relevant: str | None = None) -> bool:
-    """Say whether users without relevant items have no value; None leaves it to the profile."""
+    """Return whether users without relevant items are undefined; None leaves it to the profile."""
     choice = find("profile", profile, PROFILES).without_relevant
     choice = choice if without_relevant is None else without_relevant
     one_of("choice for users without relevant items", choice, WITHOUT_RELEVANT)

@@ -153,7 +153,7 @@ class Judgements(ByUser):
         self.check_propensity(users)
 
     def check_relevant(self) -> None:
-        """Raise AssayerError where nothing is relevant: most metrics have no value then."""
+        """Raise AssayerError where nothing is relevant: most metrics are undefined then."""
         if not self.relevant.any():
             found = f", the highest is {self.scale[1]:g}" if len(self.rating) else ""
             raise AssayerError(
@@ -346,7 +346,7 @@ class Lists:
             )
 
     def _fit(self, judgements: Judgements) -> bool:
-        """Say whether the shapes are those of the judgements, and all is in range."""
+        """Return whether the shapes are those of the judgements, and all values in range."""
         n, length = len(judgements.rating), self.length
         candidates = length if self.n_candidates is None else self.n_candidates
         predictions = judgements.rating if self.predictions is None else self.predictions
@@ -388,15 +388,15 @@ def blocks(n_users: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def are_whole(*arrays: object) -> bool:
-    """Say whether these are flat arrays of whole numbers, without a mask and with a sign.
+    """Return whether all are flat arrays of signed integers, without a mask.
 
-    Kernels would make floating-point numbers of those without one.
+    Kernels would turn unsigned integers into floating-point numbers.
     """
     return all(_is_flat(array) and array.dtype.kind == "i" for array in arrays)
 
 
 def _is_numeric(array: object) -> bool:
-    """Say whether this is a flat array of floating-point numbers, without a mask."""
+    """Return whether this is a flat array of floating-point numbers, without a mask."""
     return _is_flat(array) and array.dtype == np.float64
 
 
@@ -407,7 +407,7 @@ def _is_flat(array: object) -> TypeGuard[npt.NDArray]:
 
 @kernel
 def _taken(start, ranks):
-    """Say of each judged item whether its rank is that of another one in the list, (n_judged,)."""
+    """Return whether each judged item has the rank of another one in the list, (n_judged,)."""
     taken, order = np.zeros(len(ranks), np.bool_), np.arange(len(ranks))
     space = np.empty_like(order)
     for u in range(len(start) - 1):

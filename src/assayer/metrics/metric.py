@@ -39,7 +39,7 @@ class When(NamedTuple):
     changes: Mapping[str, object]
 
     def holds(self, measure: str) -> bool:
-        """Say whether it does of a measure.
+        """Return whether it holds for a measure.
 
         >>> When("compared", ("ratio", "worst"), {}).holds("UserGroups(compared='worst')@10")
         True

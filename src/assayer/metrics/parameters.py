@@ -34,7 +34,7 @@ class Range:
     below: bool = False
 
     def __contains__(self, value: float) -> bool:
-        """Say whether a number is one of them."""
+        """Return whether a number is one of them."""
         low = value > self.low if self.above else value >= self.low
         return low and (value < self.high if self.below else value <= self.high)
 
@@ -142,7 +142,7 @@ def _with_range(kind) -> tuple[object, Range | None]:
 
 
 def _is(value, kind) -> bool:
-    """Say whether a value is of a kind, a class or a tuple of such; see `GREATEST` for numbers."""
+    """Return whether a value is of a class, or of one in a tuple; see `GREATEST` for numbers."""
     if typing.get_origin(kind) is tuple:
         kinds = typing.get_args(kind)
         if kinds[-1] is Ellipsis:

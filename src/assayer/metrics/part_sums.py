@@ -163,7 +163,7 @@ class PartSums:
             group = self.group[np.searchsorted(self.whole.users, self.part.users)]
             found = measure_sums(sample, rest, group, self.n_groups, self.profile)
             sums[:, self.plan.rest], counted, divisor[self.plan.rest] = found
-            if (counted != self.users).any():  # some users have no value
+            if (counted != self.users).any():  # some users' values are undefined
                 count = np.repeat(count, len(self.measures), axis=1)
                 count[:, self.plan.rest] = counted
         return count, divisor
@@ -243,7 +243,7 @@ def _plan(measures: tuple[str, ...], profile: str, below_zero: bool) -> Plan:
 
 
 def _is_of_judgements(ideal: str, truncate_ideal: bool, **_: object) -> bool:
-    """Say whether the ideal list of an nDCG is that of the judgements, cut where the list is."""
+    """Return whether an nDCG's ideal list is that of the judgements, cut where the list is."""
     return ideal != "retrieved" and truncate_ideal
 
 

@@ -20,8 +20,8 @@ def mean_percentile_rank(
 
     of N items: the first place is 0, the last is 1. From the exact ranks in the whole ranking:
     cut-offs make no difference. Items that are not ranked share the places below all that are.
-    Range [0, 1], lower is better and 0.5 is chance. A user without relevant items, or whose items
-    weigh nothing, has no value (NaN): 0 would be the best.
+    Range [0, 1], lower is better and 0.5 is chance. It is undefined (NaN) for a user without
+    relevant items, or whose items weigh nothing: 0 would be the best value.
 
     Parameters
     ----------

@@ -2,8 +2,9 @@
 
 Schröder, Thiele and Lehner, UCERSTI 2011, section 4.1, after Herlocker et al., TOIS 2004. They are
 taken over the judged items in the first n places of the list, or in all of it, with p the predicted
-and r the given rating. A user with no such item has no value. Lower is better. These are the users'
-errors, to be averaged; an error over all ratings at once weighs users by how much they rated.
+and r the given rating. It is undefined for a user with no such item. Lower is better. These are the
+users' errors, to be averaged; an error over all ratings at once weighs users by how much they
+rated.
 """
 
 import numpy as np

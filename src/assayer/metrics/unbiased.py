@@ -6,13 +6,12 @@ item is estimated for all relevant items, observed or not, by weights 1 / P.
 
 The gain of a relevant item at place k of a list, at the cut-off n, is
 
-====  ==================  ============================================================
-R     [k <= n]            its mean over the relevant items is recall
-P     [k <= n] / n        its sum is precision; it needs a cut-off
-DCG   [k <= n] / log2(k + 1)  its sum is DCG with gains of 0 and 1
-RR    [k <= n] / k        its sum is that of the reciprocal ranks of all relevant items
-AUC   (N - k) / N         the share of the N candidates ranked below, whatever the cut-off
-====  ==================  ============================================================
+====  ==================  ============================================================ R     [k <=
+n]            its mean over the relevant items is recall P     [k <= n] / n        its sum is
+precision; it needs a cut-off DCG   [k <= n] / log2(k + 1)  its sum is DCG with gains of 0 and 1 RR
+[k <= n] / k        its sum is that of the reciprocal ranks of all relevant items AUC   (N - k) / N
+the share of the N candidates ranked below, at any cut-off ====  ==================
+============================================================
 
 An item that is not listed gains nothing; in AUC it stands at the middle place of those not ranked.
 """
@@ -255,8 +254,8 @@ def _weights(judgements: Judgements, lowest: Floats, of: Weights = PLAIN) -> Flo
     """Return the weights 1 / P as shares of the user's greatest, float64 (n_judged,).
 
     They are 0 for items that are not relevant, and multiples of a power of two so small that any
-    sum of a user's weights is exact: lists with the same hits tie, in whatever order these come.
-    Centred ones are times 1 - p_u for relevant items, and times -p_u for the others.
+    sum of a user's weights is exact: lists with the same hits tie, in any order of these. Centred
+    ones are times 1 - p_u for relevant items, and times -p_u for the others.
     """
     propensity, relevant = judgements.propensity, judgements.relevant
     assert propensity is not None  # `_lowest` has looked

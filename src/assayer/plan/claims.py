@@ -30,9 +30,9 @@ class Claims:
         self.shown = [study for study in self.files if self.are_about_data(study)]
 
     def are_about_data(self, study: str) -> bool:
-        """Say whether a study's claims are about the data of the run, or the user's own.
+        """Return whether a study's claims are about the data of the run, or the user's own.
 
-        Of data that no paper is about, nothing is said of papers.
+        Data that no paper is about have no claims of papers.
         """
         names = self.data.config["datasets"]
         known = {

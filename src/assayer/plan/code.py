@@ -116,7 +116,7 @@ def imports_of(text: str) -> list[str]:
 
 
 def _imports_of_user(text: bytes, module: str, is_package: bool) -> Iterator[str]:
-    """Yield the same of a module of the user, in whatever way it imports.
+    """Yield the same for a module of the user, for all forms of import statement.
 
     What is only named while it runs (`importlib.import_module`) is not found. A module that cannot
     be parsed imports nothing: its job will tell.

@@ -59,7 +59,7 @@ class Data:
         return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
     def is_split(self, dataset: str) -> bool:
-        """Say whether a variant is split otherwise than its dataset."""
+        """Return whether a variant is split differently from its dataset."""
         return not {"split_seed", "protocol", "fold"}.isdisjoint(self.variants.get(dataset, {}))
 
     def settings_of(self, dataset: str) -> str:
@@ -94,7 +94,7 @@ class Data:
         return titles.dataset_title({**self.config, "variants": self.variants}, dataset)
 
     def has_lists(self, dataset: str) -> bool:
-        """Say whether there are lists of items on a dataset, and not values of metrics alone."""
+        """Return whether a dataset has lists of items, and not only values of metrics."""
         return dataset in titles.PLACES or systems.has_lists(self.config, self.of(dataset))
 
     def any_of(self, with_lists: bool) -> str:
@@ -127,20 +127,20 @@ class Data:
         return [name for name, count in counts.items() if count > 1]
 
     def has_aspects(self, dataset: str) -> bool:
-        """Say whether the items of a dataset have aspects; those of synthetic data always do."""
+        """Return whether the items of a dataset have aspects; those of synthetic data always do."""
         entry = self.entry(dataset)
         return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
 
     def has_attributes(self, dataset: str) -> bool:
-        """Say whether users or items of a dataset have attributes."""
+        """Return whether users or items of a dataset have attributes."""
         return not {*ATTRIBUTES}.isdisjoint(self.entry(dataset))
 
     def has_truth(self, dataset: str) -> bool:
-        """Say whether a dataset has judgements of random items."""
+        """Return whether a dataset has judgements of random items."""
         return bool(self.entry(dataset).get("truth"))
 
     def has_propensities(self, dataset: str) -> bool:
-        """Say whether the propensities of a dataset's ratings are known."""
+        """Return whether the propensities of a dataset's ratings are known."""
         return bool(self.entry(dataset).get("propensities"))
 
     def beside(self, part: str, dataset: str) -> str:

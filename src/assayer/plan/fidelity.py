@@ -36,7 +36,7 @@ class Fidelity:
         return [name for name in self.config["recommenders"] if (dataset, name) in self.pairs]
 
     def possible(self, dataset: str) -> bool:
-        """Say whether systems on a dataset were published, with lists no longer than ours."""
+        """Return whether systems on a dataset were published, with lists no longer than ours."""
         return self.config["depth"] >= DEPTH and bool(self.recommenders(dataset))
 
     @ending

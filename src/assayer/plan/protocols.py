@@ -131,7 +131,7 @@ class Protocols:
         return "" if untimed or may_have_times(self.catalogue[dataset]) else "timestamps"
 
     def _draws(self, protocol: str) -> bool:
-        """Say whether a protocol splits at random, or filters so what is split.
+        """Return whether a protocol splits at random, or filters at random before the split.
 
         Filters before the split draw by the seed of the run, and the same in all replicates.
         """

@@ -63,7 +63,7 @@ class Recommenders:
         }
 
     def calibrated(self, dataset: str) -> bool:
-        """Say whether the settings on a dataset were chosen to match means published of its data.
+        """Return whether the settings on a dataset were chosen to match published means.
 
         On a variant they were not if any recommender has other settings than on the data itself.
         """

@@ -158,7 +158,7 @@ class Resources:
         return ADVISED_LIKE * self.analyse_runtime(wildcards, attempt)
 
     def small_memory(self, wildcards: Wildcards, attempt: int) -> int:
-        """Return the memory for a job whose tables are small, whatever the dataset."""
+        """Return the memory for a job whose tables are small, for a dataset of any size."""
         return megabytes(BASE_MB, attempt)
 
     def small_runtime(self, wildcards: Wildcards, attempt: int) -> int:

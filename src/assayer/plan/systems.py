@@ -134,7 +134,7 @@ class Systems:
         return "" if known else NO_LISTS
 
     def untrained(self, name: str) -> bool:
-        """Say whether an analysis, or one that it reads, trains recommenders and there are none."""
+        """Return whether an analysis, or one that it reads, needs recommenders that are missing."""
         if self.config["recommenders"] or name not in ANALYSES:
             return False
         return ANALYSES[name].trains or any(map(self.untrained, ANALYSES[name].required))

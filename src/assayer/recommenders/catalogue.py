@@ -68,5 +68,5 @@ def recommender(method: str) -> str:
 
 
 def folds_in(method: str) -> bool:
-    """Say whether a method can serve users whom it did not learn from."""
+    """Return whether a method can recommend to users that it was not trained on."""
     return hasattr(load(method), "fold_in") if ":" in method else method not in NEEDS_ALL_USERS

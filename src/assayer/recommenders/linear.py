@@ -83,8 +83,8 @@ class EASE:
     def score(self, users: Integers32) -> Floats:
         """Return the rows of X B; only for users and items with ratings."""
         rows = self.train_[users]
-        # A sparse matrix times a dense one is summed up row by row, or column by column, whatever
-        # the other ones are: the result does not depend on the block of users.
+        # A sparse matrix times a dense one is summed up row by row, or column by column, each
+        # independent of the others: the result does not depend on the block of users.
         if self.dual_:
             products = self.by_item_ @ self.inverse_[:, users]
             scores = rows.toarray() - products.T / self.diagonal_

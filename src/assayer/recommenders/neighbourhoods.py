@@ -44,7 +44,7 @@ def cosine_neighbours(
     """
     documents = matrix if documents is None else documents
     # Dividing dot^2 by |b|^2 instead of dot by |b| keeps ties exact: for ratings both are exact in
-    # float64, so that equal cosines give equal keys whatever the lengths of the rows.
+    # float64, so that equal cosines give equal keys for rows of any lengths.
     neighbours, keys = _checked(matrix, documents, k, squares_of(documents), np.empty(0))
     with np.errstate(invalid="ignore", divide="ignore"):
         similarities = np.sqrt(keys / squares_of(matrix)[:, None])

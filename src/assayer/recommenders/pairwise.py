@@ -64,7 +64,7 @@ class BPRMF(Factors):
 
     Notes
     -----
-    O(epochs n_ratings factors), whatever the number of items; O(factors n_items) per user. Learning
+    O(epochs n_ratings factors), for any number of items; O(factors n_items) per user. Learning
     takes n_users n_items / 8 further bytes, or none if that is above 512 MB: the result is the
     same, but a step then takes a fifth longer or more. Users without positive ratings and items
     without ratings have no scores. A user who rated everything teaches nothing.

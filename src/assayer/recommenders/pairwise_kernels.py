@@ -64,7 +64,7 @@ def mark(marks, indptr, indices, n_items):
 
 @numba.njit(cache=True)
 def _is_rated(marks, indptr, indices, n_items, u, i):
-    """Say whether a user rated an item, by the bits of `mark` or, without these, by bisection."""
+    """Return whether a user rated an item, by the bits of `mark` or else by bisection."""
     if len(marks):
         at = np.uint64(u) * np.uint64(n_items) + np.uint64(i)
         return (marks[at >> np.uint64(6)] >> (at & np.uint64(63))) & np.uint64(1) != 0

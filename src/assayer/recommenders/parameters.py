@@ -50,7 +50,7 @@ def check_type(target: str, name: str, value: Any) -> None:
 
 
 def _is(kind: str, value: Any) -> bool:
-    """Say whether a value has a plain type; a whole number is a number, too."""
+    """Return whether a value has a plain type; a whole number is a number, too."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     return {
         "int": whole,

@@ -5,8 +5,8 @@ retrieved, each with a smoothed language model p(i|v), and the model of the rele
 estimated from the two. Both score only items that a neighbour rated and the user did not. A user
 who shares no item with anyone therefore gets no list, and lists may be short.
 
-The neighbours come from the cosine of the rating vectors. Scores are natural logarithms, mostly
-far below 0. The product over the items of the user counts every item once, whatever its rating.
+The neighbours come from the cosine of the rating vectors. Scores are natural logarithms, mostly far
+below 0. The product over the items of the user counts every item once, and ignores its rating.
 
 References
 ----------

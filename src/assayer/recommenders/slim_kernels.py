@@ -13,7 +13,7 @@ import numpy as np
 
 from assayer.selection import nonzero, select
 
-WHOLE = 256  # up to so many features, descent goes over all of them
+WHOLE = 256  # up to this number of features, descent goes over all of them
 START = 128  # features of the first working set, where there are more
 
 
@@ -107,7 +107,8 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
             (l1, l2, sweeps, goal),
         )
         sweeps -= used
-        # Then none would in another round either: whatever would get a weight was in this one.
+        # Then none would in another round either: every feature that would get a weight was in this
+        # one.
         still = True
         for a in range(m):
             still &= weights[working[a]] == found[a]

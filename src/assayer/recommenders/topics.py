@@ -39,7 +39,7 @@ class LDA(FoldedFactors):
         After `burn_in` sweeps, the means of p(z|u) and p(i|z) are averaged over every `thin`-th
         sweep. "sklearn" ignores them.
     binary : bool
-        Whether a rating is one occurrence of the item, whatever its value.
+        Whether a rating of any value is one occurrence of the item.
     backend : {"gibbs", "sklearn"}
         Collapsed Gibbs sampling (Griffiths, Steyvers), or scikit-learn's variational inference as
         in the paper, which gives other results and takes far longer.

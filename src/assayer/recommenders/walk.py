@@ -63,7 +63,7 @@ def multiply(matrices: Sequence[sp.csr_matrix], by: Floats, out: Floats) -> None
 
 @contextlib.contextmanager
 def _sums_in_one_register() -> Iterator[None]:
-    """Have numba vectorise sums that stand beside each other, which by default it does not.
+    """Have numba vectorise adjacent sums, which by default it does not.
 
     It changes no bit of them, and makes `_multiply` two to three times as fast.
     """

@@ -49,7 +49,7 @@ def compared(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Co
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
-    """Return the best metrics by each criterion, and those that are not told apart from them."""
+    """Return the best metrics under each criterion, and those tied with them."""
     cells = []
     for criterion, what in words.WITH_VALIDITY.items():
         found = words.finding(rows, criterion, cutoff)

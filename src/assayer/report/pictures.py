@@ -1,4 +1,4 @@
-"""Figures as a page holds them: the SVG of each once, whatever images show it."""
+"""Figures as a page holds them: the SVG of each once, even if several images show it."""
 
 import io
 import re

@@ -10,7 +10,7 @@ from assayer.claims.totals import PARTS
 from assayer.claims.verdicts import ALL, ANSWERS, NONE, NOT_TESTABLE, OURS, SOURCES, VERDICTS
 from assayer.report.prose import Printed
 
-# A sign beside the word, so that no verdict is told by its colour alone.
+# A sign next to the word, so that no verdict is shown by its colour alone.
 SIGNS = {
     "reproduced": "✓",
     "reproduced, uncertain": "◐",
@@ -128,7 +128,7 @@ def printed_totals(
     """Return how many sentences of papers, and how many rows, have which verdict.
 
     Runs with other settings come first, see `printed_sentences`. Where a dataset has variants, the
-    verdicts of its run stand beside those over all runs. Our own questions are not among them.
+    verdicts of its run come with those over all runs. Our own questions are not among them.
     """
     tables = {
         "sentences": _findings(sentences),

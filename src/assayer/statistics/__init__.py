@@ -1,1 +1,1 @@
-"""Tests, resampling, correlation, robustness and power, of whatever systems are judged."""
+"""Tests, resampling, correlation, robustness and power, of systems of any kind."""

@@ -1,4 +1,4 @@
-"""Is a system better across datasets? Demsar's procedure, and a Bayesian test beside it.
+"""Is a system better across datasets? Demsar's procedure, and a Bayesian test.
 
 Values by a metric on different datasets cannot be averaged, but their ranks can. Friedman's test
 with the correction of Iman and Davenport asks whether all systems are alike; Nemenyi's which pairs
@@ -210,12 +210,11 @@ def compared(
     -------
     DataFrame
         One row per pair, the one with the better average rank as a. Columns system_a, system_b,
-        rank_a, rank_b,
-        wins, losses and ties (the datasets on which a is better, worse or equal), p_nemenyi,
-        probably_a, probably_equivalent and probably_b (of `signed_rank`), apart (whether a is told
-        apart from b: both the test of Iman and Davenport and Nemenyi's reject at alpha, on `ENOUGH`
-        datasets or more); and of all systems datasets, p_friedman (of Iman and Davenport) and
-        critical_difference.
+        rank_a, rank_b, wins, losses and ties (the datasets on which a is better, worse or equal),
+        p_nemenyi, probably_a, probably_equivalent and probably_b (of `signed_rank`), apart (whether
+        a differs significantly from b: both the test of Iman and Davenport and Nemenyi's reject at
+        alpha, on `ENOUGH` datasets or more); and of all systems datasets, p_friedman (of Iman and
+        Davenport) and critical_difference.
     """
     n = len(values)
     test = friedman(values)

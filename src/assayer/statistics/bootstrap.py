@@ -57,9 +57,9 @@ class Pairs:
     """The values by one measure, and the units in which they become factors of the product.
 
     Pairs i < j are in the order of `numpy.triu_indices`. Where systems differ in which users have a
-    value, or by little beside the largest value (`assayer.statistics.small_differences`), they are
-    `ragged`: differences of pairs (n_users, n_pairs) then stand for values. Factors are made of
-    some users at a time: for all of them they are ten times as large as the values.
+    value, or by little compared with the largest value (`assayer.statistics.small_differences`),
+    they are `ragged`: differences of pairs (n_users, n_pairs) then stand for values. Factors are
+    made of some users at a time: for all of them they are ten times as large as the values.
     """
 
     x: Floats  # (n_users, n_systems)

@@ -12,9 +12,8 @@ def holm(p: Floats) -> Floats:
 
         p'_(k) = max_{l <= k} min(1, (m - l + 1) p_(l))
 
-    This holds whatever the dependence among the tests, and is never larger than Bonferroni's m p.
-    Both sides are float64 (..., m); NaN, a test that could not be made, stays NaN and does not
-    count.
+    This holds under any dependence among the tests, and is never larger than Bonferroni's m p. Both
+    sides are float64 (..., m); NaN, a test that could not be made, stays NaN and does not count.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Do two cut-offs, or two metrics, order the systems alike?
+"""Do two cut-offs, or two metrics, agree in the ranking of systems?
 
 Valcarce et al., RecSys 2018, sections 6 and 7, figures 1 and 5.
 """
@@ -26,7 +26,7 @@ Correlate = Callable[[Floats, Floats], Floats]  # of an order and the reference
 
 
 def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order: Any) -> Replicated:
-    """Correlate, for each metric, the orders of the systems at all pairs of cut-offs.
+    """Correlate, for each metric, the rankings of systems at all pairs of cut-offs.
 
     The `aggregate` of `evaluation` makes one number of the users' values. The settings are those
     of `assayer.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
@@ -38,7 +38,7 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     -------
     Replicated
         Columns metric, cutoff_a, cutoff_b, undefined (1 where one side ties all systems, so that
-        the correlation has no value), tau (the correlation, empty where it is undefined; it is
+        the correlation is undefined), tau (the correlation, empty where it is undefined; it is
         replicated), correlation (its name).
     """
     return _of_scores(scores, evaluation, seed, 0, **order)

@@ -4,11 +4,11 @@
 
     DP = sum_{i < j} p_ij
 
-approximates the area under the curve of p-values; the lower, the better a measure tells systems
-apart. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
+approximates the area under the curve of p-values; the lower, the higher a measure's discriminative
+power. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
 section 4; the share of significant pairs in its place: Sakai, SIGIR 2006). Pairs of identical
 systems (`assayer.statistics.identical`) add 1 each under every metric and are excluded here, unlike
-in the published protocol, whose sum stands beside as dp_all.
+in the published protocol, whose sum is given as dp_all.
 
 How much DP depends on which users there are is measured by resampling users. A permutation test in
 every resample would take days, so there ::
@@ -153,7 +153,7 @@ def power_table(
     level: float = LEVEL,
     test: str = "permutation",
 ) -> Replicated:
-    """Say of each measure what the p-values of all pairs of different systems add up to.
+    """Return each measure's sum of p-values over all pairs of different systems.
 
     Parameters
     ----------

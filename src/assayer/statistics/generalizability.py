@@ -207,7 +207,7 @@ def needed(ratio: Floats, level: float) -> Floats:
 
 
 def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
-    """Say of each measure how far its order of the systems can be relied on.
+    """Estimate how reliable each measure's ranking of systems is.
 
     The settings are those of `assayer.studies.reliability.settings.Generalizability`.
 

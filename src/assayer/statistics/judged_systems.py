@@ -28,7 +28,7 @@ OF_ITEM = 29  # bytes of what is known of a listed judged item
 
 
 def judged_fit(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> bool:
-    """Say whether what is known of the judged items of all systems is held."""
+    """Return whether the ranks of all systems' judged items may be held in memory."""
     return fits(OF_ITEM * test.nnz * len(rankings))
 
 
@@ -258,10 +258,10 @@ def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:
 
 
 def compared(names: Sequence[tuple[str, int | None]]) -> list[tuple[int, int, int | None]]:
-    """Return the pairs of measures that stand beside each other, each with their cut-off.
+    """Return the pairs of measures that are compared, each with its cut-off.
 
-    At a cut-off these are all pairs (i, j) of the measures there and of those of whole lists, as
-    far as their metrics have no value at it. Last come the pairs of whole lists alone (None).
+    At a cut-off these are all pairs (i, j) of its measures, and of the measures of whole lists
+    whose metrics are not measured at it. Last come the pairs of whole lists alone (None).
 
     >>> compared([("P", 10), ("AP", None)])
     [(0, 0, 10), (0, 1, 10), (1, 0, 10), (1, 1, 10), (1, 1, None)]

@@ -61,12 +61,12 @@ def scores_of_means(means: Floats, n_systems: int) -> Floats:
 
 
 def circular_triads(preferences: Floats) -> int:
-    """Return how many triples of systems go round: most users prefer each one to the next.
+    """Count the intransitive triples of systems: most users prefer each one to the next.
 
     Of users who prefer one of two; parameters and errors are those of `order`. Where no two systems
-    tie and no triple goes round there is an order in which no system comes before one that most
-    users prefer to it (Kendall and Babington Smith, Biometrika 31, 1940). Where some tie, four or
-    more systems can go round without such a triple.
+    tie and no triple is intransitive there is an order in which no system comes before one that
+    most users prefer to it (Kendall and Babington Smith, Biometrika 31, 1940). Where some tie, four
+    or more systems can form a cycle without such a triple.
     """
     beats = (_square(_mean_of(preferences, np.sign)) > 0).astype(np.int64)
     return int(np.trace(beats @ beats @ beats)) // 3
@@ -98,7 +98,7 @@ def _square(pairs: Floats) -> Floats:
 
 
 def _n_systems(n_pairs: int) -> int:
-    """Return how many systems have so many pairs; raises AssayerError if no number of them has."""
+    """Return the number of systems that have these pairs; raises AssayerError if there is none."""
     n = round(float(1 + np.sqrt(1 + 8 * n_pairs)) / 2)
     if n < 2 or n * (n - 1) // 2 != n_pairs:
         raise AssayerError(

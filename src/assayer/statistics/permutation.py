@@ -8,7 +8,7 @@ they give the joint distribution on which the correction for their number rests.
 
 With many users the product is made in float32, at half the cost of float64. Where a difference lies
 so near the observed one that rounding could decide, it is added up again without rounding. So
-p-values are exact functions of the signs: the same bits whatever the block, the library or the
+p-values are exact functions of the signs: the same bits for any block, library and number of
 threads.
 """
 
@@ -40,7 +40,7 @@ FEW = 1000  # users for whom the product is made in float64: differences of so f
 SAFETY = 16.0
 # Adjusted p-values compare standardised differences, and equal ones differ by less than this share.
 CLOSE = {np.float32: 1e-5, np.float64: 2.0**-40}
-# Of a measure with at most so many values, it is worth asking whether they are k / q (`EQUAL`).
+# For a measure with at most this number of values, they are tested for the form k / q (`EQUAL`).
 MOST_VALUES = 1000
 
 

@@ -29,7 +29,7 @@ def run(
     round_means: int | None = None,
     **others: Any,
 ) -> Replicated:
-    """Correlate the systems' order on the least popular items with that on all items.
+    """Correlate the ranking of systems on the least popular items with that on all items.
 
     The rankings stay as they are; only the judgements on the popular items are removed. The
     settings are those of `assayer.studies.robustness.settings.Popularity`, the other parameters
@@ -37,14 +37,14 @@ def run(
 
     The paper does not say whether popularity counts training ratings or test ratings (`count`). Of
     equally popular items, the one with the lower index is kept longer. Of items (the paper), the
-    number kept is rounded to the nearest; of ratings, as many of the least popular items are kept
-    as hold at most so many.
+    number kept is rounded to the nearest; of ratings, the least popular items are kept that
+    together hold at most that number.
 
     Returns
     -------
     Replicated
         Columns metric, cutoff, percentage, items, ratings and users (what is left), undefined (1
-        where one side ties all systems, so that the correlation has no value), tau (the
+        where one side ties all systems, so that the correlation is undefined), tau (the
         correlation, empty where it is undefined; it is replicated), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)

@@ -1,8 +1,8 @@
-"""Power analysis: how many users does it take to tell two systems apart?
+"""Power analysis: how many users does detecting a difference between two systems take?
 
-Student's paired t is the test. What it needs to know of the data is how much the users' differences
-vary beside the difference to be found: the standardised effect d / sd, which is another one for
-every pair of systems. One pair stands for all, see `REPRESENTATIVES`.
+Student's paired t is the test. It depends on the data by how much the users' differences vary
+compared with the difference to be detected: the standardised effect d / sd, which differs between
+pairs of systems. One pair stands for all, see `REPRESENTATIVES`.
 """
 
 import math
@@ -26,7 +26,7 @@ from assayer.types import Booleans, Floats, Integers
 # pairs need no more users; the one with the median among neighbours in the order of means; or the
 # one with the least effect, of which no pair needs more.
 REPRESENTATIVES = ("median", "neighbours", "worst")
-# Shares of the pairs that a number of users is enough for, beside half of them.
+# Shares of the pairs that a number of users suffices for, in addition to half of them.
 COVERED = {"required_90": 0.9, "required_worst": 1.0}
 POINTS = 25  # numbers of users at which power is measured, between half and twice a first guess
 DRAWS = 2**20  # users that are drawn at a time
@@ -196,9 +196,9 @@ def measured_power(d: Floats, grid: Integers, alpha: float, samples: int, seed: 
 
     `d` are the users' differences, float64 (n_users,), and `grid` increasing numbers of users.
 
-    A sample of equal differences finds nothing, as it does not tell how much differences vary.
-    Where most users do not tell two systems apart, most small samples are such, and only the shift
-    by what is to be found would make their t infinite.
+    A sample of equal differences is not significant, as it does not show how much differences vary.
+    Where two systems tie for most users, most small samples are such, and only the shift by what is
+    to be found would make their t infinite.
     """
     rng = generator(seed, "power")
     critical = -scipy.special.stdtrit(grid - 1.0, alpha / 2)
@@ -347,7 +347,7 @@ def required_users(
     samples: int,
     most_users: int,
 ) -> pd.DataFrame:
-    """Say of each measure how many users it takes to find a difference between two systems.
+    """Estimate for each measure how many users detecting a difference takes.
 
     The settings are those of `assayer.studies.reliability.settings.RequiredUsers`.
 

@@ -10,7 +10,7 @@ ROUNDING = 1e-12  # of the larger end: what rounding makes of equal means of up 
 def overlap(
     least: Floats, greatest: Floats, other_least: Floats, other_greatest: Floats
 ) -> Booleans:
-    """Say whether two ranges share more than an end, bool of the shape that they broadcast to.
+    """Return whether two ranges share more than an end, bool of their broadcast shape.
 
     Ends that differ by rounding alone, 1e-12 of the larger one, are the same. A range with an end
     that is NaN shares nothing.

@@ -234,7 +234,8 @@ def resampled_spearman(x: Floats, reference: Floats, times: Floats, group: Integ
 
     Of x (n_rows, n), a reference (n,), times (n_resamples, n_groups) and the group of each entry
     (n,), the result (n_resamples, n_rows) is what `spearman` makes of each row and the reference
-    with every entry repeated so many times; NaN where a side is constant, or an entry has no value.
+    with every entry repeated as often as its group; NaN where a side is constant, or an entry is
+    NaN.
     """
     found = np.full((len(times), len(x)), np.nan)
     known = ~np.isnan(x).any(axis=1)

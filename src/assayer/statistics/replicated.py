@@ -1,6 +1,6 @@
-"""A result table, and what it would be for other users: the numbers that intervals come from.
+"""A result table and its replicates for resampled users, from which intervals are computed.
 
-An interval belongs to the number that it stands beside because both come from one computation: the
+An interval belongs to the number that it is shown with because both come from one computation: the
 users as they are are the first of the draws (`assayer.statistics.draws`), and each resample of them
 one more.
 """
@@ -90,9 +90,9 @@ class Replicated:
 def centred(measured: Floats, replicates: Floats) -> Floats:
     """Return the replicates, shifted so that their mean is the number that was measured.
 
-    A resample adds the noise of drawing to the noise that is there. Near-ties turn round, so that
-    correlations of orders come out lower in resamples, and the best of several less good. How much
-    replicates scatter is not touched by that; where they lie is.
+    A resample adds the noise of drawing to the noise that is there. Near-ties are reversed, so that
+    correlations of rankings come out lower in resamples, and the best of several less good. How
+    much replicates scatter is not touched by that; where they lie is.
     """
     # In which order numpy adds up a row depends on the memory order: else one row alone would have
     # another mean, in its last bits, than among others.

@@ -58,11 +58,12 @@ from assayer.statistics.sensitivity_kernels import (
 from assayer.statistics.sensitivity_parts import Hits, Parts
 from assayer.types import Booleans, Floats, Integers
 
-# Bounds of weights at which pairs are tested, beside 1, and the one that sentences are about: the
-# smallest of them at which at most 5% of the significant pairs had the wrong sign in simulated
-# worlds, and at most 10% in any kind of them. None of the four keeps to that where systems that
-# predict ratings compete, so that it is the greatest. The table is `reference/gamma.csv` of
-# `assayer.studies.validity`, the rule `assayer.studies.validity.kinds_summary.default_gamma`.
+# Bounds of weights at which pairs are tested, in addition to 1, and the one that sentences are
+# about: the smallest of them at which at most 5% of the significant pairs had the wrong sign in
+# simulated worlds, and at most 10% in any kind of them. None of the four keeps to that where
+# systems that predict ratings compete, so that it is the greatest. The table is
+# `reference/gamma.csv` of `assayer.studies.validity`, the rule
+# `assayer.studies.validity.kinds_summary.default_gamma`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
 LINEAR = ("P", "R", "DCG", "nDCG", "IPS", "SNIPS", "Stratified")

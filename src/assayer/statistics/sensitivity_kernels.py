@@ -1,7 +1,7 @@
 """Loops over the hits of systems: what each pair's leader gains more, and what the other does.
 
 Gains are whole numbers of a unit, a power of two, so that every sum of them is exact: equal sums
-are equal, in whatever order they are added up.
+are equal in any order of addition.
 """
 
 import numpy as np

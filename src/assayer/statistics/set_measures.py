@@ -1,8 +1,8 @@
-"""What measures of sets of lists show: users are drawn, left out or swapped with their lists.
+"""Tests and intervals of measures of sets of lists: users are resampled, or swap their lists.
 
-A measure such as the coverage of a catalogue is no mean over users, so that a user has no value of
-it that could be drawn or permuted. But it is a function of sums over users (`Sums`), which are
-known for any weights of the users. Means over users are such functions, too: all measures go
+A measure such as the coverage of a catalogue is no mean over users, so that there are no values by
+user that could be resampled or permuted. But it is a function of sums over users (`Sums`), which
+are known for any weights of the users. Means over users are such functions, too: all measures go
 through the same tests.
 """
 
@@ -115,8 +115,8 @@ def swap_tests(
     float64 (n_measures, n_systems, n_systems)
         Two-sided: p = (c + 1) / (B + 1), with c the permutations that leave a difference at least
         as large as the one observed, or p = c / B of all there are; 1 on the diagonal. A
-        permutation that leaves a system without a value counts as such. NaN where a system has no
-        value to begin with.
+        permutation that makes a system's value undefined counts as such. NaN where a system's value
+        is undefined to begin with.
     """
     n_users = measures[0][0].contributions.shape[0]
     exact = n_users <= 62 and 2**n_users <= samples

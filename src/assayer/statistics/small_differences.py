@@ -1,7 +1,7 @@
-"""Pairs of systems that differ by little beside the largest value of a measure.
+"""Pairs of systems that differ by little compared with the largest value of a measure.
 
 Arithmetic with all values at once rounds them to some share of the largest one: a value that both
-systems have would then hide what sets them apart. Such pairs are tested by their differences alone.
+systems have would then hide their difference. Such pairs are tested by their differences alone.
 
 Two values of a user are equal if they differ by at most 2^-44 of the larger one, which is what a
 hundred roundings add up to; other users' values and other systems' play no part in that.
@@ -12,7 +12,7 @@ import numpy as np
 from assayer.kernels import kernel
 from assayer.types import Booleans, Floats
 
-SMALL = 2.0**-20  # of the largest value; what is less loses too many digits beside it
+SMALL = 2.0**-20  # of the largest value; a smaller difference loses too many digits to it
 EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings add up to
 # Two sums of differences under signs, |sum_u s_u d_u| and |sum_u d_u|, are equal if they differ by
 # no more than this share of the sum of the larger values, sum_u max(|a_u|, |b_u|). If each d_u is

@@ -28,13 +28,13 @@ def run(
     round_means: int | None = None,
     **others: Any,
 ) -> Replicated:
-    """Correlate the systems' order on random parts of the test set with that on the whole.
+    """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
     The settings are those of `assayer.studies.robustness.settings.Sparsity`. A part depends on the
     seed, the level and its number alone; `assayer.statistics.incomplete.random_part` says how
     numbers of ratings are rounded. `unjudged_users` changes arithmetic means of all systems by the
     same factor and so never their order, unless they are rounded. Users without relevant items who
-    have no value (`without_relevant` nan) have none either way.
+    are undefined (`without_relevant` nan) are so either way.
 
     Parameters
     ----------
@@ -48,10 +48,10 @@ def run(
     -------
     Replicated
         Columns metric, cutoff, level, samples, undefined (samples in which one side ties all
-        systems, so that the correlation has no value; they are left out of the mean), tau (the mean
-        of the correlation over samples, which is replicated), low, high (2.5 and 97.5 percentiles
-        over samples), standard_error (of tau, over samples: their standard deviation over the
-        square root of their number; empty of fewer than two), correlation (its name).
+        systems, so that the correlation is undefined; they are excluded from the mean), tau (the
+        mean of the correlation over samples, which is replicated), low, high (2.5 and 97.5
+        percentiles over samples), standard_error (of tau, over samples: their standard deviation
+        over the square root of their number; empty of fewer than two), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
     return robustness(whole, levels, samples, seed, **others)

@@ -1,7 +1,7 @@
-"""Measured reliability: do two sets of other users order the systems alike?
+"""Measured reliability: do two disjoint sets of users agree in the ranking of systems?
 
-Two disjoint random sets of n users each are drawn, again and again, from all users; how much the
-orders by their means agree is measured, beside what generalizability theory predicts.
+Two disjoint random sets of n users each are drawn, again and again, from all users; how well the
+rankings by their means agree is measured, and compared with what generalizability theory predicts.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The values of measures that an analysis asks for beside those of the job `score`."""
+"""The values of measures that an analysis reads in addition to those of the job `score`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

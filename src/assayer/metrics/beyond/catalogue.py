@@ -2,7 +2,7 @@
 
 from assayer.metrics.metric import SHARE, SUM, Metric, Names, When
 
-# Of whole sets of lists, or of lists beside what training knows.
+# Of whole sets of lists, or of lists with the training ratings.
 BEYOND_METRICS = {
     "Coverage": Metric(
         "beyond.coverage:coverage",

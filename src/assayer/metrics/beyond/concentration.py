@@ -136,7 +136,8 @@ def _entropy(scale: float, totals: Floats, n_users: Floats) -> Floats:
     total = totals.sum(axis=1, keepdims=True)
     whole = _whole(totals) if len(totals) and (total == total[0]).all() else None
     if whole is not None and whole.max(initial=0) < whole.size:
-        # Logarithms are slow: one of each number does. Indexing keeps the order of sums.
+        # Logarithms are slow: one of each number does. Indexing leaves the order of summation as it
+        # is.
         terms = _terms(np.arange(whole.max() + 1.0), total[0])[whole]
     else:
         terms = _terms(totals, total)

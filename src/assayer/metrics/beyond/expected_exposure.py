@@ -1,4 +1,4 @@
-"""Expected exposure: the exposure that lists give to items, beside what they deserve."""
+"""Expected exposure: the exposure that lists give to items, compared with what they deserve."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ def exposure_disparity(lists: Shown, cutoffs: Integers, *, patience: Between = 0
         EE-D_u@n = sum_i e_i^2,   e_i = patience^(k - 1) for the item at place k <= n, else 0
 
     Lower is better. A deterministic system has the same value for all full lists: what differs is
-    how long lists are. An empty list gives no exposure and has 0, the best value: read it beside
-    EE-R, which is then 0, too, the worst one, and EE-L, which has both.
+    how long lists are. An empty list gives no exposure and has 0, the best value: read it together
+    with EE-R, which is then 0, too, the worst one, and EE-L, which has both.
 
     Parameters
     ----------

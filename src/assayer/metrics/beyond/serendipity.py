@@ -96,7 +96,7 @@ def _alike(lists: Shown) -> Floats:
 def _mean_cosines(items, users, start, item, rater_start, rater, scale):
     """Return the mean cosine of the raters of each item and of those in the profile of its user.
 
-    Items that are equal stand together: who rated what beside one is counted once.
+    Equal items are grouped: co-ratings with an item are counted once.
     """
     found = np.zeros(len(items))
     together = np.zeros(len(scale))

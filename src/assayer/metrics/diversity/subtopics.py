@@ -36,7 +36,7 @@ def s_recall(
     Zhai, Cohen and Lafferty, SIGIR 2003; Parapar and Radlinski, RecSys 2021, section 4.2.
     """
     first, possible = _first_shown(lists, aspects, relevant_only)
-    # Those beyond the end of the lists are not shown, whatever the cut-off.
+    # Those beyond the end of the lists are not shown, at any cut-off.
     ends = np.minimum(cutoffs, lists.items.shape[1])
     return ratio(np.stack([(first < end).sum(axis=1) for end in ends], axis=1), possible[:, None])
 

@@ -10,7 +10,7 @@ HAIR = 2.0**-44
 
 
 def signs(values: Floats) -> Floats:
-    """Return which of two systems a metric prefers for each user, whatever by how much.
+    """Return which of two systems a metric prefers for each user, regardless of by how much.
 
     ::
 

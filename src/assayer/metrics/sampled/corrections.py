@@ -30,7 +30,7 @@ def uncorrected(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
     cutoff : int or None
         None is the whole ranking.
     n, m : int
-        All items, and those sampled beside the relevant one.
+        All items, and those sampled in addition to the relevant one.
 
     Returns
     -------

@@ -39,7 +39,7 @@ OPEN = {
 
 
 def check(measures: Sequence[str], profile: str) -> None:
-    """Raise AssayerError for a measure that has no value over all orders of tied items here."""
+    """Raise AssayerError for a measure that has no expectation over orders of tied items here."""
     for text in measures:
         measure = Measure.parse(text)
         if measure.metric not in METRICS:

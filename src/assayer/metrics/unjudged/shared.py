@@ -11,8 +11,8 @@ def shared_places(items: Integers32, test: sp.csr_matrix) -> Floats:
     """Count the unjudged items that two systems both list, by the lower of their two places.
 
     Of metrics that are sums of weights of places, w_1 >= w_2 >= ..., an item that two systems list
-    at the places j and k adds to both the weight of max(j, k), whatever it is judged: the least of
-    its two weights. With c_k the counts, sum_k c_k w_k is what unjudged items add to both.
+    at the places j and k adds to both the weight of max(j, k), relevant or not: the smaller of its
+    two weights. With c_k the counts, sum_k c_k w_k is what unjudged items add to both.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ def _highest_first(gain, n):
 
 @kernel(steps=_steps)
 def preference_range(start, rank, relevant, length, n_relevant, n_nonrelevant, cutoff, undefined):
-    """Return the least and the greatest bpref, each float64 (n_users,), NaN where it has no value.
+    """Return the least and the greatest bpref, each float64 (n_users,), NaN where undefined.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def preference_range(start, rank, relevant, length, n_relevant, n_nonrelevant, c
     n_relevant, n_nonrelevant : float64 (n_users,)
     cutoff : int
     undefined : bool
-        Whether there is no value without judged non-relevant items.
+        Whether it is undefined without judged non-relevant items.
     """
     n_users = len(length)
     least, greatest = np.full(n_users, np.nan), np.full(n_users, np.nan)
