@@ -4,7 +4,7 @@ config/config.yaml and config/schema.json are written, too, from the models of t
 docs/examples/notebook.ipynb from the page of the notebook.
 
     ./run python docs/render.py                 # every page of docs/templates
-    ./run python docs/render.py goals.md        # one page
+    ./run python docs/render.py goals.md        # one page, or as reference/claims.md
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
     ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
@@ -70,7 +70,7 @@ LITERAL = re.compile(
 def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path, str]:
     """Return the text of the named pages, or of all that is written from something, by path."""
     tables = tables or Tables()
-    known = {path.name: path for path in sorted(TEMPLATES.glob("*.md"))}
+    known = {str(path.relative_to(TEMPLATES)): path for path in sorted(TEMPLATES.rglob("*.md"))}
     found = {}
     for name in names or known:
         one_of("template", name, known)
@@ -108,7 +108,8 @@ def render(path: Path, tables: Tables) -> str:
     except Exception as error:
         raise AssayerError(f"{path.name}:{_line(error)}: {error}") from error
     lines = [line.rstrip() for line in text.split("\n")]
-    return HEAD.format(name=path.name) + "\n" + "\n".join(lines)
+    name = path.relative_to(TEMPLATES) if path.is_relative_to(TEMPLATES) else path.name
+    return HEAD.format(name=name) + "\n" + "\n".join(lines)
 
 
 def typed(source: str) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-TEMPLATES = sorted((DOCS / "templates").glob("*.md"))
+TEMPLATES = sorted((DOCS / "templates").rglob("*.md"))
 MOST = 100_000  # bytes of a committed table
 WHY = " {# typed: a convention #}"
 
@@ -55,8 +55,9 @@ def page(tmp_path, render, measured):
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render):
     """It fails where a number of the page, or of a table that it names, is changed alone."""
-    [(place, text)] = render.pages([path.name]).items()
-    assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {path.name}"
+    name = str(path.relative_to(DOCS / "templates"))
+    [(place, text)] = render.pages([name]).items()
+    assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {name}"
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
@@ -65,12 +66,17 @@ def test_templates_type_no_measured_number(path, render):
 
 
 def test_pages_that_say_that_they_are_written_have_a_template():
+    pages = {"README.md": ROOT / "README.md"}
+    pages |= {
+        str(path.relative_to(DOCS)): path
+        for path in (*DOCS.glob("*.md"), *DOCS.glob("reference/*.md"))
+    }
     written = {
-        path.name
-        for path in (ROOT / "README.md", *DOCS.glob("*.md"))
+        name
+        for name, path in pages.items()
         if path.read_text(encoding="utf-8").startswith("<!-- Written from docs/templates/")
     }
-    assert written == {path.name for path in TEMPLATES}
+    assert written == {str(path.relative_to(DOCS / "templates")) for path in TEMPLATES}
 
 
 def test_the_committed_tables_are_the_listed_ones_small_and_of_no_user(measured):
