@@ -17,6 +17,7 @@ from assayer.claims.verdicts import WORDS as VERDICTS
 from assayer.drawing.table import MISSING
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
+from assayer.metrics.profiles import PROFILES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
 from assayer.studies.preferences.words import told_apart as of_differences
@@ -255,6 +256,7 @@ HELPERS = {
     "DEFAULT_GAMMA": DEFAULT_GAMMA,
     "DEFENSIBLE": DEFENSIBLE,
     "FEWEST": FEWEST,
+    "PROFILES": PROFILES,
     "advised": advised,
     "advised_sum": advised_sum,
 }
