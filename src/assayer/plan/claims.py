@@ -30,7 +30,7 @@ class Claims:
         self.shown = [study for study in self.files if self.are_about_data(study)]
 
     def are_about_data(self, study: str) -> bool:
-        """Return whether a study's claims are about the data of the run, or the user's own.
+        """Return whether a study's claims are the user's own or about the data of the run.
 
         Data that no paper is about have no claims of papers.
         """

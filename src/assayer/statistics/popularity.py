@@ -38,7 +38,7 @@ def run(
     The paper does not say whether popularity counts training ratings or test ratings (`count`). Of
     equally popular items, the one with the lower index is kept longer. Of items (the paper), the
     number kept is rounded to the nearest; of ratings, the least popular items are kept that
-    together hold at most that number.
+    together have at most that percentage.
 
     Returns
     -------

@@ -123,7 +123,7 @@ def _mean_of_some(shown: Floats) -> Floats:
 
 
 def _of_first(shown: Floats, scores: Floats, missing: Floats) -> Floats:
-    """Return the sum of the shares of the first items up to each depth, the best first."""
+    """Return the sum of the shares of the best `missing` items, at each depth."""
     order = np.argsort(-scores, kind="stable")
     counted = np.arange(len(order)) < missing[:, None]
     return (shown[:, order] * counted).sum(axis=1)

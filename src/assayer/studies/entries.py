@@ -269,8 +269,8 @@ class Study:
         what none names has a job of its own.
     evidence : mapping
         The analyses that the guide and the report's overview read, by what they show: `summary`,
-        metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
-        that turn orders of systems round.
+        metrics by all criteria; `alike`, metrics that agree in the ranking of systems; `turned`,
+        definitions that reverse conclusions.
     columns : mapping
         What its results have besides the columns of all studies (`assayer.declared.columns`).
     advice : mapping

@@ -55,7 +55,7 @@ def _panel(axes: Axes, table: pd.DataFrame, setting: str, others: list[str]) -> 
     axes.plot(best.index, best, **appearance(BEST))
     failed = [place[text] for text in _failed(table, setting)]
     if failed:
-        low = axes.get_xaxis_transform()  # at the lower edge, whatever the scores
+        low = axes.get_xaxis_transform()  # at the lower edge, for any scores
         axes.plot(failed, [0.04] * len(failed), transform=low, **appearance(FAILED))
     top = rows.iloc[0]
     axes.plot(top["x"], top["score"], **appearance(CHOSEN) | {"clip_on": False})

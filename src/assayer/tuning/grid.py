@@ -26,10 +26,11 @@ def ordered(grid: Grid, scores: pd.DataFrame) -> pd.DataFrame:
     """Return the points of a grid with their scores, best first, ties in the grid's order.
 
     `scores` has the columns measure, score (higher is better; NaN for a point without one, which
-    comes last) and error (why it has none), in the order of `points(grid)`. The result has beside
-    them point (its number in that order, from 1) and the settings.
+    comes last) and error (why it has none), in the order of `points(grid)`. The result adds point
+    (its number in that order, from 1) and the settings.
     """
-    # As objects the values stay what the configuration says: 100 beside null does not become 100.0.
+    # As objects the values stay what the configuration says: 100 in a column with null does not
+    # become 100.0.
     table = pd.DataFrame(points(grid), dtype=object)
     table.insert(0, "point", range(1, len(table) + 1))
     table = table.join(scores[["measure", "score", "error"]])

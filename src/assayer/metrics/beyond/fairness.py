@@ -104,7 +104,7 @@ def item_group_exposure(
     compared: Compared = "difference",
     weights: Weights = "log",
 ) -> list[Sums]:
-    """Group fairness of items: the exposure of each group, relative to its share of a merit.
+    """Group fairness of items: the exposure of each group, divided by its size or merit.
 
     ::
 

@@ -1,4 +1,4 @@
-"""The tables that claims about metrics beyond accuracy ask for, beside results with replicates."""
+"""Further tables that claims about metrics beyond accuracy are judged by."""
 
 from assayer.claims.judge import judging
 from assayer.claims.measure import Column

@@ -43,7 +43,7 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the share of the pairs of systems that each metric tells apart, as bars."""
+    """Draw the share of pairs of systems that differ significantly under each metric, as bars."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     figure, axes = _rows(rows["measure"], panels[0]["title"])
     power_bars(axes, rows, 1.12)

@@ -1,4 +1,4 @@
-"""Analysis: which pairs of systems does each metric tell apart, when users swap their lists?"""
+"""Analysis: which pairs of systems differ significantly under each metric, by swaps of lists?"""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -109,6 +109,6 @@ def _tested(
 
 
 def _same_users(values: Floats) -> bool:
-    """Say whether the users who have a value are the same by all systems."""
+    """Return whether the users with a defined value are the same for all systems."""
     missing = np.isnan(values)
     return bool((missing == missing[:, :1]).all())

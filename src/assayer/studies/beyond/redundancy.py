@@ -1,4 +1,4 @@
-"""Analysis: do metrics beyond accuracy order the systems as accuracy metrics do?"""
+"""Analysis: do metrics beyond accuracy agree with accuracy metrics in the ranking of systems?"""
 
 from typing import Unpack
 

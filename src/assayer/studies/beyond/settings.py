@@ -50,7 +50,7 @@ Beyond = Annotated[
 
 
 class Compared(Settings):
-    """Which metrics beyond accuracy, and which of accuracy beside them."""
+    """Which metrics beyond accuracy, and which of accuracy are compared with them."""
 
     metrics: Beyond = DEFAULT
     accuracy: Metrics = ["P", "R", "AP", "nDCG", "RR"]

@@ -1,4 +1,4 @@
-"""The recommenders by metrics beyond accuracy, with accuracy metrics beside them."""
+"""The recommenders by metrics beyond accuracy, and by accuracy metrics for comparison."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -211,7 +211,7 @@ def ordered(values: Floats, names: Names, n_users: int) -> Floats:
 
 
 def _possible(metric: str, catalogue: Catalogue) -> bool:
-    """Say whether a dataset has what a metric reads of its items and users."""
+    """Return whether a dataset has what a metric reads of its items and users."""
     known = {
         "aspects": catalogue.aspects,
         "item groups": catalogue.item_groups,

@@ -30,7 +30,7 @@ def answers(
 
 
 def _new(rows: pd.DataFrame) -> str:
-    """Return which metrics order the systems as an accuracy metric does, and which least so."""
+    """Return which metrics agree with an accuracy metric in the ranking, and which least so."""
     own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
     if own.empty:
         return "No metric beyond accuracy can be compared, as there is no accuracy metric."
@@ -61,7 +61,7 @@ def _new(rows: pd.DataFrame) -> str:
 
 
 def _stays(rows: pd.DataFrame) -> str:
-    """Return by which metrics a tenth of the users, or what is next to it, keeps the order."""
+    """Return the metrics under which the ranking is robust to keeping a tenth of the users."""
     own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
     if own.empty:
         return "It is not known, as all systems tie by all users or by a part of them."
@@ -78,7 +78,7 @@ def _stays(rows: pd.DataFrame) -> str:
 
 
 def _apart(rows: pd.DataFrame) -> str:
-    """Return how many pairs each metric finds, beside an accuracy metric."""
+    """Return the number of significant pairs of each metric, compared with an accuracy metric."""
     beyond, accuracy = rows[_beyond(rows["metric"])], rows[~_beyond(rows["metric"])]
     beyond = beyond[beyond["pairs"] > 0]
     if beyond.empty or accuracy.empty:

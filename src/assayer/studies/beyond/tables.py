@@ -44,7 +44,7 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems each metric tells apart."""
+    """Return the number of pairs of systems that differ significantly under each metric."""
     rows = shown(power, cutoff, "power")
     return power_of_pairs(
         rows,

@@ -1,4 +1,4 @@
-"""The worked example of a blog post on metrics: its tables from our metrics, printed beside ours.
+"""The worked example of a blog post on metrics: its printed tables compared with our metrics.
 
 "Evaluation metrics for recommender systems", a blog post of 2017, computes each metric for five
 users by hand; its eight tables of values (sections 1.4, 2.4, 3.4, 4.4, 5.4 and 6.3) are the test of

@@ -1,4 +1,4 @@
-"""Figure: which definitions of one metric turn significant conclusions round."""
+"""Figure: which definitions of one metric reverse significant conclusions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -119,7 +119,7 @@ def _words(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
 
 
 def _said(name: str, worst: Mapping) -> str:
-    """Say which conclusion two definitions of one name turn round."""
+    """Return which conclusion two definitions of one name reverse."""
     first, second = worst["pair"].split(", ")
     a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))
     return (

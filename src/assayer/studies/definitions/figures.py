@@ -20,18 +20,18 @@ KEPT = {**DOT, "color": "0.5", "markersize": 1.9, "zorder": 2}
 MOVED = {**DOT, "color": "#D55E00", "markersize": 2.5, "zorder": 3}
 CHANGED = {"color": "#B34700", "fontweight": "bold"}  # of a tau below 1
 NOTHING = "no such metric"
-TAU_PLACE, PAIRS_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
+TAU_PLACE, PAIRS_PLACE = 1.2, 1.38  # of the columns next to a panel, in widths of the panel
 
 
 def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the value of every system under every source, a panel for each metric.
 
     A line is a system: where it bends, two sources mean different things by the metric, and where
-    two lines cross, they order the systems differently. A dot is in colour where the system has
-    another place than under the reference, the first row. Beside each row stand Kendall's tau to
-    the order under the reference and the number of pairs of systems that are turned round.
+    two lines cross, two systems are ranked differently. A dot is in colour where the system has
+    another place than under the reference, the first row. Next to each row are Kendall's tau with
+    the ranking under the reference and the number of pairs of systems that are reversed.
 
-    Where a source has no values, there is no system.
+    A source without values has no dots.
     """
     return _draw(table, panels, "value", "Mean over users")
 
@@ -55,7 +55,7 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, name: str) -> Fi
         _panel(axes, select(table, panel, "dataset", "metric", "cutoff"), labels, x)
         where = f" · {panel['title']}" if len(panels) > 1 else ""
         axes.set_title(label(panel["metric"], panel["cutoff"]) + where, loc="left")
-    grid.figure.get_layout_engine().set(w_pad=0.06)  # for the columns beside the panels
+    grid.figure.get_layout_engine().set(w_pad=0.06)  # for the columns next to the panels
     grid.label(name, "", share_x=False)
     _legend(grid)
     grid.head(" · ".join(dict.fromkeys(panel["title"] for panel in panels)))
@@ -101,7 +101,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, labels: dict[str, str], x: str) -> No
 
 
 def _columns(axes: Axes, orders: pd.DataFrame, absent: pd.Series) -> None:
-    """Write beside each row how far its order is from that of the reference, the first row."""
+    """Write next to each row how far its ranking is from that of the reference, the first row."""
     beside(axes, -0.95, TAU_PLACE, "τ", color="0.25")
     beside(axes, -0.95, PAIRS_PLACE, "pairs", color="0.25")
     for row, (tau, pairs) in enumerate(orders[["tau", "reordered"]].itertuples(index=False)):

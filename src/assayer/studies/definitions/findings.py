@@ -6,7 +6,7 @@ from assayer.metrics.catalogue import label
 
 
 def moved(places: pd.DataFrame) -> pd.DataFrame:
-    """Say of each system and source if it has another place than under the first source.
+    """Return whether each system has another place under each source than under the first.
 
     The places have a row for each source and a column for each system.
     """

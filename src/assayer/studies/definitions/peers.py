@@ -101,9 +101,9 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
     """Return the test ratings as whole numbers, as these libraries take them, and the level.
 
     Ratings with halves are multiplied by 2, and so on: where the gain is the rating itself, this
-    changes no normalised metric. Ratings below 0 become -1: trec_eval does not tell them apart, and
-    a user with none above -2 ends its process. A user with none above -1 has an unlisted item of
-    level 0, too, which changes no value. Raises AssayerError for ratings that libraries do not
+    changes no normalised metric. Ratings below 0 become -1: trec_eval does not distinguish them,
+    and a user with none above -2 ends its process. A user with none above -1 has an unlisted item
+    of level 0, too, which changes no value. Raises AssayerError for ratings that libraries do not
     bear: that no factor up to 100 makes whole, beyond 100,000, or with a threshold up to 0.
     """
     ratings = test.data.astype(np.float64)

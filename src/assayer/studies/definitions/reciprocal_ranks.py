@@ -1,4 +1,4 @@
-"""The mean reciprocal rank that a blog post calls wrong, beside the usual one.
+"""The mean reciprocal rank that a blog post calls wrong, compared with the usual one.
 
 "Evaluation metrics for recommender systems", a blog post of 2017, section 5.3: the formula of MRR
 over queries was taken for one over the relevant items of a single user, "and the resulting quantity

@@ -101,7 +101,7 @@ class Labels(Settings):
 
 
 class Choices(Labels):
-    """Definitions of one metric, and the conclusions that they turn round."""
+    """Definitions of one metric, and the conclusions that they reverse."""
 
     samples: Permutations = 10_000
 

@@ -81,7 +81,7 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         for row, missing in enumerate(wide.isna().to_numpy()):
             which = "" if missing.all() else f" @{wide.columns[missing.argmax()]}"
             text = {"fontsize": 5, "color": "0.4", "ha": "center", "va": "center"}
-            place = 0.5 if (wide.iloc[row] < 0).any() else -0.5  # beside the points
+            place = 0.5 if (wide.iloc[row] < 0).any() else -0.5  # next to the points
             axes.text(place, row, UNDEFINED + which if missing.any() else "", **text)
         _rows(axes, metrics)
         axes.set_title(SCENARIOS[scenario])

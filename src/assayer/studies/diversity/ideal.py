@@ -149,7 +149,7 @@ def _length(order, first, last):
 
 @njit(cache=True)
 def _swap_ends(start, order, steps, depth):
-    """Exchange so many items of the top with as many of the bottom."""
+    """Exchange this number of items of the top with as many of the bottom."""
     for u in range(len(start) - 1):
         n = min(_length(order, start[u], start[u + 1]), depth)
         for s in range(min(steps, n // 2)):
@@ -159,7 +159,7 @@ def _swap_ends(start, order, steps, depth):
 
 @njit(cache=True)
 def _repeat_aspect(start, order, place, chosen, item, shown, steps):
-    """Go on with an aspect for so many places after the one at which another should follow."""
+    """Go on with an aspect for this number of places after another should follow."""
     for u in range(len(start) - 1):
         first, last = start[u], start[u] + _length(order, start[u], start[u + 1])
         turn = first + 1

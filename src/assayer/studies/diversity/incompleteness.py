@@ -1,7 +1,7 @@
-"""Experiment 3: does alpha-beta-nDCG keep the order of systems when ratings are missing?
+"""Experiment 3: is alpha-beta-nDCG robust to missing ratings?
 
 Parapar and Radlinski, RecSys 2021, section 5.4 and figure 4. The systems are random shuffles of the
-ideal lists, so that they differ by chance only: their order is easily disturbed.
+ideal lists, so that they differ by chance only, and their ranking is easily disturbed.
 """
 
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ def proportional_part(interests: Interests, level: float, seed: int, number: int
 
     Each item counts for one of its aspects, drawn at random (the paper does not say what an item of
     several counts for). The user's items are put in random order within each aspect, the aspects
-    behind one another in random order, and of this row every so many-th goes: of the user's items
+    behind one another in random order, and every k-th of this row is removed: of the user's items
     as of those of each aspect the share to be removed is, to one item. The part depends on the
     seed, the level and its number alone.
     """

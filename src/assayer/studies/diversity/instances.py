@@ -205,7 +205,7 @@ AXIOMS: dict[str, Callable[[np.random.Generator, int], Batches]] = {
 
 
 def random_users(rng: np.random.Generator, n: int, n_items: int) -> Interests:
-    """Return users with so many items each, all rated, and random aspects and weights."""
+    """Return users with this number of items each, all rated, and random aspects and weights."""
     rating, shown, weights, ranking = _random(rng, n, n_items)
     rating[np.isnan(rating)] = HIGHEST
     return Pairs(rating, shown, weights, ranking, ranking).interests()

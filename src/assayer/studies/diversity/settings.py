@@ -188,7 +188,7 @@ class OfSystems(Settings):
 
 
 class MetricCorrelation(OfSystems):
-    """Whether two metrics order the systems alike."""
+    """Agreement of two metrics in the ranking of systems."""
 
     resamples: Resamples = 200
 

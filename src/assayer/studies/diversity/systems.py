@@ -1,8 +1,8 @@
-"""The recommenders by diversity metrics, with accuracy metrics beside them.
+"""The recommenders by diversity metrics, and by accuracy metrics for comparison.
 
 What Valcarce et al., RecSys 2018, ask of accuracy metrics, asked of those that reward diversity: do
-metrics agree on the order of systems, does the order hold without a part of the judgements, and do
-metrics tell systems apart? The settings are those of the classes in
+metrics agree in the ranking of systems, is the ranking robust to missing judgements, and what is
+the metrics' discriminative power? The settings are those of the classes in
 `assayer.studies.diversity.settings` that are named as the functions are.
 """
 

@@ -16,7 +16,7 @@ NOTATION = (
 
 
 def axioms(axioms: pd.DataFrame, published: pd.DataFrame | None) -> Table:
-    """Return table 1, computed, beside the published one."""
+    """Return table 1, computed, next to the published one."""
     rows: dict[str, dict] = {metric: {"Metric": _label(metric)} for metric in axioms["metric"]}
     marked: dict[str, dict] = {metric: {"Metric": False} for metric in axioms["metric"]}
     for one in beside_published(axioms, published).itertuples():

@@ -9,5 +9,5 @@ TOLERANCE = 0.03
 
 
 def near(relative: pd.Series) -> pd.Series:
-    """Say of each relative difference if it is within the tolerance; one not known is not."""
+    """Return whether each relative difference is within the tolerance; unknown ones are not."""
     return relative.abs() <= TOLERANCE

@@ -1,4 +1,4 @@
-"""Figure: the means of our systems beside the published ones."""
+"""Figure: the means of our systems next to the published ones."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ HOLLOW = {"markerfacecolor": "white", "markeredgecolor": "0.25", "markersize": 4
 MARKERS = {"published": DOT | HOLLOW, "ours": DOT | FULL}  # one in the other where they agree
 NEAR = {"color": "0.25"}
 FAR = {"color": "#B34700", "fontweight": "bold"}  # what is beyond the tolerance
-DIFFERENCE_PLACE = 1.14  # of the column beside a panel, in widths of the panel
+DIFFERENCE_PLACE = 1.14  # of the column next to a panel, in widths of the panel
 
 
 @style.style()
@@ -46,7 +46,7 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw one measure of all systems, a row each, and write the differences beside it."""
+    """Draw one measure of all systems, a row each, and write the differences next to it."""
     places = range(len(rows))
     axes.hlines(places, rows["ours"], rows["published"], color="0.55", linewidth=0.8, zorder=1.5)
     for name, look in MARKERS.items():

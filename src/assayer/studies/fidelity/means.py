@@ -7,7 +7,7 @@ from assayer.studies.fidelity.closeness import DECISIVE, NDCG, TOLERANCE, near
 
 
 def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Set the means of our systems beside the published ones of the same dataset.
+    """Compare the means of our systems with the published ones of the same dataset.
 
     `means` has the columns recommender, system (its label), metric (a measure such as P@10) and
     ours, and `published` recommender, measure and mean.
@@ -32,7 +32,7 @@ def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Say how well the published systems are reproduced as a whole.
+    """Summarise how well the published systems are reproduced.
 
     `table` is as `compare` returns it, with the measures `DECISIVE` for every system.
 
@@ -55,7 +55,7 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
             tau_b(ndcg["ours"].to_numpy(), ndcg["published"].to_numpy())
         ),
     }
-    # As objects, counts stay whole numbers beside the fraction.
+    # As objects, counts stay whole numbers next to the fraction.
     return pd.DataFrame(
         {"quantity": [*values], "value": pd.Series([*values.values()], dtype=object)}
     )

@@ -40,7 +40,7 @@ def bias(examples: pd.DataFrame) -> pd.DataFrame:
         - chance: by how much the mean over all rankings, which is chance, varies
         - span: by how much the distance from the inverse to the perfect recommender varies
         - confusion: the best value of the inverse recommender less the worst of the perfect one;
-          above 0, the value alone does not tell them apart
+          above 0, the value alone does not distinguish them
     """
     shown = examples[examples["figure"] == 3]
     rows = []

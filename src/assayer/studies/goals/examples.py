@@ -124,7 +124,7 @@ def values(rankings: Iterable[str], metrics: Sequence[str], length: int) -> Floa
 
 
 def all_rankings(n_items: int, n_relevant: int) -> list[str]:
-    """Return all rankings of so many items, of which so many are relevant."""
+    """Return all rankings of a number of items, of which a given number is relevant."""
     return [
         "".join("r" if k in places else "i" for k in range(n_items))
         for places in itertools.combinations(range(n_items), n_relevant)

@@ -47,7 +47,7 @@ STATEMENTS = {
 
 
 def run(items: int) -> pd.DataFrame:
-    """Count the exceptions to every property over all rankings of so many items.
+    """Count the exceptions to every property over all rankings of a number of items.
 
     Rankings have from one relevant item to all but one, lists from one place to all. The columns
     are property, section, statement, cases, exceptions and share (of exceptions).
@@ -109,7 +109,7 @@ def _of_classification(shorter: bool, found: Mapping):
     """Yield the counts of the properties of the metrics that see lists as classifications."""
     marked, informed, both = found["Markedness"], found["Informedness"], found["MCC"]
     yield "range", _if(np.abs(np.concatenate([marked, informed, both])) <= 1 + CLOSE)
-    if shorter:  # a list of all items leaves nothing to be told apart
+    if shorter:  # a list of all items makes no distinction
         mean = np.sign(marked) * np.sqrt(np.maximum(marked * informed, 0))
         yield "geometric-mean", _if(np.abs(both - mean) < 1e-9)
         means = np.array([marked.mean(), informed.mean(), both.mean()])

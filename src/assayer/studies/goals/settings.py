@@ -111,7 +111,7 @@ class BiasMeasured(Biased):
 
 
 class OfSystems(Settings):
-    """The recommenders by classification metrics, beside the seven of the robustness study."""
+    """The recommenders by classification metrics, and by the seven of the robustness study."""
 
     metrics: Metrics = [
         "P",
@@ -133,7 +133,7 @@ class OfSystems(Settings):
 
 
 class MetricCorrelation(OfSystems):
-    """Whether two metrics order the systems alike."""
+    """Agreement of two metrics in the ranking of systems."""
 
     resamples: Resamples = 200
 
@@ -159,7 +159,7 @@ class Popularity(OfSystems):
 
 
 class DiscriminativePower(OfSystems):
-    """How well metrics tell systems apart."""
+    """The discriminative power of metrics."""
 
     samples: Permutations = PERMUTATIONS
     replicates: Resamples = REPLICATES

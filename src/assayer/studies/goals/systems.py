@@ -1,8 +1,9 @@
 """The analyses of robustness and discriminative power with metrics of this study's own.
 
-The metrics that Schröder, Thiele and Lehner, 2011, propose stand beside those of Valcarce et al.,
-RecSys 2018, whose analyses these are; nothing is measured in another way. Each takes `metrics` and
-`cutoffs` in place of the configured measures, and has the neutral choice where it has no setting.
+The metrics that Schröder, Thiele and Lehner, 2011, propose are compared with those of Valcarce et
+al., RecSys 2018, whose analyses these are; nothing is measured in another way. Each takes `metrics`
+and `cutoffs` in place of the configured measures, and has the neutral choice where it has no
+setting.
 """
 
 from collections.abc import Mapping, Sequence

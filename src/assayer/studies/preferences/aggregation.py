@@ -25,8 +25,8 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
         Columns metric, cutoff, method (one of `assayer.statistics.pairwise_orders.ORDERS`), tau
         (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
         winner (the systems that come first, between commas), circular (triples of systems each of
-        which most users prefer to the next, whatever the method) and systems (how many there are).
-        No row for what has no users.
+        which most users prefer to the next; the same for all methods) and systems (how many there
+        are). No row for what has no users.
     """
     systems = Compared.of(evaluation, **asked)
     titles = np.array([*asked["rankings"]])

@@ -1,4 +1,4 @@
-"""Analysis: is a preference more discriminative than a metric, or could users turn that round?"""
+"""Analysis: is a preference more discriminative than a metric, or could that be luck of users?"""
 
 import pandas as pd
 

@@ -14,7 +14,7 @@ TIED = "#B0B0B0"
 
 @style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the shares of pairs that are told apart and of preferences that are ties, as bars."""
+    """Draw the shares of significantly different pairs and of tied preferences, as bars."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     figure = blank((PAGE, 1.0 + 0.2 * len(rows)), layout="constrained")
     apart, tied = figure.subplots(1, 2, sharey=True)

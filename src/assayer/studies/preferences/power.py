@@ -1,4 +1,4 @@
-"""Analysis: which pairs of systems does each preference tell apart, and how often is it a tie?"""
+"""Analysis: discriminative power of each preference, and how often it is a tie."""
 
 import itertools
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ CHANCE = 1e-9
 def power(
     evaluation: dict, seed: int, *, samples: int, resamples: int, **asked: Unpack[Asked]
 ) -> Replicated:
-    """Test all pairs of systems by every preference, and by metrics beside them.
+    """Test all pairs of systems by every preference, and by metrics for comparison.
 
     The settings are those of `assayer.studies.preferences.settings.Power`. Under the null
     hypothesis a user's preference may have the other sign, which is the same as to exchange the two
@@ -145,7 +145,7 @@ def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
 
 
 def _is_clear(preferences: Floats, samples: int) -> Booleans:
-    """Say of each pair whether no permutation can be expected to be as extreme, bool (n_pairs,).
+    """Return whether no permutation can be expected to be as extreme as each pair, (n_pairs,).
 
     A sum of s_u d_u with random signs is at least t with a chance of at most
     2 exp(-t^2 / (2 sum_u d_u^2)) (Hoeffding, JASA 58, 1963, theorem 2), and there are B of them.

@@ -39,7 +39,7 @@ Preferences = Annotated[
 
 
 class Compared(Settings):
-    """Which preferences, and which metrics beside them."""
+    """Which preferences, and which metrics are compared with them."""
 
     preferences: Preferences = [
         "RPP",

@@ -1,4 +1,4 @@
-"""The recommenders by preferences between their lists, with metrics of accuracy beside them."""
+"""The recommenders by preferences between their lists, and by accuracy metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

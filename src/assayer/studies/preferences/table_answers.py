@@ -82,7 +82,7 @@ def _tied(rows: pd.DataFrame) -> str:
 
 
 def _alike(rows: pd.DataFrame) -> str:
-    """Return which preferences order the systems as a metric does."""
+    """Return which preferences agree with a metric in the ranking of systems."""
     known = rows.dropna(subset="tau")
     of_metric = known["metric_b"].map(is_metric).astype(bool)
     own = known[~known["metric_a"].map(is_metric).astype(bool) & of_metric]
@@ -128,7 +128,7 @@ def _of(some: pd.DataFrame, rows: pd.DataFrame) -> str:
 
 
 def _made(rows: pd.DataFrame) -> str:
-    """Return the least agreement of two ways to make an order, and whether preferences go round."""
+    """Return the least agreement of two ranking methods, and if preferences are intransitive."""
     made, _ = _sides(rows[rows["method"] != "mean"])
     own = made.dropna(subset="tau")
     if own.empty:

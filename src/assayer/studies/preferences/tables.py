@@ -10,7 +10,7 @@ from assayer.drawing.table import Table, spread, stacked
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems each preference and metric tells apart."""
+    """Return the number of significantly different pairs under each preference and metric."""
     rows = shown(power, cutoff, "power")
     return power_of_pairs(
         rows,

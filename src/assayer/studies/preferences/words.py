@@ -12,7 +12,7 @@ def sign_name(metric: str) -> str:
 
 
 def is_metric(name: str) -> bool:
-    """Say whether a name is that of a metric and not of a preference."""
+    """Return whether a name is that of a metric and not of a preference."""
     return ":" in name or bare(name) in KNOWN
 
 

@@ -1,4 +1,4 @@
-"""Do two protocols order the systems alike, as far as two replicates of one do?"""
+"""Do two protocols agree in the ranking as well as two replicates of one do?"""
 
 from collections.abc import Callable
 

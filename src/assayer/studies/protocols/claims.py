@@ -1,4 +1,4 @@
-"""The tables that claims about protocols ask for, beside results with replicates."""
+"""Further tables that claims about protocols are judged by."""
 
 from assayer.claims.judge import judging
 from assayer.claims.measure import Column

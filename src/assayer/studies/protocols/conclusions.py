@@ -13,7 +13,7 @@ from assayer.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOL
 
 
 def criteria(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the metrics by all criteria under each protocol, beside the reference.
+    """Return the metrics by all criteria under each protocol, compared with the reference.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
         The columns protocol, id, claim, measured, low, high, holds, verdict, reference (the verdict
         under the first protocol) and outcome: it `survives` where the claim holds for what was
         measured under both, is `lost` where only the reference has it, `gained` where only this
-        protocol has it, and `fails under both`; `undefined` where either has no value. Facts about
-        the dataset are left out, and questions that the paper does not answer.
+        protocol has it, and `fails under both`; `undefined` where either is. Facts about the
+        dataset are left out, and questions that the paper does not answer.
     """
     findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None

@@ -15,7 +15,7 @@ from assayer.drawing.measures import shown
 from assayer.drawing.series import correlation_label
 from assayer.studies.protocols.tables import FACTORS
 
-# From light to dark, so that they are told apart without colour.
+# From light to dark, so that they can be distinguished without colour.
 COLOURS = {"system": "#DCE9F2", "protocol": "#5B9BC8", "seed": "#F2A541", "fold": "#8C4A00"}
 # The mark of what replicates of one protocol agree with.
 LUCK = {"marker": "|", "linestyle": "", "color": "0.2", "markersize": 6, "markeredgewidth": 1}
@@ -25,8 +25,8 @@ LUCK = {"marker": "|", "linestyle": "", "color": "0.2", "markersize": 6, "marker
 def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the shares of the variance of systems' ranks as bars, a bar for each metric.
 
-    Estimates below 0 count as 0. Beside the bars stand the shares of split and filter, where they
-    can be told apart.
+    Estimates below 0 count as 0. Next to the bars are the shares of split and filter, where they
+    can be estimated separately.
     """
     rows = select(table, panels[0], "dataset")
     rows = shown(rows[rows["protocol"] == ALL], panels[0]["cutoff"])
@@ -68,7 +68,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far each protocol agrees with the reference, by metric, beside mere luck.
+    """Draw how far each protocol agrees with the reference, by metric, compared with chance.
 
     A dot with its interval is the agreement of the two protocols; the mark is what two replicates
     of one of them agree with.

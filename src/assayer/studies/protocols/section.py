@@ -1,4 +1,4 @@
-"""What the section of this study holds beside its cut-off and its analyses."""
+"""Settings of this study's section other than its cut-off and its analyses."""
 
 from pydantic import Field
 

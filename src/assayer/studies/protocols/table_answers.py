@@ -53,7 +53,7 @@ def _sources(rows: pd.DataFrame) -> str:
     name = own["measure"].iloc[0]
     if own["share"].isna().any():
         return f"By {name}, all systems tie in some replicate, so that there is no order to divide."
-    alone = not {"seed", "fold"} & {*own.index}  # one replicate of each: luck is not told apart
+    alone = not {"seed", "fold"} & {*own.index}  # one replicate of each: chance cannot be estimated
     words = {
         "system": "the systems' own under all protocols",
         "protocol": f"changed by another protocol{' or by luck' if alone else ''}",
@@ -75,7 +75,7 @@ def _sources(rows: pd.DataFrame) -> str:
 
 
 def _apart(rows: pd.DataFrame) -> str:
-    """Return the protocol that agrees least with the reference, beside pairs of its replicates."""
+    """Return the protocol that agrees least with the reference, and pairs of its replicates."""
     name, reference = rows["measure"].iloc[0], rows["protocol_a"].iloc[0]
     others = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]
     others = others.dropna(subset="tau")

@@ -86,7 +86,7 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
 
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how alike each pair of protocols orders the systems, beside pairs within them."""
+    """Return the agreement of each pair of protocols, compared with pairs of replicates of one."""
     pairs = agreement[agreement["protocol_a"] != agreement["protocol_b"]]
     rows = shown(pairs, cutoff, "protocols")
     rows = rows.assign(

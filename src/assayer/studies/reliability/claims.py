@@ -1,4 +1,4 @@
-"""The tables that claims about reliability ask for, beside results with replicates."""
+"""Further tables that claims about reliability are judged by."""
 
 import pandas as pd
 

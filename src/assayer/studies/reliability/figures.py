@@ -31,7 +31,7 @@ WIDE = 100  # from the first to the last number of users: ticks at powers of ten
 
 @style.style()
 def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far two sets of users order the systems alike, and how far predictions are off."""
+    """Draw how well the rankings over two sets of users agree, and how far predictions are off."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     rows = rows[rows["against"] == "half"]
     looks = style.metrics(ordered(rows["metric"]))

@@ -3,7 +3,7 @@
 A pair of values is made in two steps, as simIReff and Urbano, Lima and Hanjalic (SIGIR 2019) do: a
 copula gives two levels in (0, 1), and the quantile functions of two margins turn them into values.
 Under the null hypothesis both levels go through the margin of the first system, so that the means
-are equal, whatever the copula; else the second margin is shifted to a mean that is given.
+are equal for any copula; else the second margin is shifted to a mean that is given.
 
 Here the copula is the empirical one, smoothed by beta distributions of ranks (Segers, Sibuya and
 Tsukahara, Journal of Multivariate Analysis 155, 2017) that depend on each other as the systems do

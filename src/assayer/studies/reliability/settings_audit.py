@@ -64,7 +64,7 @@ class TypeErrors(Settings):
 
 
 class TypeErrorsPublished(Settings):
-    """Errors of tests on TREC's tracks, beside the published ones."""
+    """Errors of tests on TREC's tracks, next to the published ones."""
 
     datasets: Distinct[Text] = Field(
         ["trec-5", "trec-6", "trec-7", "trec-8"],

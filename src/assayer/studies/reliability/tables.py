@@ -48,7 +48,7 @@ SOURCES = ("systems", "users", "residual")
 
 
 def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how far two sets of users order the systems alike, beside what is predicted.
+    """Return how well the rankings over two sets of users agree, and what was predicted.
 
     Of the sizes of the sets the smallest, the one in the middle and the largest are shown.
     Predictions outside of what the middle 95 % of the repetitions lie between are bold.
@@ -95,7 +95,7 @@ def _three_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
 
 
-# The predictions beside each coefficient; Pearson's is of the means, and no rank correlation.
+# The predictions next to each coefficient; Pearson's is of the means, and no rank correlation.
 SHOWN = {"pearson": ("theory",), "tau_b": ("theory", "mapped"), "tau_ap": ("mapped",), "rbo": ()}
 
 
@@ -194,5 +194,5 @@ def _interval(rows: pd.DataFrame, name: str, printer) -> list[str]:
 
 
 def _outside(rows: pd.DataFrame, column: str) -> list[bool]:
-    """Say of which rows a prediction is outside of what the repetitions lie between."""
+    """Return in which rows a prediction is outside of the range of the repetitions."""
     return [*((rows[column] < rows["low"]) | (rows[column] > rows["high"]))]

@@ -1,4 +1,4 @@
-"""The tables that the claims of Valcarce et al. ask for, beside results with replicates."""
+"""Further tables that the claims of Valcarce et al. are judged by."""
 
 import pandas as pd
 

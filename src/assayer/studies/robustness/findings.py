@@ -33,5 +33,5 @@ def ranked(power: pd.DataFrame) -> pd.DataFrame:
 
 
 def significant(differences: pd.DataFrame) -> pd.Series:
-    """Say of each difference if it is significant after Holm's correction: its column p_holm."""
+    """Return whether each difference is significant after Holm's correction: its column p_holm."""
     return differences["p_holm"] < SIGNIFICANT

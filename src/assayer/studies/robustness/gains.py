@@ -28,7 +28,7 @@ def run(
     resamples: int,
     subsets: Subsets | None = None,
 ) -> Replicated:
-    """Correlate the systems' orders under nDCG with each pair of gain functions.
+    """Correlate the rankings of systems under nDCG with each pair of gain functions.
 
     The settings are those of `assayer.studies.robustness.settings.Gains`. The cut-offs and the rest
     of nDCG's definition are those configured for metrics. The replicates are of resampled users or,
@@ -37,8 +37,8 @@ def run(
     Returns
     -------
     Replicated
-        Columns cutoff, gain_a, gain_b, undefined (1 where one side ties all systems, so that tau
-        has no value) and tau (Kendall's tau-b of the systems' orders; it is replicated).
+        Columns cutoff, gain_a, gain_b, undefined (1 where one side ties all systems, so that tau is
+        undefined) and tau (Kendall's tau-b of the two rankings; it is replicated).
     """
     cutoffs = evaluation["cutoffs"]
     measures = grid([f"nDCG(gain='{gain}')" for gain in gains], cutoffs)

@@ -1,4 +1,4 @@
-"""What was published beside what was measured: figures 1, 5 and 7, table 3, the systems' orders.
+"""Published numbers next to measured ones: figures 1, 5 and 7, table 3, the systems' rankings.
 
 Valcarce et al., RecSys 2018, printed figures without their numbers; these follow from the means of
 the systems in the authors' companion data (`dvalcarce/evalMetrics` on GitHub).
@@ -34,7 +34,7 @@ def run(
     table_3: pd.DataFrame,
     fidelity: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Set the published numbers of one dataset beside ours.
+    """Compare the published numbers of one dataset with ours.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def run(
     fidelity : DataFrame or None
         As `assayer.studies.fidelity.means.compare` returns it: the means of the systems that both
         have. Figures 1 and 5 are computed from it on both sides, so that systems and measures are
-        the same, whatever the run's own definitions. None where nothing was published.
+        the same under any definitions of the run. None where nothing was published.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def _matrix(what: str, sides: dict[str, pd.DataFrame], measures: dict[str, str])
 
 
 def _joined(what: str, theirs: pd.DataFrame, ours: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return published values beside those measured of the same keys, of which a is the first."""
+    """Return published values next to those measured of the same keys, of which a is the first."""
     ours = ours[ours["cutoff"] == DEPTH]
     table = theirs[[*keys, "published"]].merge(ours[[*keys, "measured"]], on=keys)
     return table.rename(columns=dict(zip(keys, "ab", strict=False))).assign(what=what)

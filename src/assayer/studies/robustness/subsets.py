@@ -24,7 +24,7 @@ from assayer.studies.robustness.as_run_p_values import by_pair
 from assayer.studies.robustness.gains import run as with_gains
 from assayer.types import Booleans, Floats
 
-# What tells the rows of each table apart.
+# The columns that identify the rows of each table.
 KEYS = {
     "cutoff-correlation": ("metric", "cutoff_a", "cutoff_b"),
     "metric-correlation": ("cutoff", "metric_a", "metric_b"),
@@ -34,7 +34,7 @@ KEYS = {
     "discriminative-power": ("metric", "cutoff"),
     "as-run": ("metric", "cutoff"),
 }
-SEVERAL = "correlation"  # what tells the rows of a table apart that has more than one, too
+SEVERAL = "correlation"  # identifies rows, too, in a table with several values of it
 NUMBERS = ("cutoff", "cutoff_a", "cutoff_b", "level", "percentage")
 COLUMNS = ["table", "metric", "metric_a", "metric_b", "gain_a", "gain_b", *NUMBERS, "value"]
 
@@ -57,7 +57,7 @@ def run(
     as_run_p_values: pd.DataFrame | None = None,
     identical: pd.DataFrame | None = None,
 ) -> Replicated:
-    """Compute what each analysis measures on all systems and on each subset of them.
+    """Compute each analysis's measurements on all systems and on each subset of them.
 
     The settings are those of `assayer.studies.robustness.settings.Subsets`; the dictionaries are
     the settings of the analyses of these names. An analysis that is left out, which is None, has no
@@ -73,9 +73,9 @@ def run(
     -------
     Replicated
         Columns table (the name of the analysis), metric, metric_a, metric_b, gain_a, gain_b,
-        cutoff, cutoff_a, cutoff_b, level, percentage (those that tell the rows of a table apart;
-        the others are empty), value (tau or dp of all systems; a replicate is that of a subset),
-        and correlation if some table has several. It has no rows of fewer than 8 systems.
+        cutoff, cutoff_a, cutoff_b, level, percentage (those that identify the rows of a table; the
+        others are empty), value (tau or dp of all systems; a replicate is that of a subset), and
+        correlation if some table has several. It has no rows of fewer than 8 systems.
     """
     if [*rankings] != [*map(str, scores.systems)]:
         raise AssayerError(
@@ -138,7 +138,7 @@ def _sums(p: Floats) -> Floats:
 
 
 def _long(name: str, found: Replicated) -> Replicated:
-    """Return the rows of a table with what tells them apart, and what was measured as value."""
+    """Return a table's rows: the columns that identify them, and the measurement as value."""
     value = found.table[found.column].to_numpy(np.float64)
     several = len(of_each(found.table)) > 1
     table = found.table[[*KEYS[name], *([SEVERAL] if several else [])]]

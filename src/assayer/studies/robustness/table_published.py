@@ -1,4 +1,4 @@
-"""The published numbers of a study beside those measured, in short."""
+"""The published numbers of a study next to those measured, in short."""
 
 from collections.abc import Mapping
 

@@ -97,7 +97,7 @@ def _of_which(identical: pd.DataFrame | None, titles: Mapping[str, str]) -> str:
 def statistics(
     statistics: pd.DataFrame, split: pd.DataFrame, removed: pd.DataFrame, titles: Mapping[str, str]
 ) -> Table:
-    """Return Table 2: the datasets' statistics beside the published ones, and their test sets.
+    """Return Table 2: the datasets' statistics next to the published ones, and their test sets.
 
     What filters removed has a column where a dataset has a filter: the statistics are those of all
     ratings.
@@ -162,7 +162,7 @@ def discriminative_power(
 ) -> Table:
     """Return Table 3: discriminative power as published, as the authors ran it, and as written.
 
-    Where systems are identical, the sums over all pairs stand beside, as in the published protocol.
+    Where systems are identical, the sums over all pairs are added, as in the published protocol.
     Those of the authors' procedure are over ordered pairs.
     """
     measured = at_cutoff(discriminative_power.query("dataset in @titles"), cutoff)
@@ -206,7 +206,7 @@ def discriminative_power(
 
 
 def _power_note(values: list[str], counts: Mapping[str, set[int]], interval: bool) -> str:
-    """Say what the columns of Table 3 are sums of."""
+    """Return the note on what the columns of Table 3 are sums of."""
     pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
     once = "each once, with its bootstrap interval over users" if interval else "each once"
     noun = "pair" if counts.get(AS_WRITTEN) == {1} else "pairs"

@@ -21,7 +21,7 @@ WAYS = {"together": "relevant items together", "alone": "each relevant item alon
 
 
 def example(example: pd.DataFrame, published: pd.DataFrame) -> Table:
-    """Return the paper's example: exact metrics, and those on samples, beside the printed ones."""
+    """Return the paper's example: exact and sampled metrics, next to the printed ones."""
     joined = example.merge(published, on=["algorithm", "metric"], suffixes=("", "_printed"))
     names = of_single_lists(joined)
     joined = joined.sort_values("metric", kind="stable", key=lambda m: m.map([*names].index))

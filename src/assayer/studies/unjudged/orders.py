@@ -1,4 +1,4 @@
-"""Analysis: do condensed lists, infAP and bpref order the systems as usual lists do?"""
+"""Analysis: do condensed lists, infAP and bpref agree with usual lists in the ranking?"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 

@@ -23,7 +23,7 @@ def pairs(
     evaluation: dict,
     bounds: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Count pairs of systems whose bounds overlap, and those that judgements could turn round.
+    """Count pairs of systems whose bounds overlap, and those that judgements could reverse.
 
     The bounds of two systems overlap too easily: an unjudged item that both list is judged once,
     and counts for both. The difference of two systems has bounds of its own. They are exact where a

@@ -1,4 +1,4 @@
-"""The study of unjudged items: how much of a value, and of an order, hangs on them."""
+"""The study of unjudged items: how much values, and rankings of systems, depend on them."""
 
 from assayer.declared.columns import NUMBER, OF_PAIRS, SHARE, columns
 from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads

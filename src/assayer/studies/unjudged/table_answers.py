@@ -29,7 +29,7 @@ def answers(
 
 
 def _hangs(rows: pd.DataFrame) -> str:
-    """Return how far values could move, beside how far systems are apart."""
+    """Return how far values could move, compared with how far systems are apart."""
     return fill(
         "The bounds of {measure} are {residual:.2f} apart on average; the best and the worst "
         "system differ by {spread:.2f}.",
@@ -55,7 +55,7 @@ def _open(rows: pd.DataFrame) -> str:
 
 
 def _alike(rows: pd.DataFrame) -> str:
-    """Return which metrics of condensed lists order the systems as those of usual lists do."""
+    """Return which metrics of condensed lists agree with those of usual lists in the ranking."""
     own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
     if own.empty:
         return "It is not known, as by each metric all systems tie, of usual or of condensed lists."

@@ -9,7 +9,7 @@ from assayer.drawing.table import Table, stacked
 
 
 def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how much hangs on unjudged items, a row for each metric."""
+    """Return how much depends on unjudged items, a row for each metric."""
     rows = shown(pairs, cutoff, "pairs")
     heads = {"measure": "Metric", "residual": "Residual", "spread": "Spread", "pairs": "Pairs"}
     heads |= {"overlapping": "Overlapping", "open": "Open"}

@@ -1,4 +1,4 @@
-"""Which items are ranked beside a user's test items: none, some unrated ones, or all.
+"""The items ranked in addition to a user's test items: none, some unrated ones, or all.
 
 Bellogín et al. (RecSys 2011) and Cañamares and Castells (RecSys 2020) call them target items.
 """
@@ -16,7 +16,7 @@ DENSE = 8  # ranks for each item, up to which counting ranks is quicker than sor
 
 
 def name(unrated: int | None) -> str:
-    """Return the name of test items and so many unrated ones; None is all.
+    """Return the name of test items and this number of unrated ones; None is all.
 
     >>> name(None), name(0), name(100)
     ('all items', 'test items', 'test items + 100')

@@ -1,4 +1,4 @@
-"""The tables that claims about validity ask for, beside results with replicates."""
+"""Further tables that claims about validity are judged by."""
 
 import numpy as np
 import pandas as pd

@@ -47,7 +47,7 @@ def run(
         Columns ranking, kind (observed or true), value (the mean P@1 over the worlds), error (its
         standard error), published (empty for other items or shares than the paper's) and apart (how
         many standard errors of the difference the two are apart; that of the paper, which has
-        10,000 worlds, too, is taken to be as large as of so many here).
+        10,000 worlds, is taken to be that of 10,000 worlds here).
     """
     rng = generator(seed, "closed-world")
     found: dict[tuple[str, str], list[Floats]] = {}

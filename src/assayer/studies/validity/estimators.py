@@ -1,4 +1,4 @@
-"""What does unbiasedness cost? Estimators by propensities beside the plain metrics of a dataset."""
+"""What does unbiasedness cost? Propensity estimators compared with plain metrics of a dataset."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -112,13 +112,14 @@ def estimators(gain: str, clip: float) -> dict[str, str]:
 def spread(values: Floats) -> pd.DataFrame:
     """Return the columns value, variance and relative_error of `run`, a row for each measure.
 
-    `values` are float64 (n_users, n_systems, n_measures); NaN is no value.
+    `values` are float64 (n_users, n_systems, n_measures); NaN is undefined.
     """
     count = (~np.isnan(values)).sum(axis=0)
     mean = np.nansum(values, axis=0) / np.maximum(count, 1)
     squares = np.nansum((values - mean) ** 2, axis=0)
     variance = squares / np.maximum(count - 1, 1) / np.maximum(count, 1)
-    # Systems along the rows of memory, whose sums do not depend on what stands beside them.
+    # Systems along the rows of memory, so that their sums do not depend on the neighbouring
+    # columns.
     mean, variance = (np.ascontiguousarray(own.T) for own in (mean, variance))
     relative = np.divide(variance, mean**2, out=np.full(mean.shape, np.nan), where=mean > 0)
     some = (mean > 0).any(axis=1)

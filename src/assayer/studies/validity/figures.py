@@ -23,7 +23,7 @@ SIMULATED = "Simulated worlds"
 
 @style.style()
 def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw observed and true P@1 of the rankings in the closed world, beside the printed ones."""
+    """Draw observed and true P@1 of the rankings in the closed world, and the printed ones."""
     rows = select(table, panels[0], "dataset")
     names = list(dict.fromkeys(rows["ranking"]))
     grid = Grid(1)
@@ -54,7 +54,7 @@ def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the same of unbiased estimators, beside the metrics that they are made of."""
+    """Draw the same of unbiased estimators, and of the metrics that they are made of."""
     rows = on_all_items(_by_utility(table, panels[0]))
     shown = rows["metric"].isin(BESIDE) | rows["metric"].map(weighs).astype(bool)
     return _by_strength(rows[shown], SIMULATED)
@@ -113,7 +113,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _by_utility(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
-    """Return the rows of a panel that have true P@10 for the truth, whatever the metric."""
+    """Return the rows of a panel that have true P@10 for the truth, of all metrics."""
     return select(table, panel | {"yardstick": LIKED}, "dataset", "cutoff", "yardstick")
 
 

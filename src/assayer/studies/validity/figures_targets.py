@@ -1,4 +1,4 @@
-"""Figures of target items: values of systems, and how far they are told apart, by their number."""
+"""Figures of target items: systems' values and discriminative power, by the number of targets."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -27,7 +27,7 @@ LABELLED = (0, 1, 10, 100, 1000)  # sizes
 
 @style.style()
 def target_items(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the mean of every system against the number of items beside the test items.
+    """Draw the mean of every system against the number of items in addition to the test items.
 
     There is a panel for each metric, and one for the share of the list that systems fill
     themselves. Dashed lines are published values.

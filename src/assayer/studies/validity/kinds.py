@@ -57,9 +57,9 @@ class Users:
     Attributes
     ----------
     rating : float32 (n_users, n_items)
-        What each user says of each item: no cell is empty.
+        Each user's rating of each item: no cell is empty.
     taste : float64 (n_users, n_items)
-        How well an item suits a user, whatever it is worth to others: mean 0, variance 1.
+        How well an item suits a user, apart from its value to others: mean 0, variance 1.
     exposure : float64 (n_items,)
         How easily each item is found: mean 0, variance 1.
     spread : float

@@ -83,10 +83,10 @@ def run(
         popularity (the mean tau between the observed order and those without the most popular
         items), sparsity (the same without ratings that are left out at random), power (DP, the sum
         of p-values over the pairs: the lower, the more power) and no_judged (the share of lists
-        without a judged item among the first so many, of judged-only precision). Those of a `pair`
-        have ratio and ratio_all (the true ratio of weights, see `pairs`), right (1, 0 or -1: the
-        sign of the true difference of leader and other) and at_1 to at_4 (whether the leader's
-        observed P@10 is significantly better when weights are bounded by so much).
+        without a judged item up to the cut-off, of judged-only precision). Those of a `pair` have
+        ratio and ratio_all (the true ratio of weights, see `pairs`), right (1, 0 or -1: the sign of
+        the true difference of leader and other) and at_1 to at_4 (whether the leader's observed
+        P@10 is significantly better when weights are bounded by 1 to 4).
     """
     sizes = (users, items, relevant, density, seed)
     cases = [

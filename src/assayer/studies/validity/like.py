@@ -13,7 +13,7 @@ def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
 
     Of each bias, it is the strength at which the Gini coefficient of the items' numbers of observed
     ratings is nearest to the dataset's, if it is within `NEAR`. What drives the bias of the dataset
-    is not known, so that the worlds tell how far apart its validity may lie, and not what it is.
+    is not known, so that the worlds show how much its validity may vary, and not what it is.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def run(
     """Return how unequal the weights of hits may be until two systems reverse, pair by pair.
 
     `evaluation` has measures, threshold, profile and without_relevant. Systems are compared by
-    their means over users, whatever the aggregate of the configuration. The result is that of
+    their means over users, even if another aggregate is configured. The result is that of
     `assayer.statistics.sensitivity.pairs`; items are popular by their training ratings.
     """
     judgements = Judgements.of(test, evaluation["threshold"])

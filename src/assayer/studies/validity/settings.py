@@ -130,7 +130,7 @@ class SemiSynthetic(Observed):
 
 
 class Estimators(Settings):
-    """Unbiased estimators beside plain metrics."""
+    """Unbiased estimators compared with plain metrics."""
 
     gains: Distinct[Literal["P", "R", "DCG", "RR", "AUC"]] = Field(
         ["P", "R", "DCG", "RR"], description="What a relevant item adds at its place."

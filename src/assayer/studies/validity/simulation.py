@@ -80,10 +80,10 @@ def in_worlds(
     percentages: Sequence[float],
     unrated: Sequence[int | None],
 ) -> pd.DataFrame:
-    """Observe worlds under a bias of several strengths, and compare observed and true orders.
+    """Observe worlds under a bias of several strengths, and compare observed and true rankings.
 
     `evaluation` has the recommenders (method and settings by name) and how metrics are computed;
-    `unrated` are the numbers of unrated items that are ranked beside a user's test items (None for
+    `unrated` are the numbers of unrated items that are ranked with a user's test items (None for
     all).
 
     Returns
@@ -157,8 +157,8 @@ def judged(
 ) -> dict[str, TestSet]:
     """Train the recommenders, and judge their lists by the test set and by the truth.
 
-    The test set is judged once for each number of unrated items that are ranked beside a user's
-    test items, by the name of these candidates; the truth, on all items, is called `TRUTH`.
+    The test set is judged once for each number of unrated items that are ranked with a user's test
+    items, by the name of these candidates; the truth, on all items, is called `TRUTH`.
     """
     left = np.ones(world.rating.shape, dtype=bool)
     left[train.nonzero()] = False

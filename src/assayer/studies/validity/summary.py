@@ -219,7 +219,7 @@ def _among_worlds(
 ) -> Floats:
     """Return the correlation over worlds of each measure, as they are and in each resample.
 
-    Measures that have no value in one of the cases are left out; NaN is one that is equal in all.
+    Measures that are undefined in one of the cases are excluded; NaN is one that is equal in all.
     """
     sides = [
         cases.pivot_table(name, [*CASE, "world"], MEASURE, sort=False, dropna=False)

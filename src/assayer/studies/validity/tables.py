@@ -15,7 +15,7 @@ RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popu
 
 
 def closed_world(closed_world: pd.DataFrame) -> Table:
-    """Return observed and true P@1 of rankings in the closed world, beside the printed ones."""
+    """Return observed and true P@1 of rankings in the closed world, next to the printed ones."""
     columns = {"ranking": "Ranking", "kind": "P@1", "value": "Mean", "error": "Standard error"}
     columns |= {"published": "Printed", "apart": "Apart"}
     frame = closed_world[[*columns]].rename(columns=columns)

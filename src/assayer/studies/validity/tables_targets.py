@@ -1,4 +1,4 @@
-"""Tables of target items: the values of systems, and the published ones beside them."""
+"""Tables of target items: the values of systems, next to the published ones."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -20,7 +20,7 @@ NOTE = (
 
 
 def target_items(target_items: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the mean of every system by metric and number of items beside the test items."""
+    """Return the mean of every system by metric and number of items added to the test items."""
     means = target_items.query("statistic == 'mean' and cutoff == @cutoff")
     if means.empty:
         raise nothing("target items", cutoff)

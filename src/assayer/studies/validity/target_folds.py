@@ -83,7 +83,7 @@ def run(
     Notes
     -----
     Memory for the ratings, the models, a block of scores and n_users n_systems n_sizes n_measures
-    values. Each fold takes one pass over all scores of each system, whatever the number of sizes.
+    values. Each fold takes one pass over all scores of each system, for any number of sizes.
     Raises AssayerError where a fold has no ratings.
     """
     shape = (len(ratings.user_ids), len(ratings.item_ids))

@@ -19,7 +19,7 @@ TESTS = "p-values"
 
 
 def run(target_folds: Replicated, published: pd.DataFrame, dataset: str) -> Replicated:
-    """Say how well systems do on target items of every size, and how far that tells them apart.
+    """Evaluate systems on target items of every size, and test which pairs differ significantly.
 
     Parameters
     ----------

@@ -18,7 +18,8 @@ def targets_by_size(orders, sizes, train, test):
     orders : int64 (n_users, n_items)
         A random order of all items for each user.
     sizes : int64 (n_sizes,)
-        Increasing numbers of items that are drawn beside the test items; the last is n_items.
+        Increasing numbers of items that are drawn in addition to the test items; the last is
+        n_items.
     train, test : pairs of int arrays
         Row starts and items of the users' ratings, each of which is in one of the two.
 

@@ -11,8 +11,8 @@ pair is judged,
     P(in the truth | candidate) = j a / (1 - j (1 - a) r)       one that can
 
 as all judged pairs of the first kind are in the truth, and a pair of the second is a candidate
-unless it is judged, not set aside, and trains. A truth that is a file of its own is the case a = 1:
-whatever trains says nothing of who was judged. To weigh by 1 / j alone would count the pairs that
+unless it is judged, not set aside, and trains. A truth in a separate file is the case a = 1: which
+ratings train does not depend on who was judged. To weigh by 1 / j alone would count the pairs that
 can be observed (what users know, mostly popular items) for too little, by 1 / a about.
 
 What is exact
@@ -23,9 +23,9 @@ of weighed judgements over lists are unbiased, for users who are chosen by what 
 (enumerated in `tests/unit/studies/test_validity_weights.py`).
 
 Lists are made for users with test ratings, and a user judges a fixed number of items: what is in
-the truth is no test rating, so that among these users the truth is a little too small. Of those who
-nearly have no list it can be made up for: let b_u ratings be critical, such that without any one of
-them the user had no test rating. Then the weights are multiplied by
+the truth is no test rating, so that among these users the truth is a little too small. For users
+who nearly have no list this can be corrected: let b_u ratings be critical, such that without any
+one of them the user had no test rating. Then the weights are multiplied by
 
 ::
 
@@ -125,7 +125,7 @@ def by_design(
         (1 - j_u (1 - a) r_u) / (j_u a)       one that can,      j_u = J_u / n_items
 
     and a little more for users with critical ratings. It holds where the judged items are a random
-    part of the catalogue, whatever users like and know.
+    part of the catalogue, for any tastes and knowledge of users.
 
     Parameters
     ----------

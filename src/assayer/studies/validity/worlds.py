@@ -1,6 +1,6 @@
-"""Worlds with a truth: what every user would say of every item, and how likely it is to be seen.
+"""Worlds with a truth: every user's rating of every item, and how likely it is to be observed.
 
-A world is made up here, or a real matrix that a model completed (`assayer.studies.validity.
+A world is simulated here, or a real matrix that a model completed (`assayer.studies.validity.
 semi_synthetic`). The bias of its ratings is chosen, and so known: propensities are those of one of
 `BIASES`, with a strength from 0 on.
 """
@@ -23,7 +23,7 @@ RELEVANT = 4  # ratings, from 1 to 5, are relevant from here on
 
 @dataclass(frozen=True)
 class World:
-    """What all users would say of all items, and what is said of what they might find.
+    """All users' ratings of all items, and what decides which of these are observed.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class World:
     threshold : float
         Ratings from here on are relevant.
     exposure : float64 (n_items,)
-        How easily each item is found, whatever it is worth: mean 0, variance 1.
+        How easily each item is found, independent of its quality: mean 0, variance 1.
     activity : float64 (n_users,)
         How much each user rates: mean 0, variance 1.
     """
@@ -79,7 +79,7 @@ def simulated(
     with all of p, q, a (the item's quality), b (the user's leniency) and e drawn from the standard
     normal distribution. The `relevant` share of the cells with the highest z are rated 4 or 5, a
     third of them 5; the others 1, 2 and 3 in equal parts. Exposure and activity are standard
-    normal, too, and depend on nothing else. The `names` tell worlds of one seed apart.
+    normal, too, and depend on nothing else. The `names` distinguish worlds of one seed.
 
     Raises AssayerError for more than `MOST_CELLS` ratings.
     """

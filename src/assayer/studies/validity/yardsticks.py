@@ -20,15 +20,15 @@ Estimators, of the judged pairs of the sample that the lists hold, with w = 1 / 
 candidate) of `assayer.studies.validity.weights` and the discount c of the place:
 
 - `HT` (Horvitz and Thompson, JASA 47, 1952): the mean over users of sum w c g. Unbiased where the
-  weights are right, whatever users like and know.
+  weights are right, for any tastes and knowledge of users.
 - `Hajek`: the same sum, of all users, divided by sum w c, times the users' mean sum of c over the
   places that are filled. A ratio: biased by the order of 1 / (judged pairs listed), of less
-  variance where g varies little, and no value where no judged pair is listed.
+  variance where g varies little, and undefined where no judged pair is listed.
 - `DR`, doubly robust (Dudík, Langford and Li, ICML 2011): the mean of sum c m_ui over all places,
   plus sum w c (g - m). m is the weighted mean gain of the item among the users of other folds,
   shrunk to that of all items: a user's judgements do not enter the user's own model, so that it is
-  unbiased whatever the model, if the weights are right; and if they are wrong, as far as the model
-  is right. Of its two halves only the weights come from the design.
+  unbiased for any model, if the weights are right; and if they are wrong, as far as the model is
+  right. Of its two halves only the weights come from the design.
 - `plain`: w = 1, unjudged items are not liked. It is P(in the truth | candidate) times the utility
   where that is the same for all pairs; else it is biased against lists of pairs that train often.
 """
