@@ -58,6 +58,8 @@ PAGES = {
     "../docs/": "/",
     "docs/": "/",
 }
+# Pages that lead to a file elsewhere where a code host shows them; the site has the file in place.
+INCLUDED = {page[1:-3]: path for path, page in PAGES.items() if page.endswith(".md")}
 MERMAID = re.compile(r"```mermaid\n.*?\n```\n+(The same as text:\n+)?", re.DOTALL)
 
 
@@ -77,6 +79,9 @@ def setup(app) -> None:
 
     def read(app, name, source):
         text = source[0]
+        if name in INCLUDED:
+            source[0] = f"```{{include}} {INCLUDED[name]}\n```\n"
+            return
         if name.startswith("reference/"):
             source[0] = catalogues.render(text)
             return

@@ -10,9 +10,10 @@ docs/examples/notebook.ipynb from the page of the notebook.
     ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
     ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
 
-A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured.
-What it may use is in `measured.py` (tables) and `formats.py` (how numbers are written). Pictures
-are drawn where a table has changed since (`pictures.py`).
+A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured;
+one in templates/reference is a page of docs/reference. What it may use is in `measured.py` (tables)
+and `formats.py` (how numbers are written). Pictures are drawn where a table has changed since
+(`pictures.py`).
 """
 
 import argparse
@@ -22,6 +23,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+import citation
 import demo
 import jinja2
 import pictures
@@ -98,7 +100,7 @@ def render(path: Path, tables: Tables) -> str:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.globals |= HELPERS | demo.HELPERS
+    environment.globals |= HELPERS | demo.HELPERS | citation.HELPERS
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
     try:

@@ -9,8 +9,8 @@ the lock, or the disk), after which the advice that it gives leads to those byte
 altered may be certified.
 
 Without CELLS all are run, two at a time; with it, so many of them at random; with names of faults,
-only theirs. `--write` puts the table into docs/dependability.md. Disks need the right to mount;
-without it their cells are skipped, and the table says so.
+only theirs. `--write` puts the table into docs/reference/dependability-tests.md. Disks need the
+right to mount; without it their cells are skipped, and the table says so.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from crash import ENVIRONMENT, ROOT, can_mount, kill, mounted
 
-PAGE = ROOT / "docs/dependability.md"
+PAGE = ROOT / "docs/reference/dependability-tests.md"
 MOMENTS = ("before", "during", "after")
 CONFIG = [
     *("--configfile", str(ROOT / "config/test.yaml")),

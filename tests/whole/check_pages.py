@@ -85,7 +85,7 @@ def test_the_commands_of_the_pages_are_those_run_here():
         ["mine.yaml"],
         ["judged.yaml"],
         ["mine.yaml"],
-        ["mine.yaml", "beside.yaml"],
+        ["mine.yaml", "added.yaml"],
         ["mine.yaml", "extending.yaml"],
     ]
 
@@ -129,7 +129,7 @@ def test_what_the_page_says_is_printed_is_printed(extended, python):
 
 def test_runs_of_another_library_stand_beside_the_recommenders(extended, python, run):
     python("docs/examples/implicit_runs.py", "results/mine/trec", "runs/mine")
-    run(["results/mine/means.csv"], "mine.yaml", "beside.yaml", "few.yaml")
+    run(["results/mine/means.csv"], "mine.yaml", "added.yaml", "few.yaml")
     table = means(extended, "mine")
     names = {"implicit-als", "implicit-bpr", "implicit-bm25"}
     assert set(table.system) == {"Random", "Popularity", *names}

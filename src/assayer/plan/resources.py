@@ -1,8 +1,8 @@
 """What a job asks a scheduler for: memory in MB and time in minutes.
 
-The numbers are fitted to the benchmarks in tests/reference/benchmarks.csv; docs/cluster.md says
-how. The files that tell a dataset's size may not be there when jobs are planned: it then counts as
-small, and Snakemake asks again before it starts the job.
+The numbers are fitted to the benchmarks in tests/reference/benchmarks.csv, as
+docs/reference/resources.md says. The files that tell a dataset's size may not be there when jobs
+are planned: it then counts as small, and Snakemake asks again before it starts the job.
 """
 
 import csv

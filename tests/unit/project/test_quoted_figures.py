@@ -120,7 +120,7 @@ def quotes():
     )
     (minutes,) = said("benchmarks/README.md", r"took [\d.]+ and ([\d.]+) minutes earlier that day")
     yield (
-        "README.md",
+        "docs/reproduce.md",
         r"\| the same, all studies but `protocols` \| (\w+) minutes,",
         [number(minutes)],
     )
