@@ -2,7 +2,7 @@
 
     ./run python benchmarks/beyond.py [--users 6040]
 
-Ratings of the size of MovieLens 1M are made up: 3,706 items, 132 training and 33 test ratings a
+Ratings of the size of MovieLens 1M are simulated: 3,706 items, 132 training and 33 test ratings a
 user, popular items more often, lists of 100. What a catalogue knows (popularity, raters) is known
 before, and kernels are compiled, as for all systems of a study but the first. One thread, CPU
 seconds, the median of five.
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def made_up(n_users: int) -> Shown:
-    """Return lists, a seventh of which is relevant, with all that metrics read beside them."""
+    """Return lists, a seventh of which is relevant, with all other inputs of the metrics."""
     random = generator(1, "benchmark of metrics beyond accuracy")
     log_chance = -0.9 * np.log(np.arange(10.0, N_ITEMS + 10))
     rated = drawn(random, log_chance, n_users, N_TRAIN + N_TEST)

@@ -332,7 +332,7 @@ def agreement(true: Floats, seen: Floats, divisor: Floats | None) -> tuple[dict,
 
 
 def tau_of(times: Floats, true: Floats, seen: Floats, divisor: Floats | None = None) -> float:
-    """Return Kendall's tau-b of true and observed means of users who count so many `times`.
+    """Return Kendall's tau-b of true and observed means over users who count `times` times.
 
     Values are (n_users, n_systems).
     """

@@ -1,8 +1,8 @@
-"""The diversity metrics beside plain Python and pyndeval (TREC's ndeval), in one run.
+"""The diversity metrics against plain Python and pyndeval (TREC's ndeval), in one run.
 
     ./run python benchmarks/diversity.py [--users 6040]
 
-Judgements, aspects and lists of the size of MovieLens 1M are made up: 6,040 users with 33
+Judgements, aspects and lists of the size of MovieLens 1M are simulated: 6,040 users with 33
 judgements each, 3,706 items that show 1.7 of 18 aspects on average, lists of 100. All take the same
 arrays or their dicts; making those, and compiling, is no part of the times. One thread, CPU
 seconds, one warm-up and the median of five. What is slow is run for a part of the users and scaled,

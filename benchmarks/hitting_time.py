@@ -1,4 +1,4 @@
-"""HT's products of a sparse matrix and 16 columns, beside scipy's, and what a user costs.
+"""HT's products of a sparse matrix and 16 columns, against scipy's, and the cost of a user.
 
     OMP_NUM_THREADS=1 ./run python benchmarks/hitting_time.py
     OMP_NUM_THREADS=1 ./run python benchmarks/hitting_time.py --tiles

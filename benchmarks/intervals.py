@@ -2,10 +2,10 @@
 
     ./run python benchmarks/intervals.py
 
-A population of 200,000 made-up users values 12 systems by three metrics; test sets are samples of
+A population of 200,000 simulated users values 12 systems by three metrics; test sets are samples of
 its users, and a part of a test set is what is left of the values when 70 % are missing. What an
-interval should hold is what as many users give on average, over 1,000 samples. The table says,
-for each number and kind of interval, in how many of 600 test sets it does, and the mean width.
+interval should hold is what as many users give on average, over 1,000 samples. The table says, for
+each number and kind of interval, in how many of 600 test sets it does, and the mean width.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
     ./run python benchmarks/judge.py
 
-Two sizes, of data that are made up and written as TREC files, with training ratings as a table:
+Two sizes, of simulated data written as TREC files, with training ratings as a table:
 
 - that of MovieLens 1M: 21 runs of 6,040 users, lists of 100, a fifth of a million ratings
   judged, the others training ratings, with reference systems fitted to them
@@ -36,7 +36,7 @@ LATER = 3  # calls after the first
 
 @dataclass(frozen=True)
 class Case:
-    """The size of made-up data."""
+    """The size of simulated data."""
 
     users: int
     items: int
@@ -101,7 +101,7 @@ def lines(folder: str, names: Sequence[str]) -> float:
 
 
 def write(case: Case, folder: Path) -> None:
-    """Write judgements, training ratings and runs of a made-up dataset."""
+    """Write judgements, training ratings and runs of a simulated dataset."""
     ratings = generate(case.users, case.items, case.ratings, GINI, seed=1)
     random = generator(1, "benchmark of the judge")
     liked = random.random(len(ratings.rating)) < 0.6

@@ -1,4 +1,4 @@
-"""Time of evaluation, beside pytrec_eval and ranx where they are installed.
+"""Time of evaluation, against pytrec_eval and ranx where they are installed.
 
     ./run python benchmarks/metrics.py
     ./run python benchmarks/metrics.py --test TEST.npz --rankings RANKINGS.npz

@@ -1,4 +1,4 @@
-"""Our recommenders beside the libraries that one would take instead.
+"""Our recommenders against the libraries that one would take instead.
 
     ./run python benchmarks/peers.py data/processed/ml-1m/ratings.npz
 

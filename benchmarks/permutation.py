@@ -1,9 +1,9 @@
-"""The permutation test beside its floor, and beside the tests that one would take instead.
+"""The permutation test against its floor, and against the tests that one would take instead.
 
     ./run python benchmarks/permutation.py [SCORES]
 
 SCORES is results/<dataset>/scores.npz of a run; without it, scores of the size of MovieLens 1M are
-made up: 6,040 users, 21 systems, 7 metrics at 11 cut-offs. The floor is the bare float32 matrix
+simulated: 6,040 users, 21 systems, 7 metrics at 11 cut-offs. The floor is the bare float32 matrix
 product of the same shape, in the same run. One thread; seconds of CPU time; what is slow is run on
 a part and scaled, as the table says. ranx is no dependency: without it, its row is left out.
 """

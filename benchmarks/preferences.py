@@ -1,8 +1,8 @@
-"""Preferences between the lists of 21 systems, all 210 pairs, beside plain Python on three pairs.
+"""Preferences between the lists of 21 systems, all 210 pairs, against plain Python on three.
 
     ./run python benchmarks/preferences.py [--users 6040]
 
-Judgements of the size of MovieLens 1M's test set are made up: 33 test ratings a user, 19 of them
+Judgements of the size of MovieLens 1M's test set are simulated: 33 test ratings a user, 19 of them
 relevant, at places drawn from 1 to 3,000 of which those beyond 100 are not listed. Kernels are
 compiled. One thread, CPU seconds, the median of five after one warm-up.
 """

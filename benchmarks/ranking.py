@@ -1,10 +1,10 @@
-"""Ranking beside its floor, one pass over the scores, and beside numpy's partition.
+"""Ranking against its floor, one pass over the scores, and against numpy's partition.
 
     ./run python benchmarks/ranking.py
 
-Made-up scores of factor models for 2,000 users. All run in turn, five times; CPU seconds are their
-medians. `both` is scoring all items and ranking those of the test set, and `among` the same of a
-model that scores these alone; `alone` is the same less the time of these scores.
+Simulated scores of factor models for 2,000 users. All run in turn, five times; CPU seconds are
+their medians. `both` is scoring all items and ranking those of the test set, and `among` the same
+of a model that scores these alone; `alone` is the same less the time of these scores.
 """
 
 import time

@@ -112,7 +112,7 @@ def mixed(means: dict[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def facts(seen: kinds_worlds.Observed) -> dict[str, float]:
-    """Return what could tell kinds of data apart: no system's score."""
+    """Return features that could distinguish kinds of data: no system's score."""
     own, n = seen.judgements, seen.judgements.n_users
     top = [(judged.ranks > 0) & (judged.ranks <= kinds_worlds.CUTOFF) for judged in seen.lists]
     pairs = [*combinations(top, 2)]

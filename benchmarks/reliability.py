@@ -1,11 +1,12 @@
-"""The audit's tests beside scipy's, its 45 cells, and an analysis of variance of a whole run.
+"""The audit's tests against scipy's, its 45 cells, and an analysis of variance of a whole run.
 
     ./run python benchmarks/reliability.py [TREC_SCORES]
 
-TREC_SCORES is the folder with the tables of config/trec.yaml; without it, four tracks are made up:
-50 topics, 60 to 130 systems. One thread; medians of three after a warm-up, in seconds of CPU time.
-The floor of the permutation test and the bootstrap is the bare float64 matrix product of the same
-shape. scipy's tests that take one sample at a time are run on a part and scaled, as the table says.
+TREC_SCORES is the folder with the tables of config/trec.yaml; without it, four tracks are
+simulated: 50 topics, 60 to 130 systems. One thread; medians of three after a warm-up, in seconds of
+CPU time. The floor of the permutation test and the bootstrap is the bare float64 matrix product of
+the same shape. scipy's tests that take one sample at a time are run on a part and scaled, as the
+table says.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 def tests() -> None:
-    """Print our seconds for each test of the audit, and scipy's beside them."""
+    """Print our seconds for each test of the audit, and scipy's."""
     rng = np.random.default_rng(0)
     d = rng.choice([0, 0, 0.1, 0.2, 0.3, 0.5], (TOPICS, TRIALS)) - rng.random((TOPICS, TRIALS)) / 2
     weights = rng.choice([-1.0, 1.0], (SAMPLES, TOPICS))

@@ -1,12 +1,12 @@
-"""The sparsity study beside the same evaluations by pytrec_eval, and beside its floor.
+"""The sparsity study against the same evaluations by pytrec_eval, and against its floor.
 
     ./run python benchmarks/resampling.py [RESULTS]
 
 RESULTS is results/<dataset> of a run; without it, data of the size of MovieLens 1M and 21 systems
-are made up. The study is 20 levels (100, 95, ..., 5 percent of the test ratings), 50 samples each,
-and 7 metrics at 11 cut-offs. Ours runs the whole of it, pytrec_eval one sample of a few levels and
-a few systems, which is scaled. Both build what they need themselves: ours the judged items of the
-lists, pytrec_eval its dicts. pytrec_eval computes less: RR, Bpref and infAP on whole
+are simulated. The study is 20 levels (100, 95, ..., 5 percent of the test ratings), 50 samples
+each, and 7 metrics at 11 cut-offs. Ours runs the whole of it, pytrec_eval one sample of a few
+levels and a few systems, which is scaled. Both build what they need themselves: ours the judged
+items of the lists, pytrec_eval its dicts. pytrec_eval computes less: RR, Bpref and infAP on whole
 lists only; in a second row it gets these at the same cut-offs, by lists cut there. Seconds of CPU
 time with one thread, the least of a few rounds; compiling is no part of any.
 """
@@ -140,7 +140,7 @@ def qrels_of(test: sp.csr_matrix, keep: np.ndarray, names: list[str]) -> dict[st
 
 
 def copying(n_bytes: int) -> float:
-    """Return the seconds that copying so many bytes takes."""
+    """Return the seconds that copying a number of bytes takes."""
     source = np.ones(n_bytes // 8)
     target = np.empty_like(source)
     seconds = []
@@ -168,7 +168,7 @@ def divisions(whole: TestSet) -> float:
 
 
 def dividing(n: float) -> float:
-    """Return the seconds that so many divisions take, of numbers that are in the cache."""
+    """Return the seconds that a number of divisions takes, of numbers that are in the cache."""
     above, below, target = np.ones((3, 2**10))
     seconds = []
     for _ in range(5):

@@ -3,12 +3,13 @@
     ./run python benchmarks/scaling.py --output benchmarks/scaling.csv
     ./run python docs/render.py    # draws docs/images/scaling.png from it
 
-Made-up data: users with 10 to 100 ratings (40 on average), of items drawn by a power law; growth in
-users with 10,000 items, growth in items with 30,000 users. Every row is a process of its own with
-one thread, which reads its matrices from files; compiling is no part of the times. A recommender is
-fitted on all users and ranks 2,000 of them, as one of the shards that all users would be, by whose
-number the time is multiplied. The analyses take seven metrics at one cut-off of ten systems, whose
-lists are made up. The seconds are those of the CPU, the memory is the largest of the process.
+Simulated data: users with 10 to 100 ratings (40 on average), of items drawn by a power law; growth
+in users with 10,000 items, growth in items with 30,000 users. Every row is a process of its own
+with one thread, which reads its matrices from files; compiling is no part of the times. A
+recommender is fitted on all users and ranks 2,000 of them, as one of the shards that all users
+would be, by whose number the time is multiplied. The analyses take seven metrics at one cut-off of
+ten systems, whose lists are simulated. The seconds are those of the CPU, the memory is the largest
+of the process.
 """
 
 import argparse
@@ -59,7 +60,7 @@ MOST_ITEMS = {"ease": 10_000}  # a dense matrix of items by items, three times
 
 
 def ratings(users: int, items: int, mean: int = 40) -> sp.csr_matrix:
-    """Return made-up ratings from 1 to 5, float32 (users, items); `mean` of a user on average."""
+    """Return simulated ratings from 1 to 5, float32 (users, items); `mean` of a user on average."""
     rng = np.random.default_rng(users)
     count = np.minimum(rng.geometric(1 / (mean - 9), users) + 9, 100)
     row = np.repeat(np.arange(users), count)

@@ -2,7 +2,7 @@
 
     ./run python benchmarks/sensitivity.py [--results results/ml-1m]
 
-Judgements and lists are made up: a fifth of a million ratings of 6,040 users, of which 60 % are
+Judgements and lists are simulated: a fifth of a million ratings of 6,040 users, of which 60 % are
 relevant, at the places of 21 systems of several strengths and leanings to popularity. Or they are
 those of a run, whose folder of a dataset has `split` and `rankings`. Kernels are compiled. One
 thread, CPU seconds, the median of three after one warm-up.
@@ -115,7 +115,7 @@ def n_listed(systems: dict[str, Judged]) -> int:
 
 
 def swept(operations: int) -> float:
-    """Subtract and add so many numbers, some in the cache at a time."""
+    """Subtract and add a number of numbers, some in the cache at a time."""
     x, y, total = (np.ones(4096) for _ in range(3))
     difference = np.empty_like(x)
     for _ in range(operations // len(x)):

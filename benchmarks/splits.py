@@ -5,7 +5,7 @@
 
 Splits a prepared dataset five times, fits the recommenders of config/config.yaml that have
 published means on each split, with their settings for the dataset, and prints P@10, P@100 and the
-untruncated nDCG beside the published means.
+untruncated nDCG next to the published means.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def means(
 
 
 def against(values: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Return mean and deviation over the splits beside the published values."""
+    """Return mean and deviation over the splits next to the published values."""
     groups = values.groupby(["recommender", "system", "metric"], sort=False)["ours"]
     table = compare(groups.mean().reset_index(), published)
     deviation = groups.std().rename("deviation").reset_index()[["system", "metric", "deviation"]]

@@ -1,4 +1,4 @@
-"""Evaluation over all orders of tied items, beside evaluation in one order."""
+"""Evaluation over all orders of tied items, against evaluation in one order."""
 
 import time
 

@@ -193,7 +193,7 @@ def measured(
 
 
 def estimated(drawn: "Draw", names: Sequence[str], draws: Draws, seed: int) -> dict[tuple, dict]:
-    """Return what each estimator says of each yardstick, beside what is true."""
+    """Return each estimator's value of each yardstick, next to the true one."""
     samples = drawn.samples(names)
     estimates: dict[int, Estimates] = {}
     users = samples[FIRST].users

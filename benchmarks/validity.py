@@ -2,7 +2,7 @@
 
     ./run python benchmarks/validity.py
 
-A made-up dataset of 1,000 users, 1,000 items and 21 systems; each user judged 9% of the items at
+A simulated dataset of 1,000 users, 1,000 items and 21 systems; each user judged 9% of the items at
 random, of which those that the user knew are observed, but for a quarter (`benchmarks/truth.py`).
 77 measures and three weighed ones, under all yardsticks and estimators, with 200 resamples.
 """

@@ -1,4 +1,4 @@
-"""The study `robustness` with all 21 recommenders on made-up data of the size of a real dataset.
+"""The study `robustness` with all 21 recommenders on synthetic data as large as a real dataset.
 
     ./run python benchmarks/whole.py beeradvocate FOLDER
     ./run python benchmarks/whole.py ml-10m FOLDER --cores 2

@@ -32,7 +32,7 @@ WORDS += ["seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 def num(value: float, digits: int = 0) -> str:
-    """Return a number with so many decimals, a real minus and no zero before its point.
+    """Return a number with fixed decimals, a real minus and no zero before its point.
 
     >>> num(0.9966, 3), num(-0.41, 3), num(3380), num(-0.00004, 3)
     ('.997', '−.410', '3,380', '−.000')

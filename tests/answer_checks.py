@@ -1,4 +1,4 @@
-"""What holds of every answer, made up or found: its size, and no contradiction with its fields."""
+"""What holds of every answer, invented or found: its size, and no contradiction with its fields."""
 
 import re
 

@@ -66,7 +66,7 @@ def check_published_facts(precision: pd.Series, ndcg: pd.Series) -> None:
 
 
 def check_fidelity(table: pd.DataFrame) -> None:
-    """Check the means on MovieLens 1M beside the published ones; one split differs by some 1%."""
+    """Check the means on MovieLens 1M against the published ones; one split differs by some 1%."""
     ours, relative = (
         table.pivot(index="system", columns="metric", values=column)
         for column in ("ours", "relative")

@@ -1,4 +1,4 @@
-"""What result tables have beside what is declared of their columns."""
+"""The contents of result tables against what is declared of their columns."""
 
 import numpy as np
 import pandas as pd

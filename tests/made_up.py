@@ -1,4 +1,4 @@
-"""A made-up study: ratings for training and testing, and systems that know them less and less."""
+"""A synthetic study: ratings for training and testing, and systems that know them less and less."""
 
 import numpy as np
 import scipy.sparse as sp

@@ -39,8 +39,9 @@ SHARE = 0.95  # of a group's faults that must be caught
 SLOWER = 3  # times as long as without the fault, and
 PATIENCE = 60  # seconds more, after which the tests are taken to hang
 
-# What runs pytest: the package must be the copy, whatever else puts folders into sys.path. If it is
-# not, the exit code is 99; those of pytest are 0 for passed, 1 for failed, and 2 to 5 for not run.
+# What runs pytest: the package must be the copy, even if something else puts folders into sys.path.
+# If it is not, the exit code is 99; those of pytest are 0 for passed, 1 for failed, and 2 to 5 for
+# not run.
 INSIDE = """
 import sys
 import pytest
@@ -98,7 +99,7 @@ class Result:
 
     @property
     def wrong(self) -> bool:
-        """Say whether somebody has to do something about it."""
+        """Return whether somebody has to do something about it."""
         return self.verdict != ("survived" if self.fault.survives else "caught")
 
 

@@ -116,7 +116,7 @@ def main(number: int, seed: int, jobs: int, patterns: list[str]) -> int:
 
 
 def told(drawn: int, caught: int, alike: int) -> str:
-    """Say how many changes are caught, of all and of those that make a difference."""
+    """Print how many changes are caught, of all and of those that make a difference."""
     left = drawn - alike
     return (
         f"{caught} of {drawn} caught ({caught / drawn:.1%}), {drawn - caught} survived, of which "

@@ -55,7 +55,7 @@ def _parts(path):
 
 
 def _is_part(found):
-    """Say whether this is of a configuration: no list of claims, no profile of Snakemake."""
+    """Return whether this is of a configuration: no list of claims, no profile of Snakemake."""
     return isinstance(found, dict) and "group-components" not in found
 
 

@@ -118,7 +118,7 @@ def test_row_does_not_depend_on_the_block(fitted, scores):
 
 
 def test_scores_of_some_items_are_those_that_they_have_among_all(name, fitted, scores):
-    """Bit for bit, by whatever number of items; the model itself stays as it was."""
+    """Bit for bit, for any number of items; the model itself stays as it was."""
     n_items, before = TRAIN.shape[1], vars(fitted).copy()
     for n in (1, n_items // 3, n_items - 1):
         items = np.sort(np.random.default_rng(n).permutation(n_items)[:n]).astype(np.int32)

@@ -25,7 +25,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
-import scheduler  # noqa: E402 (the module beside this file)
+import scheduler  # noqa: E402 (the module next to this file)
 
 REASON = scheduler.missing()
 if not importlib.util.find_spec("snakemake_executor_plugin_slurm"):
@@ -40,8 +40,8 @@ TARGETS = [
 ]
 # For either dataset: prepare and split; recommend three systems and one; score and analyse.
 JOBS, SUBMISSIONS = 16, 8
-# Submissions of one group have one comment, by which tests tell those apart that they disturb. For
-# these all recommenders go together.
+# Submissions of one group have one comment, by which tests find those that they disturb. For these
+# all recommenders go together.
 FEWER = 6
 TOGETHER = ["--group-components", "recommend_{dataset}=7", "analyse_{dataset}=100"]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflow/Snakefile"]

@@ -103,7 +103,7 @@ def run(folder: Path, *command: str) -> str:
 def up(folder: Path, processors: int = 4) -> None:
     """Start munge, the controller and the nodes, and wait until the nodes take jobs.
 
-    Each node has so many processors, whether this machine has them or not.
+    Each node has this number of processors, whether this machine has them or not.
     """
     if reason := missing():
         raise RuntimeError(reason)

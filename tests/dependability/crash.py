@@ -99,7 +99,7 @@ def artifacts(folder):
 
 
 def temporary(path):
-    """Say whether a file is one that was being written."""
+    """Return whether a file is one that was being written."""
     return path.name.startswith(".") and path.name.endswith((".tmp", ".snakemake_timestamp"))
 
 
@@ -251,7 +251,7 @@ def mounted(folder, options):
 
 
 def can_mount():
-    """Say whether this process may mount a disk."""
+    """Return whether this process may mount a disk."""
     with tempfile.TemporaryDirectory() as folder:
         if os.geteuid() != 0:
             return False

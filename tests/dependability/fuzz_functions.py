@@ -1,4 +1,4 @@
-"""Call public functions with whatever comes: `.../fuzz_functions.py [CASES] [SEED]`.
+"""Call public functions with random wrong arguments: `.../fuzz_functions.py [CASES] [SEED]`.
 
 A case takes arguments that are right and puts one to three wrong ones in their place. The function
 returns something sound, or raises an AssayerError of one line. A crash of the interpreter ends the
@@ -58,7 +58,7 @@ SCALARS = [
 LOOP: list = []
 LOOP.append(LOOP)
 SCALARS += [LOOP, [LOOP, LOOP], functools.reduce(lambda inner, _: [inner], range(5000), [])]
-# Names of runs, which results could not tell apart in some cases.
+# Names of runs, which cannot be distinguished in results in some cases.
 NAMES = [("a", "b")] * 9 + [(("a", 1), ("a", 2)), (None, "b"), (math.nan, "b"), (1, "1"), (1, 0.5)]
 PROFILES = ("paper", "trec", "as-run", "blog", "rendle")
 METRICS = [f"{name}@{k}" for name in CATALOGUE for k in (1, 5)]

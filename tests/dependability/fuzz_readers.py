@@ -150,7 +150,7 @@ def some_attributes(entry, path):
     assert all(re.fullmatch("(19[0-9][0-9])?", year) for year in found["year"].values())
 
 
-# Whose observed ratings the propensities are of, and the judgements beside.
+# Whose observed ratings the propensities are of, and the judgements with them.
 OBSERVED = Ratings(
     user=np.array([0, 0, 1], np.int32),
     item=np.array([0, 1, 1], np.int32),
@@ -552,7 +552,7 @@ class Hang(BaseException):
 
 
 def outcome(name: str, data: bytes) -> str:
-    """Return whether a file is taken or refused; raises whatever else its reader does."""
+    """Return whether a file is taken or refused; raises any other error of its reader."""
 
     def stop(*_):
         raise Hang

@@ -8,9 +8,9 @@ the run ends with the bytes of the undisturbed one, or fails with a message that
 the lock, or the disk), after which the advice that it gives leads to those bytes. Nothing that was
 altered may be certified.
 
-Without CELLS all are run, two at a time; with it, so many of them at random; with names of faults,
-only theirs. `--write` puts the table into docs/reference/dependability-tests.md. Disks need the
-right to mount; without it their cells are skipped, and the table says so.
+Without CELLS all are run, two at a time; with it, that number of them at random; with names of
+faults, only theirs. `--write` puts the table into docs/reference/dependability-tests.md. Disks need
+the right to mount; without it their cells are skipped, and the table says so.
 """
 
 import contextlib

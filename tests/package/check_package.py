@@ -94,7 +94,7 @@ def use(python, wheel, folder):
 
 
 def workflow(wheel, folder):
-    """Run a part of the workflow in an environment that holds the wheel beside all it needs."""
+    """Run a part of the workflow in an environment with the wheel and all it needs."""
     succeed(sys.executable, "-m", "venv", folder / "env", folder=folder)
     install = [folder / "env/bin/python", "-m", "pip", "install", "--quiet", "--no-compile"]
     succeed(*install, "--require-hashes", "-r", ROOT / "requirements.lock", folder=folder)

@@ -1,11 +1,11 @@
-"""Record what other tools make of metrics, user by user, on made-up lists.
+"""Record other tools' values of metrics, user by user, on simulated lists.
 
     PYTHON tests/peers/record_metrics.py PEER [FILE] > tests/peers/metrics/PEER.csv
 
 PYTHON is that of an environment with the tool (`pip install cwl-eval ranx pytrec-eval-terrier`),
 which need not have assayer; FILE is compatibility.py of github.com/claclark/Compatibility (Clarke,
 Vtyurina and Smucker, TOIS 2021), which has no version: its SHA-256 stands in its place.
-tests/unit/metrics/test_metric_peers.py makes up the same lists and compares.
+tests/unit/metrics/test_metric_peers.py simulates the same lists and compares.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Record what other tools make of the rank-biased overlap of made-up rankings.
+"""Record other tools' values of the rank-biased overlap of simulated rankings.
 
     PYTHON tests/peers/record_overlaps.py ties FILE > tests/peers/overlaps/ties.csv
     PYTHON tests/peers/record_overlaps.py rbo > tests/peers/overlaps/rbo.csv

@@ -1,10 +1,10 @@
-"""Record the preferences that the authors' own tool finds between made-up lists.
+"""Record the preferences that the authors' own tool finds between simulated lists.
 
     python tests/peers/record_preferences.py FOLDER > tests/peers/preferences/pref_eval.csv
 
 FOLDER is a checkout of github.com/diazf/pref_eval (Diaz and Ferraro, SIGIR 2022), which has no
-version: the SHA-256 of its measures stands beside each value. tests/unit/metrics/
-test_preferences.py makes up the same lists and compares.
+version: the SHA-256 of its measures is recorded with each value. tests/unit/metrics/
+test_preferences.py simulates the same lists and compares.
 """
 
 import argparse

@@ -59,7 +59,7 @@ def at(point, **more):
 
 
 def end_less(frame, days):
-    """Return the midnight so many days before the one after the last interaction."""
+    """Return the midnight this number of days before the one after the last interaction."""
     return (int(frame["timestamp"].max()) // DAY + 1 - days) * DAY
 
 
@@ -75,7 +75,7 @@ def least(frame):
 
 
 def middle(frame):
-    """Return a time that some interaction has, so that >= and > are told apart."""
+    """Return a time that some interaction has, so that >= and > differ."""
     return int(np.sort(frame["timestamp"].to_numpy())[len(frame) * 7 // 10])
 
 

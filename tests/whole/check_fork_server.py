@@ -82,7 +82,7 @@ def asked(tmp_path):
 
 
 def copies(run, n):
-    """Return the processes of `n` jobs under way, once there are so many."""
+    """Return the processes of `n` jobs under way, once there are `n`."""
     server = psutil.Process(run.fork_server.pid)
     until(lambda: len(server.children()) == n)
     return server.children()

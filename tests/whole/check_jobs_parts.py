@@ -196,7 +196,7 @@ def rough(rng, kind):
 
 @pytest.mark.parametrize("kind", ["plain", "gaps", "small"])
 def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
-    """They are exact: the same bits as of users one by one, whatever is looked at at a time."""
+    """They are exact: the same bits as of users one by one, for any number of users at a time."""
     rng = np.random.default_rng(4)
     x, group = rough(rng, kind), rng.integers(0, 20, 300)
     times = rng.integers(0, 4, (9, 20)).astype(np.float64)

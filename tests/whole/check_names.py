@@ -1,4 +1,4 @@
-"""Names that people give: results are the same whatever recommenders and datasets are called."""
+"""Names that people give: results do not depend on the names of recommenders and datasets."""
 
 from pathlib import Path
 

@@ -127,5 +127,5 @@ def test_a_claim_that_is_asked_has_the_same_number_whatever_else_is_left_out(bas
 
 
 def wanted(path, figures):
-    """Say whether a test makes a target."""
+    """Return whether a test makes a target."""
     return path != "results/report.html" and (figures or not path.startswith("figures"))

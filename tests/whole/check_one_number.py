@@ -2,7 +2,7 @@
 
 `SAME` declares where the study of robustness has a number that others show, too: p-values, their
 sum, its interval and how many are significant; Kendall's tau without a part of the test ratings, if
-of as many parts; and tau between metrics. All are compared on made-up data with the settings of
+of as many parts; and tau between metrics. All are compared on synthetic data with the settings of
 `config/test.yaml`, where each quantity must be found. Of a run, say with the defaults:
 
     PYTHONPATH=tests:tests/whole ./run python tests/whole/check_one_number.py results/ml-1m
@@ -136,7 +136,7 @@ SAME = [
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """Return the results on made-up data, two of whose systems are one."""
+    """Return the results on synthetic data, two of whose systems are one."""
     train, test, rankings = study(60, 5)
     rankings["the-same"] = rankings["system-1"]
     return Found((train, test, rankings), tmp_path_factory.mktemp("one"))

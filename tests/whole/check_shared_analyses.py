@@ -24,8 +24,8 @@ from assayer.studies.sampling import samplers
 
 ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"
-# The last so many that a job has one measure: how a mean is rounded may depend on which others it
-# has.
+# The last is so large that a job has one measure: how a mean is rounded may depend on which others
+# it has.
 JOBS = (7, 100)
 # So many that numpy adds up a row of theirs, alone, in another order than a column among others.
 SYSTEMS = ["random", "popularity", "rocchio", "puresvd", "chi2", "kld", "rsv", "rm1", "lm-wsr-ub"]

@@ -279,7 +279,8 @@ OF_MEASURES |= {"selection", "reciprocal-ranks"}  # the latter reads their cut-o
 @pytest.mark.parametrize(
     ("changes", "again", "steps"),
     [
-        # A metric: whatever reads the configured ones, and not the judgements or the definitions.
+        # A metric: everything that reads the configured ones, and not the judgements or the
+        # definitions.
         (
             {"metrics": {"names": ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]}},
             {"score": 2, "means": 2},

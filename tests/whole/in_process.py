@@ -125,7 +125,7 @@ class Run:
         data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
         place, source = f"data/processed/{dataset}", shlex.quote(data.source(wildcards))
         record = " ".join(data.record(wildcards))
-        if record:  # made-up data has none
+        if record:  # synthetic data has none
             self._job(f"fetch {dataset} --source {source} --raw-dir raw --output {record}")
         self._job(
             f"prepare {dataset} {record} --source {source} {data.seed}",

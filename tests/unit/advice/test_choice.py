@@ -1,4 +1,4 @@
-"""Which measure is chosen, from the shipped table and from made-up ones; losses by brute force."""
+"""Which measure is chosen, from the shipped table and from invented ones; losses by brute force."""
 
 import math
 from dataclasses import replace

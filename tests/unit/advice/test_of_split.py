@@ -23,7 +23,7 @@ MEASURES = ["P@5", "P@10", "nDCG@10", "AP@20"]
 
 @pytest.fixture(scope="module")
 def data():
-    """Return train, test and rankings of a made-up study."""
+    """Return train, test and rankings of a synthetic study."""
     return study(n_systems=7)
 
 

@@ -338,7 +338,7 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
 
 @pytest.mark.parametrize("n_rivals", range(6))
 def test_every_rival_is_named_however_many_there_are(n_rivals):
-    """Of five others, those that are not told apart from the best are named, never the rest."""
+    """Of five others, those tied with the best are named, never the rest."""
     others = ["RR", "AP", "nDCG", "R", "Bpref"]
     rows = pd.DataFrame({"metric": ["P", *others], "cutoff": 10, "criterion": "sparsity"})
     rows = rows.assign(value=[0.95, 0.9, 0.89, 0.88, 0.87, 0.86], rank=range(1, 7))
@@ -400,7 +400,7 @@ def test_one_test_user_is_one():
 
 
 def test_what_is_not_known_of_some_is_not_said_of_them():
-    """MRR is told apart or not; of MAP there are no replicates."""
+    """MRR differs significantly or not; MAP has no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))
     unknown = "Without replicates, nothing tells whether MAP differs from it."
     said = words.sentences(known, 10)
@@ -587,7 +587,7 @@ def test_cutoffs_with_equal_values_count_as_one():
 
 
 def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_with():
-    """Two are first; `behind` and `apart` of the third are those beside the first of them."""
+    """Two are first; `behind` and `apart` of the third are relative to the first of them."""
     table = compared(*[(0.9, [False, True])] * 4)
     table.loc[table["metric"] == "RR", "rank"] = 1
     said = words.sentences(table, 10)[1]

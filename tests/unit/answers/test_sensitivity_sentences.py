@@ -1,4 +1,4 @@
-"""What is said of sensitivity follows from the row, whatever is in it."""
+"""The sentences on sensitivity follow from the row, for all values in it."""
 
 import math
 

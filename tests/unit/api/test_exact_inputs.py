@@ -374,7 +374,7 @@ FUNCTIONS = {
 
 
 def bits_of(found):
-    """Return what a function found, whatever it is, for comparison."""
+    """Return a function's result of any type, for comparison."""
     if hasattr(found, "adjusted"):
         return found.p_values.tolist(), found.adjusted.tolist()
     return found.to_csv() if isinstance(found, pd.DataFrame) else repr(found)

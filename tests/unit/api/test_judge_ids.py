@@ -1,4 +1,4 @@
-"""The items of a judge are numbered by their ids, as those of the workflow, whatever the lines."""
+"""The items of a judge are numbered by their ids, as in the workflow, for any order of lines."""
 
 import numpy as np
 import pandas as pd

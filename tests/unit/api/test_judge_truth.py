@@ -59,7 +59,7 @@ def run_of(ranking):
 
 @pytest.fixture(scope="module")
 def data():
-    """Return a made-up study with judgements of random items, and flags of these."""
+    """Return a synthetic study with judgements of random items, and flags of these."""
     train, test, rankings = study(n_systems=9)
     rng = np.random.default_rng(11)
     judged = rng.random(train.shape) < 0.4
@@ -71,7 +71,7 @@ def data():
 
 
 def read(data, truth, qrels=None, train=None, **how):
-    """Return what `read_truth` does of the made-up study."""
+    """Return what `read_truth` does of the synthetic study."""
     qrels = rows_of(frame(data.test) if qrels is None else qrels, "the judgements", "rating")
     train = rows_of(frame(data.train) if train is None else train, "the training ratings", "rating")
     return read_truth(truth, qrels, data.runs, train, **({"threshold": 4} | how))

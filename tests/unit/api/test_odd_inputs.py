@@ -1,4 +1,4 @@
-"""What public functions cannot take ends in one line, whatever it is: no traceback, no rounding."""
+"""Anything that public functions cannot take ends in one line: no traceback, no rounding."""
 
 import math
 import threading

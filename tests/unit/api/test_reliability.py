@@ -58,7 +58,7 @@ def test_at_and_needed_belong_together(values):
             assert getattr(found.at(int(n)), name) >= level > getattr(found.at(int(n) - 1), name)
             few, many = getattr(needed, f"{name}_interval")
             assert few <= n <= many
-            # With so many users the lower end is at the level.
+            # With this number of users the lower end is at the level.
             assert getattr(found.at(int(many)), f"{name}_interval")[0] >= level
 
 

@@ -135,7 +135,7 @@ def test_a_figure_is_that_of_the_run_as_it_was_configured(run):
     assert [drawn_lines(axes) for axes in figure.axes[:2]] == [
         *({"P": 0.9, "Recall": 0.9}, {"P": 0.8, "Recall": 0.8})
     ]
-    assert figure.get_layout_engine() is None  # it is laid out, whatever is done with it
+    assert figure.get_layout_engine() is None  # it is laid out, even if it is not used
     assert figure._repr_png_().startswith(b"\x89PNG")
     one = assayer.draw("robustness/figure-6", run, "made", titles={"made": "Mine"})
     assert titles(one) == ["Mine"]

@@ -105,7 +105,7 @@ def test_values_that_differ_by_little_are_not_taken_for_equal():
     first = np.arange(10) * 1e-10
     values = np.column_stack([first, first + 1e-12])
     assert assayer.permutation_test(values).p_values[0, 1] == 2 / 1024
-    # One large value beside them changes nothing of that.
+    # One large value among them changes nothing of that.
     values = np.vstack([values, [1.0, 1.0]])
     assert assayer.permutation_test(values).p_values[0, 1] == 4 / 2048
 

@@ -1,4 +1,4 @@
-"""A file that has the name of an artifact is whole, whatever happens while it is written."""
+"""A file that has the name of an artifact is whole, even if writing it is interrupted."""
 
 import errno
 import os

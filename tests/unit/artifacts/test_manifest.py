@@ -35,7 +35,7 @@ CONFIG = {"seed": 1, "split": {"test_fraction": 0.2}, "datasets": ["tiny"]}
 
 
 def write_record(path):
-    """Write the checksum of an artifact beside it, as jobs do."""
+    """Write the checksum of an artifact next to it, as jobs do."""
     record_of(path).write_text(checksum(path))
 
 

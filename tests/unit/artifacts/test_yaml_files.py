@@ -1,4 +1,4 @@
-"""YAML is read as it is meant, or refused with the line, whatever it would expand to."""
+"""YAML is read as it is meant, or refused with the line, however large it would become."""
 
 import pytest
 import yaml

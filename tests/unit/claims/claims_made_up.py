@@ -1,4 +1,4 @@
-"""Claims and result tables that are made up."""
+"""Invented claims and result tables."""
 
 import numpy as np
 import pandas as pd

@@ -254,7 +254,7 @@ def grids(claims):
 def drawn(table, keys, rng):
     """Return random values of a table's rows, (n_rows, DRAWS).
 
-    Each draw has a quality of every metric and an effect of the cut-off, beside what is each row's
+    Each draw has a quality of every metric and an effect of the cut-off, in addition to each row's
     own: otherwise hardly any draw has one metric before all others, or a deeper cut-off that is
     better for all of them. For one metric the effect is often far larger and the opposite.
     """

@@ -143,7 +143,7 @@ def test_numbers_that_differ_in_their_last_bits_are_equal(holds):
 
 
 def without(n, measured=0.7):
-    """Return the verdict on a number of 200 replicates, n of which have no value."""
+    """Return the verdict on a number of 200 replicates, n of which are undefined."""
     noise = np.linspace(-0.05, 0.05, 200)
     noise[np.random.default_rng(1).permutation(200)[:n]] = np.nan
     return judged({}, {"above": 0.5}, noise=noise, rows=[("P", 5, measured)]), measured + noise

@@ -73,7 +73,7 @@ def test_a_source_holds_if_nineteen_of_twenty_draws_do(hold, n, expected):
     ("n", "fewest"), [(20, 20), (28, 28), (100, 100), (200, 197), (1000, 964), (4000, 3828)]
 )
 def test_of_random_draws_it_holds_for_so_many_that_more_draws_would_agree(n, fewest):
-    """By the binomial distribution: with a share of 95%, so many hold in at most 3% of cases."""
+    """By the binomial distribution: with a share of 95%, as many hold in at most 3% of cases."""
     assert state(fewest, n, 2.0) == "holds"
     assert state(n - fewest, n, 2.0) == "fails"
     if n > 100:  # of fewer, all must hold

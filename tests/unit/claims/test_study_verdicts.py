@@ -142,7 +142,7 @@ def test_reliability_by_hand():
             ("P", 10, 5, "half", 0.5, 0.9),
             ("P", 10, 9, "half", 0.75, 0.875),
             ("P", 10, 9, "all", 0.8, np.nan),
-            ("AP", np.nan, 8, "half", 0.5, 0.75),  # one user has no value by it
+            ("AP", np.nan, 8, "half", 0.5, 0.75),  # it is undefined for one user
         ],
         columns=["metric", "cutoff", "users", "against", "mean", "mapped"],
     )

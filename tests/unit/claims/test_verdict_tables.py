@@ -183,7 +183,7 @@ def test_the_matrix_has_a_cell_for_each_verdict():
     names = [*COLOURS]
     assert [names[int(code)] for code in codes[0]] == ["reproduced"] * 3 + ["contradicted"]
     assert [names[int(code)] for code in codes[5, :3]] == [MAYBE[0], HARDLY[0], HARDLY[0]]
-    # A sign in the cell tells verdicts apart without colour; what is reproduced has none.
+    # A sign in the cell distinguishes verdicts without colour; what is reproduced has none.
     signs = {tuple(text.get_position()): text.get_text() for text in axes.texts}
     assert [signs[column + 0.5, 5.53] for column in range(3)] == ["~", "?", "?"]
     assert [signs[column + 0.5, 0.53] for column in range(4)] == ["", "", "", "×"]

@@ -35,7 +35,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def results(tmp_path):
-    """Return a folder of results, in which nDCG was measured on real data and on made-up data."""
+    """Return a folder of results, in which nDCG was measured on real data and on synthetic data."""
     rows = [
         {"metric": metric, "cutoff": cutoff, "criterion": criterion, "value": value}
         | {"rank": rank, "cutoff_rank": 1 if cutoff == 100 else 2}

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def shell(tmp_path):
-    """Return a function that runs a line of shell beside judgements and two runs."""
+    """Return a function that runs a line of shell in a folder with judgements and two runs."""
     (tmp_path / "qrels").write_text("u 0 a 5\nu 0 b 1\nv 0 a 4\n")
     (tmp_path / "run").write_text("u Q0 b 1 0.9 t\nu Q0 a 2 0.5 t\nv Q0 a 1 0.1 t\n")
     (tmp_path / "better").write_text("u Q0 a 1 0.9 t\nv Q0 a 1 0.1 t\n")

@@ -1,4 +1,4 @@
-"""A small made-up file of each dataset of the catalogue, in its exact form, as it is read."""
+"""A small invented file of each dataset of the catalogue, in its exact form, as it is read."""
 
 import gzip
 from pathlib import Path

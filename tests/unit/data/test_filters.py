@@ -13,7 +13,7 @@ from assayer.errors import AssayerError
 
 
 def made(seed=0, n_users=60, n_items=50, share=0.1, **more):
-    """Return made-up ratings, some users and items with many and some with few."""
+    """Return random ratings, some users and items with many and some with few."""
     rng = np.random.default_rng(seed)
     taste = rng.random((n_users, 1)) * rng.random(n_items)
     user, item = np.nonzero(rng.random((n_users, n_items)) < 4 * share * taste)

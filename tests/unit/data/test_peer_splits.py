@@ -1,7 +1,7 @@
 """Splits and filters against those of Cornac, LensKit, RecBole, RecPack and RecTools.
 
-tests/peers/record_splits.py recorded what the libraries do, on made-up ratings of which most users
-have several of one time, and on MovieLens 100K, whose file u.data the variable ML_100K names.
+tests/peers/record_splits.py recorded what the libraries do, on simulated ratings of which most
+users have several of one time, and on MovieLens 100K, whose file u.data the variable ML_100K names.
 """
 
 import csv

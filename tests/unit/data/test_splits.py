@@ -20,7 +20,7 @@ HELD |= {"last": None}
 
 
 def ratings_of(seed, sizes=(1, 2, 5, 6, 9, 12, 20, 3), n_items=25, n_times=12):
-    """Return ratings of users with so many each, at few times, so that there are many ties."""
+    """Return ratings of users with a given number each, at few times, so that many are tied."""
     random = np.random.default_rng(seed)
     user = np.repeat(np.arange(len(sizes)), sizes)
     item = np.concatenate([np.sort(random.permutation(n_items)[:n]) for n in sizes])

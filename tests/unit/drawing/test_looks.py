@@ -61,7 +61,7 @@ def seen(colour, eyes):
 
 
 def differ(first, second, eyes, colour):
-    """Say if two looks can be told apart by colour, or else by marker and by line."""
+    """Return whether two looks differ visibly in colour, or else in marker and in line."""
     distance = np.linalg.norm(seen(colour(first), eyes) - seen(colour(second), eyes))
     return distance >= APART or (first.marker != second.marker and first.dashes != second.dashes)
 
@@ -75,7 +75,7 @@ def in_the_dark(look):
 
 
 def alike(names, eyes, colour):
-    """Return the pairs of metrics that cannot be told apart."""
+    """Return the pairs of metrics whose looks cannot be distinguished."""
     shown = style.metrics(names)
     return [
         (first, second)

@@ -265,7 +265,7 @@ def test_discriminative_power_as_published_as_run_and_as_written(
         [first, "MRR", "15.5", "7.0", "9.0", "3.46", "4.46", "1.73", "6.91", "3", "4", "4"],
         [first, "XYZ", "–", "2.0", "4.0", "1.0", "2.0", "0.5", "2.0", "–", "3", "3"],
     ]
-    # Nothing was published on what was made up.
+    # Nothing was published on synthetic data.
     assert [row[:3] for row in cells[4:]] == [
         [synthetic, metric, "–"] for metric in ("P", "nDCG", "MRR", "XYZ")
     ]

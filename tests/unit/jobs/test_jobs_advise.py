@@ -1,4 +1,4 @@
-"""The job of advice, on the files of a made-up study."""
+"""The job of advice, on the files of a synthetic study."""
 
 import json
 
@@ -26,7 +26,7 @@ ABOUT = {"title": "Mine (synthetic)", "synthetic": True, "threshold_reason": "1 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Return a made-up study, and the words by which the job gets its files."""
+    """Return a synthetic study, and the words by which the job gets its files."""
     folder = tmp_path_factory.mktemp("advise")
     train, test, rankings = study(n_systems=6)
     write_matrix(train, folder / "train.npz")

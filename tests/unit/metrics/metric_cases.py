@@ -64,12 +64,12 @@ class User(NamedTuple):
 
 
 def predicted(rating, place):
-    """Return a made-up prediction, so that rating errors have something to measure."""
+    """Return a random prediction, so that rating errors have something to measure."""
     return 3 + 0.3 * rating - 0.1 * place
 
 
 def propensities(ratings):
-    """Return made-up propensities, so that unbiased estimators have something to weigh by."""
+    """Return random propensities, so that unbiased estimators have something to weigh by."""
     return 1 / (1 + np.floor(7 * np.asarray(ratings, dtype=np.float64)) % 5)
 
 

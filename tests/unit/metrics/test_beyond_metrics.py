@@ -1,4 +1,4 @@
-"""Metrics beyond accuracy, beside formulas in plain Python, and by what must hold of them."""
+"""Metrics beyond accuracy, against formulas in plain Python, and by what must hold of them."""
 
 import itertools
 import math
@@ -432,7 +432,7 @@ def test_lists_that_are_all_empty_have_a_value_or_none(world, name):
     assert not np.isinf(found).any()
 
 
-# Of an empty list: the worst value, or none. EE_D has the best one, and EE_R beside it the worst.
+# Of an empty list: the worst value, or none. EE_D has the best one, and EE_R the worst.
 EMPTY = {
     **dict.fromkeys(("APLT", "EPC", "EFD", "Serendipity", "ILD", "UserCoverage", "Coverage"), 0),
     **dict.fromkeys(("EE_D", "EE_R"), 0),

@@ -26,9 +26,9 @@ BLOG_USERS = [
     with_labels([], []),
 ]
 
-# The values of users #1 to #3, their mean, and the mean as printed. Users #4 and #5 have no value.
-# The table of Recall follows the sum over gamma_i: the TN in the formula above it should be FN.
-# In the formulas of DCG and IDCG the index i of the user stands where the place j is meant.
+# The values of users #1 to #3, their mean, and the mean as printed. Users #4 and #5 are undefined.
+# The table of Recall follows the sum over gamma_i: the TN in the formula above it should be FN. In
+# the formulas of DCG and IDCG the index i of the user stands where the place j is meant.
 BLOG_TABLES = [
     ("P@1", [1, 0, 0], 1 / 3, 0.333),
     ("P@3", [2 / 3, 1 / 3, 0], 1 / 3, 0.333),
@@ -288,7 +288,7 @@ def test_the_measures_of_section_5_1_are_zero_when_listed_and_relevant_are_indep
 
 @pytest.mark.parametrize("n_relevant", range(1, 10))
 def test_perfect_and_inverse_recommenders_for_varying_ratios_of_relevant_items(n_relevant):
-    """Figure 3: lists of four out of ten. Chance-corrected measures tell the two apart always."""
+    """Figure 3: lists of four out of ten. Chance-corrected measures always distinguish the two."""
     perfect = "r" * n_relevant + "i" * (10 - n_relevant)
     users = [listed(perfect, 4), listed(perfect[::-1], 4)]
     measures = ["P@4", "R@4", "F1@4", "Markedness@4", "Informedness@4", "MCC@4"]

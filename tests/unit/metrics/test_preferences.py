@@ -1,4 +1,4 @@
-"""Preferences between lists, beside the authors' tool and plain Python."""
+"""Preferences between lists, against the authors' tool and plain Python."""
 
 import itertools
 import math

@@ -52,7 +52,7 @@ N_USERS, LENGTH = 40, 6
 
 @pytest.fixture(scope="module")
 def made():
-    """Return made-up judgements, and each user's list as judgements (-1 for none) with scores."""
+    """Return random judgements, and each user's list as judgements (-1 for none) with scores."""
     random = generator(3, "ties")
     start, ratings, lists = [0], [], []
     for _ in range(N_USERS):

@@ -165,7 +165,7 @@ class Simulation:
         return self._values(everything > 0, everything[0], measures)[0]
 
     def _values(self, seen, propensity, measures):
-        """Evaluate the users of all draws as so many users."""
+        """Evaluate the users of all draws as different users."""
         n_draws, n_users, n_items = seen.shape
         rows, items = np.nonzero(seen.reshape(-1, n_items))
         users = rows % n_users

@@ -1,4 +1,4 @@
-"""Jobs run again when their code changes, whatever way it is imported, and for nothing else."""
+"""Jobs run again when their code changes, by any form of import, and for nothing else."""
 
 import os
 import re

@@ -14,7 +14,7 @@ from assayer.plan import found, messages
 
 
 def table(systems):
-    """Return a summary of two metrics at one cut-off, in which P is told apart by all criteria."""
+    """Return a summary of two metrics at one cut-off, of which P is the best by all criteria."""
     rows = [
         (metric, 10, criterion, value, rank, rank == 2, 1, False)
         for criterion in ("sparsity", "popularity", "power", "overall")

@@ -1,4 +1,4 @@
-"""The analyses that one job makes, whatever the number of shards, and why."""
+"""The analyses that one job makes, for any number of shards, and why."""
 
 from assayer.studies import ANALYSES
 

@@ -17,7 +17,7 @@ from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
 pytestmark = pytest.mark.slow
 
-# Judged by the claims about MovieLens 1M; and made up, which no claim is about.
+# Judged by the claims about MovieLens 1M; and synthetic, which no claim is about.
 WITH_CLAIMS = {"datasets": ["ml-100k", "tiny"], "studies": [*STUDIES]}
 PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)\.\w+")
 

@@ -1,4 +1,4 @@
-"""The plan of a run on values of metrics alone, and beside other datasets."""
+"""The plan of a run on values of metrics alone, and together with other datasets."""
 
 import pytest
 from unit.plan.test_plan import configured, planned

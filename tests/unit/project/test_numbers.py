@@ -92,7 +92,7 @@ def test_the_committed_tables_are_the_listed_ones_small_and_of_no_user(measured)
     for name, path in found.items():
         columns = [*pd.read_csv(path, nrows=0)]
         assert {"item", "rating", "timestamp"}.isdisjoint(columns)
-        # The post's made-up example has users, with their values.
+        # The post's invented example has users, with their values.
         assert "user" not in columns or name == "constructed/definitions/examples"
         wanted = (specs.get(name) or {}).get("columns", columns)
         assert columns == [own for c in wanted if (own := c.removesuffix("?")) in columns]

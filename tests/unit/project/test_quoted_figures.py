@@ -45,14 +45,14 @@ def number(text):
 
 
 def nearest(text, value):
-    """Say whether a number is the nearest one of as many digits to a value."""
+    """Return whether a number is the nearest one of as many digits to a value."""
     _, _, decimals = text.partition(".")
     last = 0.5 if text in WORDS and number(text) < 1 else 10.0 ** -len(decimals)
     return abs(number(text) - value) <= last / 2 + 1e-9
 
 
 def first_call(users):
-    """Return the CPU seconds of compiling for lists of so many users."""
+    """Return the CPU seconds of compiling for lists of this number of users."""
     row = ("A first call", f"evaluate, {users} users")
     return cell(*row, column=2) - cell(*row, column=4)
 

@@ -27,7 +27,7 @@ FORBIDDEN = {"eval", "exec", "compile", "os.system", "yaml.load", "yaml.unsafe_l
 
 
 def program(name):
-    """Return what a program beside the tests of dependability defines."""
+    """Return what a program in the folder of the tests of dependability defines."""
     return runpy.run_path(str(ROOT / f"tests/dependability/{name}.py"), run_name=name)
 
 
@@ -82,7 +82,7 @@ def calls(tree):
 
 @pytest.mark.slow
 def test_no_code_is_loaded_from_files():
-    """But for numba's own cache of what it compiled, in __pycache__ beside the code."""
+    """But for numba's own cache of what it compiled, in __pycache__ next to the code."""
     found = []
     for path in SOURCES:
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -113,7 +113,7 @@ def test_series_tends_to_the_hitting_time(train):
 
 @pytest.mark.parametrize("shape", [(300, 250), (400, 210)], ids=["even", "more users"])
 def test_modes_stand_for_the_steps_that_are_not_walked(shape):
-    # So sparse a graph has small components beside the large one, and users without ratings.
+    # So sparse a graph has small components next to the large one, and users without ratings.
     train = ratings(*shape, density=0.012)
     limit, found = (scores_of(model, train) for model in (HittingTime(3000, 0), HittingTime()))
     np.testing.assert_array_equal(np.isfinite(limit), np.isfinite(found))

@@ -68,7 +68,7 @@ def test_many_rows_equal_brute_force_whether_few_of_them_or_most_share_a_column(
 
 
 def test_ties_are_by_index_even_between_rows_of_different_length():
-    # Rows 1 to 4 are parallel: their cosine with row 0 is the same whatever their length.
+    # Rows 1 to 4 are parallel: their cosine with row 0 is the same for any length.
     rows = [[1, 2, 0], [3, 0, 0], [1, 0, 0], [5, 0, 0], [4, 0, 0], [0, 0, 1]]
     neighbours, similarities = cosine_neighbours(sp.csr_matrix(np.float32(rows)), 3)
     assert neighbours[0].tolist() == [1, 2, 3]

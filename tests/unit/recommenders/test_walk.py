@@ -56,7 +56,7 @@ def test_tiles_change_no_bit_of_a_product(monkeypatch, tile):
     assert len(several) == -(-31 // tile)
     by, out, whole = (columns(n, np.float64) for n in (31, 57, 57))
     by[:] = np.random.default_rng(1).standard_normal(by.shape)
-    out[:] = np.nan  # whatever was there before
+    out[:] = np.nan  # anything that was there before
     multiply(several, by, out)
     multiply((matrix,), by, whole)
     np.testing.assert_array_equal(out, whole)

@@ -1,4 +1,4 @@
-"""Orders from preferences between pairs, beside plain Python."""
+"""Rankings from preferences between pairs, against plain Python."""
 
 import itertools
 

@@ -191,12 +191,12 @@ def test_signed_ranks_have_no_replicates(study):
 
 
 def copied(matrix, times):
-    """Return a matrix with so many copies of each row."""
+    """Return a matrix with a number of copies of each row."""
     return sp.csr_matrix(matrix[np.repeat(np.arange(len(times)), times)])
 
 
 def copies(study, times):
-    """Return the study with so many copies of each user, and the copies' mask of judgements."""
+    """Return the study with a number of copies of each user, and the copies' mask of judgements."""
     train, test, rankings = study
     rows = np.repeat(np.arange(len(times)), times)
     entries = np.concatenate([np.arange(*test.indptr[[u, u + 1]]) for u in rows] or [[]])

@@ -260,7 +260,7 @@ def test_users_without_hits_change_no_gamma_and_stay_in_n(case):
     same = ["leader", "other", "gamma", "gamma_item", "exponent", "hits_leader"]
     pd.testing.assert_frame_equal(found[same], alone[same])
     assert found["difference"].to_numpy() == pytest.approx(alone["difference"] / 2)
-    # Where users without relevant items have no value, they are not in n.
+    # Where users without relevant items are undefined, they are not in n.
     evaluation |= {"without_relevant": "nan"}
     judgements, item, systems, _ = given(more, np.concatenate([ranks, ranks], axis=1))
     left = pairs(judgements, item, systems, evaluation, number)

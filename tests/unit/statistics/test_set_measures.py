@@ -1,4 +1,4 @@
-"""Tests and resamples of measures of sets of lists, beside brute force and beside means."""
+"""Tests and resamples of measures of sets of lists, against brute force and against means."""
 
 import itertools
 import tracemalloc

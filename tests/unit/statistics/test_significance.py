@@ -217,7 +217,7 @@ def test_what_rounding_leaves_is_no_difference(test):
     assert (noisy != first).any()
     found, _ = TESTS[test](np.stack([first, noisy], axis=1)[:, :, None], 500, 0)
     assert (found == 1).all()
-    # Nor is it beside differences, which are all distinct.
+    # Nor is it compared with differences, which are all distinct.
     more = np.where(np.arange(50) % 5 == 3, np.arange(50) / 64 - 0.1, 0)
     found, expected = (
         TESTS[test](np.stack([first, other + more], axis=1)[:, :, None], 500, 0)[0][0, 0, 1]

@@ -80,7 +80,7 @@ def test_the_users_that_two_systems_need_are_those_of_a_power_analysis():
 
 
 def test_with_the_users_needed_a_pair_of_several_is_significant_four_times_in_five():
-    """Of 300 samples of so many users; the limits are passed once in a thousand."""
+    """300 samples of this number of users; the limits are passed once in a thousand."""
     x = some_values(100, 4, 9)
     first, second = all_pairs(4)
     needed = intervals(x, first, second, 999, 0).needed
@@ -110,7 +110,7 @@ def test_more_pairs_make_wider_intervals():
 
 
 def test_all_intervals_hold_the_true_differences_at_once():
-    """Of 200 samples of 60 users; 6 is below what comes once in a thousand at 95 %."""
+    """200 samples of 60 users; 6 is below what comes once in a thousand at 95 %."""
     true = np.linspace(0, 0.5, 4)
     first, second = all_pairs(4)
     missed = 0

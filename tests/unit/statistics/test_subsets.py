@@ -22,7 +22,7 @@ def test_subsets_differ_hold_each_system_once_and_are_in_order():
 
 
 def test_every_subset_is_equally_likely():
-    """Of 8 systems 6: each pair is left out equally often, by a chi-squared test."""
+    """Subsets of 6 of 8 systems: each pair is excluded equally often, by a chi-squared test."""
     first = [tuple(Subsets.of(8, 1, None, seed).systems[0].tolist()) for seed in range(2000)]
     every = [*itertools.combinations(range(8), 6)]
     counts = [first.count(own) for own in every]

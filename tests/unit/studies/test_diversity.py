@@ -97,7 +97,7 @@ def test_the_axioms_that_can_be_proved(tested):
     for axiom in ("Pri", "Deep", "NonPriSatAsp", "TopHeav"):
         # Without a discount, EU does not depend on the order of items.
         assert holds[axiom].to_dict() == dict.fromkeys(NAMES, 1) | {"EU": 0}
-    # Metrics that weigh all aspects alike cannot tell two aspects apart.
+    # Metrics that weigh all aspects alike cannot distinguish two aspects.
     assert holds["AspRel"].to_dict() == dict.fromkeys(NAMES, 1) | {"alpha_nDCG": 0, "NRBP": 0}
     # Only one metric tells an item without a rating from one rated 0.
     assert holds["MissOverNon"].to_dict() == dict.fromkeys(NAMES, 0) | {"alpha_beta_nDCG": 1}
@@ -294,7 +294,7 @@ def test_shuffled_lists_are_evaluated_as_lists_are(data):
             expected = diversity_values(lists, names, cutoffs).mean(axis=0)
             assert found[p, :, :, s] == pytest.approx(expected, abs=1e-9)
     alone = incompleteness.means(models[1:2], interests, orders, parts[1:], cutoffs, depth)
-    assert alone.tobytes() == found[1:, 1:2].tobytes()  # whatever stands beside it
+    assert alone.tobytes() == found[1:, 1:2].tobytes()  # with any other value next to it
 
 
 @pytest.mark.parametrize("depth", [3, 9])

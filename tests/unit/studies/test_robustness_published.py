@@ -1,4 +1,4 @@
-"""Published numbers beside measured ones: by hand, complete, and empty where there are none."""
+"""Published numbers next to measured ones: by hand, complete, and empty where there are none."""
 
 from pathlib import Path
 

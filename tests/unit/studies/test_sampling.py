@@ -71,7 +71,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def results(data):
-    """Return the tables of the study on the made-up data, by the name of the analysis."""
+    """Return the tables of the study on the synthetic data, by the name of the analysis."""
     train, test, rankings = data
     given = {"train": train, "test": test, "rankings": rankings}
     parts = {"levels": [100, 30], "samples": 2, "resamples": 0}

@@ -29,7 +29,7 @@ MEASURES = ["P@5", "nDCG@10", "R@10"]
 
 @pytest.fixture(scope="module")
 def data():
-    """Return a made-up study, and judgements of random items by the users of the even rows."""
+    """Return a synthetic study, and judgements of random items by the users of the even rows."""
     train, test, rankings = study()
     rng = np.random.default_rng(11)
     judged = rng.random(train.shape) < 0.4
@@ -105,7 +105,7 @@ def means(matrix, rankings):
         lists = {int(u): [int(i) for i in ranking.items[u] if i >= 0] for u in users}
         result = assayer.evaluate(judgements, lists, MEASURES, threshold=4)
         rows.append([result[m] for m in MEASURES])
-    return np.array(rows).round(12)  # ties, whatever the order of the sums
+    return np.array(rows).round(12)  # ties, for any order of the sums
 
 
 def test_orders_are_those_of_evaluate_and_of_the_weighed_share(data):
@@ -208,7 +208,7 @@ def test_as_published_adds_the_observed_test_ratings_unweighed(data):
 
 
 def test_a_truth_of_the_published_design_holds_what_is_observed(data):
-    """Nothing leaves the test side, no weights apply, and the values are the same as beside HT."""
+    """Nothing leaves the test side, no weights apply, and the values are the same as with HT."""
     judged = Truth.of(data[2], scale=(1, 5), design="as-published")
     table = found(data, truth=judged).table
     assert {*table["estimator"]} == {"as published"}

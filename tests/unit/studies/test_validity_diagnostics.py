@@ -70,7 +70,7 @@ def test_the_odds_ratio_within_items_sees_no_difference_between_items():
 
 
 def test_coverage_of_the_odds_ratio():
-    """Of 400 draws the interval holds a true ratio of 3 in 92 to 98%."""
+    """The interval holds a true ratio of 3 in 92 to 98% of 400 draws."""
     rng, held = np.random.default_rng(6), 0
     item = np.repeat(np.arange(40), 25)
     base = np.exp(rng.normal(0, 0.5, 40))[item]

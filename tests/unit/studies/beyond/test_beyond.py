@@ -1,4 +1,4 @@
-"""The study of metrics beyond accuracy: its analyses on made-up data, and what it says of them."""
+"""The study of metrics beyond accuracy: its analyses on synthetic data, and its sentences."""
 
 from dataclasses import replace
 
@@ -336,7 +336,7 @@ def test_figures_are_drawn(alike, stays, apart):
 
 
 def test_a_system_without_a_value_is_never_the_best_one():
-    """ARP has no value where nothing is listed; lower is better, but not that."""
+    """ARP is undefined where nothing is listed; lower is better, but not that."""
     measured = np.array([[[3.0, np.nan, 1.0], [0.5, np.nan, 0.2], [np.nan, np.nan, np.nan]]])
     (found,) = ordered(measured, [("ARP", 5), ("EPC", 5), ("Gini", 5)], 4)
     assert found.tolist() == [[3, 3, 1], [0.5, 0, 0.2], [0, 0, 0]]

@@ -264,7 +264,7 @@ def test_the_best_weigh_most_where_less_is_better(correlation):
 
 
 def test_an_overlap_is_not_below_0():
-    """Other users might well turn an order round, which is the opposite of the other's."""
+    """Other users might well reverse a ranking, which is the opposite of the other's."""
     first = np.array([[1.0, 0.0]] * 6)
     second = np.array([[0.0, 1.0]] * 3 + [[0.9, 0.0]] * 3)
     how = {"correlation": "rbo", "persistence": 0.1, "resamples": 200}
@@ -274,7 +274,7 @@ def test_an_overlap_is_not_below_0():
 
 
 def test_users_without_values_do_not_count():
-    """NaN is no value of a user: means are those of the others, and of nobody 0."""
+    """NaN is a user's undefined value: means are over the others, and 0 over none."""
     random = np.random.default_rng(12)
     values = random.random((9, 4))
     with_none = np.vstack([values, np.full((3, 4), np.nan)])

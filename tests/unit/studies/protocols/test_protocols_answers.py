@@ -1,4 +1,4 @@
-"""What the table of answers says of made-up results, word by word."""
+"""The sentences of the table of answers on invented results, word by word."""
 
 import pandas as pd
 import pytest

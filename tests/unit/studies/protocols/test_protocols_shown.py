@@ -27,7 +27,7 @@ PANELS = [{"dataset": "x", "title": "X (synthetic)", "cutoff": 10}]
 
 
 def replicates(seeds=2):
-    """Return protocols whose first order is turned round under global time, beyond all luck."""
+    """Return protocols whose first ranking is reversed under global time, beyond all chance."""
     random = np.random.default_rng(1)
     ids = np.array([f"u{k}" for k in range(30)])
     summary = pd.DataFrame({"part": ["train", "test"], "ratings": [80, 20], "users": 30})
@@ -164,7 +164,7 @@ def test_claims_of_protocols_can_hold_and_fail(measured):
     criteria = pd.DataFrame({"protocol": ["random-80-20"], "value": [0.0]})
     known = [one for one in own if not {"R", "AP", "RR"} & {*str(one["value"]).split("'")}]
     found = claims.run(known, "ml-100k", **measured, criteria=criteria).set_index("id")
-    assert found.loc["time-changes-order-nDCG", "verdict"] == "yes"  # it is turned round
+    assert found.loc["time-changes-order-nDCG", "verdict"] == "yes"  # it is reversed
     assert found.loc["winner-falls-nDCG", "holds"]
     turned = results([own for own in replicates() if own.protocol != "leave-last-one"])
     other = claims.run(known, "ml-100k", **turned, criteria=criteria)

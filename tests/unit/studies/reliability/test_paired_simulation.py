@@ -207,7 +207,7 @@ def test_errors_by_type():
 @pytest.mark.parametrize("null", ["exchange", "simulation", "control"])
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypatch):
-    """Of 20 trials, 8 and 8 and 4 are made at a time; the first 8 as if there were no others."""
+    """20 trials are made as 8 and 8 and 4 at a time; the first 8 as if there were no others."""
     trials, seed = error_rates.Trials([0.05, 0.2], 20, 50, 0.0, True), 7
     monkeypatch.setattr(error_rates, "TRIED", 8 * 50)
     found = error_rates.rates(Observed(values), 50, delta, null, trials, seed)

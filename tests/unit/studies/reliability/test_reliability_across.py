@@ -216,7 +216,7 @@ def test_of_luck_nobody_is_named_and_ties_are_shared():
     assert "1, 01, c and d have the best average rank (2.5), but nothing" in words_across.sentence(
         same, "system", "better"
     )
-    # Friedman's test guards Nemenyi's: nobody is told apart where it does not reject.
+    # Friedman's test guards Nemenyi's: no pair differs significantly where it does not reject.
     assert not table.assign(p_friedman=0.2)["apart"].any()
 
 

@@ -20,7 +20,7 @@ HOW = {"alpha": 0.05, "power": 0.8, "pair": "median", "samples": 200, "most_user
 
 @pytest.fixture(scope="module")
 def results():
-    """Return the results of the analyses of made-up scores, by name."""
+    """Return the results of the analyses of simulated scores, by name."""
     rng = np.random.default_rng(0)
     skill = np.linspace(0.2, 0.6, 5)[:, None]
     values = rng.random((90, 5, 4)) * [1, 0.5, 1, 0.2] + skill + rng.random((90, 1, 1))

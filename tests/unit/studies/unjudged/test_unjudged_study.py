@@ -1,4 +1,4 @@
-"""The study of unjudged items: its analyses on made-up data, and what it says of them."""
+"""The study of unjudged items: its analyses on synthetic data, and its sentences on them."""
 
 import itertools
 
