@@ -42,6 +42,7 @@ TRACEBACK = "Traceback (most recent call last)"
 RED, GREEN, YELLOW = 31, 32, 33
 CLEAR = "\x1b[K"
 BAR = 20
+INCOMPLETE = "At least one job did not complete"  # Snakemake's words for a run with such jobs
 LONGEST = 5  # seconds to wait for what shows messages, which may have ended
 PHASES = {
     **dict.fromkeys(("fetch", "prepare", "split"), "data"),
@@ -174,9 +175,10 @@ class LogHandler(LogHandlerBase):
                 "assayer: expected --cores N, how many jobs may run at a time, found none; for "
                 "example: snakemake --cores 2"
             )
-        # Of a job that failed its own event tells, and of a run that did the workflow.
+        # A job that failed has an event, and the workflow ends a run of such jobs with its message.
         of_job = kind == "RuleException" and "CalledProcessError" in text
-        return None if of_job or (kind == "WorkflowError" and self.failed) else stopped(text)
+        of_jobs = kind == "WorkflowError" and self.failed and INCOMPLETE in text
+        return None if of_job or of_jobs else stopped(text)
 
     def _tell(self, message: str) -> None:
         """Show how far the run is, and the job that has begun, on a terminal."""

@@ -173,6 +173,8 @@ def test_a_failed_job_is_one_line_with_its_log(run):
     ]
     lines = run(told)
     assert len(lines) == len(JOBS) + 1
+    full = mistake("WorkflowError:\nError recording metadata (No space left)", "WorkflowError")
+    assert run([*told, full])[-1] == "Error recording metadata (No space left)"
     assert lines[-1] == "failed: Do recommend (logs/ease.log)"
     assert run([mistake("WorkflowError:\nOther.", "WorkflowError")]) == ["WorkflowError:", "Other."]
     assert run([mistake("RuleException:\nOther.", "RuleException")]) == ["RuleException:", "Other."]
