@@ -411,19 +411,19 @@ class FileDataset(Settings):
         "contains them.",
     )
     aspects_path: Text | None = Field(
-        None, description="A local file of the items' aspects, beside `path`."
+        None, description="A local file of the items' aspects, in addition to `path`."
     )
     truth_path: Text | None = Field(
-        None, description="A local file of judgements of random items, beside `path`."
+        None, description="A local file of judgements of random items, in addition to `path`."
     )
     propensities_path: Text | None = Field(
-        None, description="A local file of the ratings' propensities, beside `path`."
+        None, description="A local file of the ratings' propensities, in addition to `path`."
     )
     user_attributes_path: Text | None = Field(
-        None, description="A local file of the users' attributes, beside `path`."
+        None, description="A local file of the users' attributes, in addition to `path`."
     )
     item_attributes_path: Text | None = Field(
-        None, description="A local file of the items' attributes, beside `path`."
+        None, description="A local file of the items' attributes, in addition to `path`."
     )
     format: Format = None
     lead: Lead = None
@@ -437,7 +437,7 @@ class FileDataset(Settings):
     )
     decimals: Annotated[int, Field(ge=0, le=5)] | None = Field(
         None,
-        description="Ratings are rounded to so many decimals, for what is measured and not given, "
+        description="Ratings are rounded to this number of decimals, for measured ratings "
         "such as shares of a video. Without it, a rating that float32 takes for a shorter one is "
         "an error.",
     )
@@ -739,7 +739,7 @@ class SyntheticParameters(Settings):
 class SyntheticDataset(Settings):
     """Simulated ratings."""
 
-    kind: Literal["synthetic"] = Field(description="The ratings are made up.")
+    kind: Literal["synthetic"] = Field(description="The ratings are simulated.")
     label: OneLine = Field(description='Name in figures and tables, where "(synthetic)" is added.')
     licence: Licence = None
     parameters: SyntheticParameters = Field(
@@ -758,7 +758,7 @@ class ScoresDataset(Settings):
         None,
         description="A file for each metric, as in {AP: ap.csv, P@10: p10.csv}: a row for each "
         "user, a column for each system, and a header with the systems' names. An empty cell, NA "
-        "or NaN is no value.",
+        "or NaN is a missing value.",
     )
     users: Text | None = Field(
         None,

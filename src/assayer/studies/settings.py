@@ -181,8 +181,8 @@ Correlation = Annotated[
 Also = Annotated[
     Annotated[list[Correlation], AfterValidator(_distinct)],
     Field(
-        description="Other correlations of the same orders, in rows of their own; figures show "
-        "them beside `correlation`, which everything else reads."
+        description="Other correlations of the same rankings, in separate rows; figures show them "
+        "next to `correlation`, which everything else reads."
     ),
 ]
 Persistence = Annotated[

@@ -42,7 +42,7 @@ ANALYSES = {
     ),
     "power": Analysis(
         "power:power",
-        "Which pairs of systems each metric tells apart, when users swap their lists.",
+        "Which pairs of systems differ significantly under each metric, by swaps of lists.",
         READS,
         "settings:Power",
         JUDGED,

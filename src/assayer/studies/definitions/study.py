@@ -14,7 +14,7 @@ ANALYSES = {
     ),
     "choices": Analysis(
         "choices:run",
-        "Definitions of one metric, and the conclusions that they turn round.",
+        "Definitions of one metric, and the conclusions that they reverse.",
         reads("test", "rankings"),
         "settings:Choices",
         ("threshold", "profile"),

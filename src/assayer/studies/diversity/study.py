@@ -54,7 +54,7 @@ ANALYSES = {
     ),
     "metric-correlation": Analysis(
         "assayer.statistics.correlation:agreement",
-        "Whether two metrics order the systems alike.",
+        "Agreement of two metrics in the ranking of systems.",
         SYSTEMS,
         "settings:MetricCorrelation",
         EVALUATED,

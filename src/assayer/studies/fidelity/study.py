@@ -5,6 +5,6 @@ from assayer.studies.entries import Figure, Study
 STUDY = Study(
     "fidelity",
     "How near our systems are to the published ones.",
-    "our systems beside the published ones",
+    "our systems next to the published ones",
     figures={"systems": Figure("figure:systems", "fidelity", "datasets")},
 )

@@ -53,7 +53,7 @@ ANALYSES = {
     ),
     "metric-correlation": Analysis(
         "assayer.statistics.correlation:agreement",
-        "Whether two metrics order the systems alike.",
+        "Agreement of two metrics in the ranking of systems.",
         reads("test", "rankings"),
         "settings:MetricCorrelation",
         AGGREGATED,
@@ -86,7 +86,7 @@ ANALYSES = {
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:analysis",
-        "How well metrics tell systems apart.",
+        "The discriminative power of metrics.",
         reads("test", "rankings"),
         "settings:DiscriminativePower",
         ("threshold", "profile", "without_relevant"),

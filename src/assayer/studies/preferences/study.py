@@ -9,7 +9,7 @@ JUDGED = ("threshold", "profile", "without_relevant")
 ANALYSES = {
     "power": Analysis(
         "power:power",
-        "Which pairs of systems preferences tell apart, and how often they are ties.",
+        "Which pairs of systems differ significantly by preferences, and how often these tie.",
         READS,
         "settings:Power",
         JUDGED,

@@ -28,7 +28,7 @@ ANALYSES: dict[str, Analysis] = {
     ),
     "split-half": Analysis(
         "assayer.statistics.split_half:run",
-        "How far two sets of users order the systems alike, beside what theory expects.",
+        "Agreement of the rankings over two sets of users, compared with theory.",
         reads("scores"),
         "settings:SplitHalf",
         shared=("measures",),
@@ -83,7 +83,7 @@ ANALYSES: dict[str, Analysis] = {
     ),
     "type-errors-published": Analysis(
         "type_errors:published",
-        "Errors of significance tests on TREC's tracks, beside the published rates.",
+        "Errors of significance tests on TREC's tracks, next to the published rates.",
         reads(type_errors="reliability/type-errors", published="published/type-errors"),
         "settings_audit:TypeErrorsPublished",
         across=True,

@@ -196,7 +196,7 @@ ANALYSES = {
     ),
     "published": Analysis(
         "published:run",
-        "What was published, beside what was measured.",
+        "Published numbers next to measured ones.",
         reads(
             "statistics",
             "fidelity",

@@ -47,7 +47,7 @@ class Orders(Settings):
     metrics: Metrics = ["P", "R", "AP", "nDCG", "RR"]
     without_unjudged: Metrics = Field(
         ["Bpref", "infAP"],
-        description="Metrics made for incomplete judgements, which stand beside these as they are.",
+        description="Metrics made for incomplete judgements, which are added to these unchanged.",
     )
     cutoffs: Cutoffs = [10]
     resamples: Resamples = 200

@@ -70,7 +70,7 @@ COLUMNS = {
 
 STUDY = Study(
     "unjudged",
-    "The study of unjudged items: how much of a value, and of an order of systems, hangs on them.",
+    "The study of unjudged items: how much values and rankings of systems depend on them.",
     "unjudged items",
     cutoff=10,
     data=("ml-1m", "ml-100k"),

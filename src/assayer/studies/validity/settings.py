@@ -65,7 +65,7 @@ class Observed(Settings):
     percentages: Percentages = [95, 90, 85, 80]
     unrated: Distinct[Annotated[int, Field(ge=0)] | None] = Field(
         [None, 100, 0],
-        description="Numbers of unrated items that are ranked beside a user's test items, where "
+        description="Numbers of unrated items that are ranked with a user's test items, where "
         "metrics are observed; null is all.",
     )
 

@@ -140,7 +140,7 @@ ANALYSES = {
     ),
     "estimators": Analysis(
         "estimators:run",
-        "What unbiasedness costs: estimators by propensities beside plain metrics.",
+        "The cost of unbiasedness: propensity estimators compared with plain metrics.",
         reads("test", "rankings", propensities="split/propensities"),
         "settings:Estimators",
         JUDGED,

@@ -65,7 +65,7 @@ class TargetFolds(Settings):
 
     sizes: Distinct[Annotated[int, Field(ge=0)]] = Field(
         [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
-        description="Numbers N of items that are drawn beside the test items; all items come last, "
+        description="Numbers N of items that are added to the test items; all items come last, "
         "and larger numbers are left out.",
     )
     folds: Annotated[int, Field(ge=2)] = Field(
