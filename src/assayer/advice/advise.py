@@ -39,7 +39,7 @@ def advise(
     truth: Truth | None = None,
     outcomes: Outcomes | None = None,
 ) -> Findings:
-    """Return what is found; the same input and seed give the same bytes.
+    """Return the findings; the same input and seed give the same bytes.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ def data(given: Given) -> dict[str, Any]:
 
 
 def warnings(given: Given, truth: Truth | None) -> Iterator[str]:
-    """Yield what the answer has to begin with, one sentence each."""
+    """Yield the warnings that the answer begins with, one sentence each."""
     told = given.about.get("warnings")
     yield from told if isinstance(told, list | tuple) else ()
     yield from truth.warnings if truth else ()
 
 
 def notes(given: Given, settings: Settings) -> Iterator[str]:
-    """Yield what was assumed, one sentence each."""
+    """Yield the assumptions, one sentence each."""
     yield from given.notes
     counted = int((given.judgements.n_relevant > 0).sum())
     rest = given.judgements.n_users - counted
@@ -162,7 +162,7 @@ def _take_out_repeats(table: pd.DataFrame, usual: str) -> None:
 
 
 def _joined(table: pd.DataFrame, choice: Choice, against: Exclusions) -> pd.DataFrame:
-    """Return the measures with what simulations and a truth say of them."""
+    """Return the measures with their results in simulations and against a truth."""
     table = table.join(choice.table).join(against.measures)
     table["simulated"] = table["simulated"].fillna(False).astype(bool)
     table["defensible"] = table.index.isin(choice.defensible)

@@ -28,7 +28,7 @@ ROUNDING = 1e-12  # of differences of taus, which are multiples of 1 / pairs but
 
 
 def observed(given: Given, measures: Sequence[str], draws: Draws, settings: Settings) -> Floats:
-    """Return the means of the user's systems, the higher the better, as they are and resampled.
+    """Return the means of the user's systems, higher is better, for the users and resamples.
 
     float64 (1 + n_resamples, n_measures, n_systems). The users of the draws are the rows of
     `given.judgements`, and may be more.
@@ -91,7 +91,7 @@ def compared(
 
 
 def by_chance(means: Floats, true: Floats, seed: int) -> float:
-    """Return how likely some measure agrees as well as the best one with systems in random order.
+    """Return the probability that some measure agrees as well as the best one by chance.
 
     ::
 

@@ -241,7 +241,7 @@ def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -
 
 
 def _joined(first: Judged, second: Judged) -> Judged:
-    """Return the pairs of both, those of the second as unknown; these have no inclusion."""
+    """Return the pairs of both; those of the second are unknown and have no inclusion."""
     known = np.concatenate([first.known, np.zeros(len(second.user), dtype=bool)])
     ends = zip(
         (first.user, first.item, first.rating),

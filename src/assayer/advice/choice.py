@@ -53,7 +53,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Choice:
-    """The measure to report, and what the simulated worlds say of all.
+    """The measure to report, and all measures' results in the simulated worlds.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Choice:
 
 
 def facts(given: Given) -> Facts:
-    """Return what the choice may look at."""
+    """Return the facts that the choice may depend on."""
     return Facts(
         users=int((given.judgements.n_relevant > 0).sum()),
         relevant=given.relevant_median,
@@ -140,7 +140,7 @@ def choose(
 
 
 def _is_in(near: Worlds, name: str, of: Facts) -> bool:
-    """Whether the worlds say what a measure is worth on these data, by its canonical name."""
+    """Whether the worlds have results for a measure on such data, by its canonical name."""
     cutoff = Measure.parse(name).cutoff
     fits = cutoff is None or cutoff <= of.depth
     return name in near.measures and fits and (of.weights == SIMULATED_WEIGHTS or not weighs(name))

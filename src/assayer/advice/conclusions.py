@@ -1,4 +1,4 @@
-"""Conclusions: which differences between the user's runs stand up, and how the runs are ranked.
+"""Conclusions: which differences between the user's runs hold, and how the runs are ranked.
 
 A conclusion is the sign of a difference between two runs. It stands if it is significant, and the
 same, under every defensible measure, and if it is significant at the default Γ, up to which weights
@@ -64,7 +64,7 @@ def pairs(
     conventional: str,
     settings: Settings,
 ) -> pd.DataFrame:
-    """Return what is known of each pair of the user's runs, those of the best run first.
+    """Return the findings on each pair of the user's runs, those of the best run first.
 
     ::
 

@@ -1,4 +1,4 @@
-"""Measures by how far conclusions under them stand up to what is missing, and by their power.
+"""Measures by the robustness of their conclusions to missing data, and by their power.
 
 These are the numbers of the study of robustness (`assayer.answers.criteria`): with its settings
 they are the same, bit for bit. They say what the user's data say of the measures, and take no part
@@ -120,7 +120,7 @@ class Criteria:
 def criteria(
     given: Given, measures: Sequence[str], conventional: str, settings: Settings
 ) -> Criteria:
-    """Return what the user's data say of each measure.
+    """Return the criteria of each measure on the user's data.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def criteria(
 def _of_lists(
     whole: TestSet, measures: Sequence[str], values: Floats
 ) -> tuple[Floats, Floats, list[bytes]]:
-    """Return what the values of the user's systems tell of some measures.
+    """Return means, undefined shares and digests of the values of the user's systems.
 
     The means, better ones higher, (n_measures, n_systems); the share of undefined values,
     (n_measures,); and a digest of the values of each.
@@ -232,7 +232,7 @@ def _digest(values: Floats) -> bytes:
 
 
 def _repeats(measures: Sequence[str], digests: Sequence[bytes]) -> list[bool]:
-    """Say which measures give all users the values of the next lower cut-off of the same metric."""
+    """Return which measures have the values of the metric's next lower cut-off for all users."""
     parsed = [Measure.parse(measure) for measure in measures]
     found = [False] * len(parsed)
     by_metric: dict[str, list[int]] = {}
@@ -247,7 +247,7 @@ def _repeats(measures: Sequence[str], digests: Sequence[bytes]) -> list[bool]:
 
 
 def _reversed(means: Floats, usual: Floats) -> Integers:
-    """Return by measure how many pairs of systems are in the other order than the usual one."""
+    """Return by measure how many pairs of systems it ranks opposite to the usual measure."""
     first, second = np.triu_indices(means.shape[1], k=1)
     signs = np.sign(means[:, first] - means[:, second])
     return (signs * np.sign(usual[first] - usual[second]) < 0).sum(axis=1)

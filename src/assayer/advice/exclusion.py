@@ -29,7 +29,7 @@ COLUMNS = tuple(
 
 @dataclass(frozen=True)
 class Ground:
-    """What one truth of the order of systems says of the measures.
+    """The evidence of one true ranking of systems on the measures.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Ground:
         return tuple(self.table.index[self.table["excluded"]]) if self.used else ()
 
     def numbers(self) -> dict[str, object]:
-        """Return what a sentence says of it: best with its tau and interval, and the range."""
+        """Return the numbers of its sentence: best with its tau and interval, and the range."""
         if self.best is None:
             return {"by": self.by, "systems": self.systems, "best": None}
         own = self.table.loc[self.best]
@@ -91,7 +91,7 @@ class Exclusions:
     notes: tuple[str, ...] = ()
 
     def by_yardstick(self) -> dict[str | None, tuple[tuple[str, ...], str]]:
-        """Return the measures excluded for each yardstick, and why it tells nothing, if so.
+        """Return the measures excluded for each yardstick, or why it excludes none.
 
         Without a truth the only yardstick is None. Outcomes exclude for all.
         """
@@ -155,7 +155,7 @@ def exclusions(
 
 
 def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:
-    """Return the yardsticks that a truth can tell, or the one asked for.
+    """Return the yardsticks that a truth can estimate, or the one asked for.
 
     Raises AssayerError for one that is not known, that there is no truth for, or that this truth
     cannot tell.
@@ -183,7 +183,7 @@ def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:
 def _ground(
     by: str, measures: Sequence[str], means: Floats, true: Floats, settings: Settings
 ) -> Ground:
-    """Return what a truth says: nothing where no measure is shown to agree with it."""
+    """Return the evidence of a truth: none where no measure is shown to agree with it."""
     own = Ground(by, compared(measures, means, true, settings), true.shape[1])
     if own.systems < ENOUGH_TO_EXCLUDE:
         return own

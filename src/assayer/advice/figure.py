@@ -1,4 +1,4 @@
-"""The figure of advice: measures by what simulations and the user's own data say of each."""
+"""The figure of advice: measures by results in simulations and on the user's own data."""
 
 import textwrap
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ LOOKS = {
 
 @style.style()
 def measures(found: Mapping[str, Any]) -> Figure:
-    """Draw the measures by all criteria that are known of any, a panel for each criterion.
+    """Draw the measures by all criteria with values, a panel for each criterion.
 
     Dots are means, thick lines their intervals; thin lines reach from the worst kind of simulated
     worlds to the best. Further right is better in every panel.

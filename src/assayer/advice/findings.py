@@ -68,7 +68,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)
 
     def to_dict(self, version: str) -> dict[str, Any]:
-        """Return all of it as what JSON can hold: NaN is null, infinity is the text "Infinity"."""
+        """Return all of it as values for JSON: NaN is null, infinity is the text "Infinity"."""
         tables = {name: records(getattr(self, name)) for name in ("measures", "systems", "pairs")}
         parts = ("data", "settings", "recommendation", "trust", "next", "notes")
         plain = {name: plainly(getattr(self, name)) for name in parts}
@@ -192,12 +192,12 @@ TRUST = {
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table as what JSON can hold."""
+    """Return the rows of a table as values for JSON."""
     return [plainly(row) for row in frame.to_dict("records")]
 
 
 def plainly(value: Any) -> Any:
-    """Return a value as what JSON can hold.
+    """Return a value as one for JSON.
 
     >>> plainly({"a": np.float64("nan"), "b": [np.int64(2), np.inf], "c": pd.NA})
     {'a': None, 'b': [2, 'Infinity'], 'c': None}

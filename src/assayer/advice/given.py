@@ -1,4 +1,4 @@
-"""What advice is given on: judgements, lists and what else is known, as arrays."""
+"""The input of advice: judgements, lists and further data, as arrays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ AS_GIVEN = "as given"  # how the reason for a threshold begins that the user nam
 
 @dataclass(frozen=True)
 class Given:
-    """Judgements, the lists of systems, and what else is known.
+    """Judgements, the lists of systems, and further data.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ def given_of(
     candidates: str = "all_items",
     seed: int = 0,
 ) -> tuple[Given, Truth | None]:
-    """Return what advice is given on, and what is true of it.
+    """Return the input of advice, and its truth.
 
     Where fewer systems ran than can be compared, reference systems are fitted to the training
     ratings. Test ratings of pairs that are in the truth, too, are not observed.
@@ -82,7 +82,7 @@ def _apart(
     truth: Judged,
     threshold: float,
 ) -> tuple[sp.csr_matrix, Mapping[str, Rankings], sp.csr_matrix | None]:
-    """Return what is observed without the truth's pairs; all of it where that has every pair."""
+    """Return the observed data without the truth's pairs; all of it where these are every pair."""
     if is_complete(sample(train, test, truth, threshold), train):
         return test, rankings, propensities
     weights = test if propensities is None else propensities
@@ -97,7 +97,7 @@ def _observed(
     train: sp.csr_matrix | None,
     propensities: sp.csr_matrix | None,
 ) -> Given:
-    """Return what is observed of the systems."""
+    """Return the observed judgements and lists of the systems."""
     counts = None if train is None else popularity(train)
     judgements, weights = Judgements.of(test, threshold, propensities), "given"
     if propensities is None:
@@ -148,7 +148,7 @@ def _true(
     truth: Judged,
     rankings: Mapping[str, Rankings],
 ) -> Truth:
-    """Return what is true of the systems' lists, of users as they are numbered in what is given.
+    """Return the truth of the systems' lists, users numbered as in the input.
 
     Those who have no observed judgement follow.
     """

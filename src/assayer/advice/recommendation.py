@@ -1,4 +1,4 @@
-"""The recommendation: the measure to report, what it is bad at, what to avoid, or why not to tell.
+"""The recommendation: the measure to report, its weaknesses, what to avoid, or why there is none.
 
 The choice is that of `assayer.advice.choice`, which looks at no system's score. Here is added what
 the user's data say of the measure, so that its weaknesses stand next to it.
@@ -110,7 +110,7 @@ def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str
 
 
 def _why(facts: Facts, choice: Choice, why: str) -> Iterator[str]:
-    """Yield the keys of why nothing can be told, the gravest first."""
+    """Yield the keys of why no measure can be recommended, the gravest first."""
     given = facts.given
     judgements = given.judgements
     relevant = judgements.relevant
@@ -138,7 +138,7 @@ def _why(facts: Facts, choice: Choice, why: str) -> Iterator[str]:
 
 
 def _needs(facts: Facts, measure: str | None) -> str | None:
-    """Return what the weights of a measure come from."""
+    """Return the source of the weights of a measure."""
     if measure is None or facts.measures.at[measure, "form"] != "weighed":
         return None
     return NEEDS[facts.given.weights]
@@ -157,7 +157,7 @@ def _alike(facts: Facts, measure: str | None) -> Entry:
 
 
 def _weak(facts: Facts, measure: str) -> Iterator[Entry]:
-    """Yield what the measure is bad at: on the user's data, and last in simulations."""
+    """Yield the weaknesses of the measure: on the user's data, and last in simulations."""
     own, pairs = facts.measures.loc[measure], facts.n_pairs
     if own["form"] == "judged" and own["without"] >= EMPTY:
         yield {"criterion": "without", "share": own["without"]}

@@ -23,7 +23,7 @@ WITHOUT_RELEVANT = "nan"
 
 @dataclass(frozen=True)
 class Settings:
-    """What advice is found with; those of the study of robustness give its numbers.
+    """Settings of advice; those of the study of robustness are the defaults.
 
     Attributes
     ----------

@@ -89,7 +89,7 @@ def few(given: Given) -> Entry | None:
 
 
 def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
-    """Return how much of the ranking is left when half of the judgements are removed at random.
+    """Return how well the ranking agrees when half of the judgements are removed at random.
 
     tau is the mean over random halves of Kendall's tau-b with the ranking on all judgements, and
     its interval that of other users (`assayer.statistics.replicated.interval`). With fewer than

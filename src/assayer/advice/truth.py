@@ -21,7 +21,7 @@ CUTOFF = 10  # true P@10, or P at the end of shorter lists
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of the user's lists, as far as judgements tell it.
+    """The truth of the user's lists, as far as judgements show it.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Truth:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The yardsticks that it tells: those under which a listed item is of use to its user."""
+        """The yardsticks that can be estimated: those under which a listed item is of use."""
         if self.sample is None:
             return ()
         listed = np.any([own.ranks > 0 for own in self.systems.values()], axis=0)
@@ -82,7 +82,7 @@ class Truth:
 def doubts(
     sample: Sample, systems: Mapping[str, Lists], number: Integers | None, out: Integers | None
 ) -> list[str]:
-    """Return what in the judgements would mislead, a sentence each.
+    """Return properties of the judgements that would mislead, a sentence each.
 
     See `assayer.studies.validity.diagnostics`. `number` are the training ratings of each item, and
     `out` those by the users of the sample; None if they are not known.

@@ -1,4 +1,4 @@
-"""Which conclusions stand, in words: the pairs of runs, those that depend, and the first two."""
+"""Which conclusions hold, in words: the pairs of runs, those that depend, and the first two."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ ONE = {
 
 
 def passage(found: Found, name: Name, width: int) -> Passage | None:
-    """Return which conclusions stand; None without a run.
+    """Return which conclusions hold; None without a run.
 
     `name` has what each run is called, and `width` how many characters the list of pairs may have.
     """
@@ -51,12 +51,12 @@ def passage(found: Found, name: Name, width: int) -> Passage | None:
 
 
 def cause(pair: Found) -> str:
-    """Return why the conclusion about a pair does not stand; nothing if it does."""
+    """Return why the conclusion about a pair does not hold; empty if it does."""
     return "" if pair["stands"] else next(said for said, holds in CAUSES.items() if holds(pair))
 
 
 def _listed(stand: Sequence[Found], name: Name, width: int) -> str:
-    """Return the pairs that stand, by the better or the worse run, as far as there is room."""
+    """Return the pairs that hold, by the better or the worse run, as far as there is room."""
     groups = min((_grouped(stand, name, by) for by in ("better", "worse")), key=len)
     said, shown = "", 0
     for own, count in groups:
@@ -83,7 +83,7 @@ def _grouped(stand: Sequence[Found], name: Name, by: str) -> list[tuple[str, int
 
 
 def _rest(pairs: Sequence[Found]) -> str:
-    """Return how many pairs do not stand, and why, as a sentence."""
+    """Return how many pairs do not hold, and why, as a sentence."""
     left = [own for own in map(cause, pairs) if own]
     if not left:
         return ""
@@ -160,7 +160,7 @@ def ranked_by(found: Found) -> str | None:
 
 
 def _one(found: Found, own: Found, name: Name) -> str:
-    """Return what one run reaches, as a sentence."""
+    """Return the value of a single run, as a sentence."""
     run, low, high = name[str(own["system"])], real(own["low"]), real(own["high"])
     if real(own["mean"]) is None:
         return f"the mean of {run} is undefined."

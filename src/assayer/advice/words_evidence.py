@@ -32,7 +32,7 @@ def explain(found: Found) -> list[str]:
 
 
 def pairs(found: Found) -> list[str]:
-    """Return all pairs of runs as lines: their differences, and why a conclusion does not stand."""
+    """Return all pairs of runs as lines: their differences, and why a conclusion does not hold."""
     heads = ("better", "worse", "difference", "interval", "p", "reverses at", "conclusion")
     rows = []
     for own in found["pairs"]:

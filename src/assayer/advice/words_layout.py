@@ -1,4 +1,4 @@
-"""How the answer stands on a screen: wrapped, and without what there is no room for."""
+"""The answer laid out for a screen: wrapped, and shortened where there is no room."""
 
 import textwrap
 from collections.abc import Callable, Collection, Sequence
@@ -22,7 +22,7 @@ ORDER = (
 
 
 def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
-    """Return passages as lines: their first lines, and what else fits in the `ORDER`."""
+    """Return passages as lines: their first lines, and as much of the rest as fits, by `ORDER`."""
     shown: set[tuple[int, int]] = set()
     wanted = [(n, i) for kind, i in ORDER for n, own in enumerate(parts) if own.kind == kind]
     lines = _lines(_kept(parts, shown), width, colour)
@@ -73,7 +73,7 @@ def _data(own: Passage, width: int, style: Style) -> list[str]:
 
 
 def _verdict(own: Passage, width: int, style: Style) -> list[str]:
-    """Return a verdict: its first words, what is said at once, and the reasons below."""
+    """Return a verdict: its first words, its text, and the reasons below."""
     head = own.head.rjust(INDENT - 2) if len(own.head) < INDENT - 2 else own.head
     first = f"{head}  {own.text}" if head.strip() == own.head else own.text
     lines = _wrapped(first, width, INDENT)

@@ -42,7 +42,7 @@ DOTS = "…"
 
 
 def measure(name: str, weights: str = "popularity") -> str:
-    """Return what readers call a measure.
+    """Return the readers' name of a measure.
 
     >>> measure("P(denominator='judged')@50"), measure("R@10"), measure("AP")
     ('P@50 of judged items', 'Recall@10', 'MAP')
@@ -62,13 +62,13 @@ def measure(name: str, weights: str = "popularity") -> str:
 
 
 def _weight(given: Mapping[str, Any], weights: str) -> str:
-    """Return what hits are weighed by."""
+    """Return what hits are weighted by."""
     power, of = given.get("power", 1), WEIGHTS.get(weights, "propensity")
     return f"1/{of}" if power == 1 else f"1/√{of}" if power == 0.5 else f"1/{of}^{power:g}"
 
 
 def defined(name: str, weights: str = "popularity") -> str:
-    """Return what readers call a measure, with what it is if that is not well known.
+    """Return the readers' name of a measure, explained if it is not well known.
 
     >>> defined("P(denominator='judged')@50")
     'P@50 of judged items (hits / judged among the first 50)'

@@ -51,7 +51,7 @@ ENOUGH = 6  # compared systems from which on measures are compared by them
 
 
 def data(found: Found) -> Passage:
-    """Return what was judged, in one sentence, and what has to be known of it."""
+    """Return the data in one sentence, and warnings about them."""
     own = found["data"]
     users = number_of(own["users"], "user")
     if own["relevant_users"]:
@@ -92,7 +92,7 @@ def _not_considered(found: Found) -> Iterator[str]:
 
 
 def verdicts(found: Found) -> Iterator[Passage]:
-    """Yield what to report and what cannot be told, for each yardstick, then what to avoid."""
+    """Yield what to report or why there is no answer, for each yardstick, then what to avoid."""
     for entry in found["recommendation"]:
         if entry["verdict"] == "cannot tell":
             yield _cannot_tell(found, entry)
@@ -106,7 +106,7 @@ def _head(word: str, entry: Found) -> str:
 
 
 def _cannot_tell(found: Found, entry: Found) -> Passage:
-    """Return what cannot be told, and why."""
+    """Return that there is no recommendation, and why."""
     simulated = "from your data " if entry["measure"] else ""
     why = ", and ".join(reason(found, entry, key) for key in entry["why"])
     text = f"{simulated}which measure to trust{f': {why}' if why else ''}."
@@ -114,7 +114,7 @@ def _cannot_tell(found: Found, entry: Found) -> Passage:
 
 
 def reason(found: Found, entry: Found, key: str) -> str:
-    """Return why something cannot be told, as a clause."""
+    """Return why there is no recommendation, as a clause."""
     own = found["data"]
     systems = own["runs"] + own["references"]
     numbers = {
@@ -129,13 +129,13 @@ def reason(found: Found, entry: Found, key: str) -> str:
 
 
 def _obstacles(found: Found) -> list[str]:
-    """Return what keeps measures from being recommended, the first ones of the table first."""
+    """Return why measures are not recommended, the first ones of the table first."""
     keys = dict.fromkeys(own["why_not"] for own in found["measures"] if own["why_not"])
     return [WHY_NOT.get(key, key) for key in keys]
 
 
 def _agreement(found: Found, entry: Found) -> str:
-    """Return what no measure agrees with, and the range of their correlations with it."""
+    """Return the truth that no measure agrees with, and the range of correlations with it."""
     for column in _truths(entry):
         values = [own for row in found["measures"] if (own := real(row[column])) is not None]
         if values:
@@ -174,7 +174,7 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
 
 
 def _simulated(entry: Found, weights: str, briefly: bool, asked: bool, alone: bool) -> str:
-    """Return what simulations found of the measure, as a sentence that calls them so.
+    """Return the measure's results in simulations, as a sentence that says so.
 
     `asked` is whether it was chosen among the measures that the user named, and `alone` whether it
     is the only one that could be chosen.
@@ -224,7 +224,7 @@ def _true(found: Found, entry: Found) -> str:
 
 
 def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
-    """Return what the measure is bad at, the first two things."""
+    """Return the first two weaknesses of the measure."""
     told = [own for own in weak if own.get("pairs", 1)][:2]
     said = [WEAKNESS[own["criterion"]](own, entry, weights) for own in told]
     text = "Its {said:weakness|weaknesses}: {both}." if said else ""
@@ -275,7 +275,7 @@ def of_pairs(own: Found) -> str:
 
 
 def _alike(entry: Found) -> str:
-    """Return how far the two measures rank the user's runs alike."""
+    """Return how well the two measures agree in the ranking of the user's runs."""
     own = entry["alike"]
     if entry["conventional"] in (None, entry["measure"]) or not own or not own["pairs"]:
         return ""

@@ -36,7 +36,7 @@ def passage(found: Found, name: Name) -> Passage | None:
 
 
 def _told(found: Found) -> set[str]:
-    """Return the kinds of entries that the verdict has said already."""
+    """Return the kinds of entries that are in the verdict already."""
     entries = found["recommendation"]
     told = {own["criterion"] for entry in entries for own in entry["weak"]} & {"popularity"}
     few = {key for entry in entries for key in entry["why"]} & {"few-systems", "one-run"}

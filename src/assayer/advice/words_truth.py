@@ -1,4 +1,4 @@
-"""What is said of a truth and of outcomes: what was assumed of them, one sentence each."""
+"""Sentences on a truth and on outcomes: the assumptions, one sentence each."""
 
 # Of pairs that were in the qrels and in the truth.
 SHARED = (

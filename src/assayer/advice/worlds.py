@@ -75,7 +75,7 @@ class Worlds:
         return kind, np.take_along_axis(self.lost, kind[None, None, :], 0)[0]
 
     def summary(self) -> pd.DataFrame:
-        """Return what the worlds say of each measure, a row each.
+        """Return the results of each measure in the worlds, a row each.
 
         Columns validity (the mean tau over the kinds), taus (the mean tau by kind, a dict),
         tau_least and tau_most (the least and greatest of them), worst_loss (the greatest mean loss

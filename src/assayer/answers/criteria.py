@@ -172,7 +172,7 @@ def summary(
 
 
 def _common(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the measures that all criteria are of, in the order of the first."""
+    """Return the measures that have all criteria, in the order of the first."""
     keys = tables[0][MEASURE].reset_index(drop=True)
     for table in tables[1:]:
         places = keys.reset_index(names="place").merge(table[MEASURE].drop_duplicates(), on=MEASURE)
@@ -191,7 +191,7 @@ COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
 
 
 def without_rank(power: pd.DataFrame) -> Booleans:
-    """Say which measures of a dataset take no part in ranks, bool (n_measures,).
+    """Return which measures of a dataset are not ranked, bool (n_measures,).
 
     `power` has the columns metric, and pairs and identical, those of systems with a p-value.
     """
@@ -206,7 +206,7 @@ def _systems(power: pd.DataFrame) -> int:
 
 
 def _data(power: pd.DataFrame, split: pd.DataFrame) -> dict[str, float]:
-    """Return what the metrics were compared on: systems, users and test ratings."""
+    """Return the data of the comparison: numbers of systems, users and test ratings."""
     test = split.set_index("part").loc["test"]
     return {
         "systems": _systems(power),
@@ -216,7 +216,7 @@ def _data(power: pd.DataFrame, split: pd.DataFrame) -> dict[str, float]:
 
 
 def _repeated(keys: pd.DataFrame, power: Floats) -> Booleans:
-    """Say which measures have the powers of the next lower cut-off in all resamples of users.
+    """Return which measures have the powers of the next lower cut-off in all resamples.
 
     Powers that do not vary, as where all p-values are the least, may be equal by chance.
     """

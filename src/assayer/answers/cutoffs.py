@@ -1,4 +1,4 @@
-"""The cut-off that suits a metric, by the criteria of a summary, and what it is bad at.
+"""The best cut-off of a metric, by the criteria of a summary, and its weaknesses.
 
 Several cut-offs are mostly tied with the best one. Of these the smallest is named: it can be filled
 by the most users, and lists need not be longer.
@@ -47,7 +47,7 @@ def at(cutoff: int | None) -> str:
 
 
 def sentence(rows: pd.DataFrame, metric: str) -> str:
-    """Say at which cut-off a metric does best, what that rests on, and what it is bad at there."""
+    """Return the best cut-off of a metric, with the evidence and its weaknesses, as a sentence."""
     own = _ranked(rows, metric, OVERALL)
     if len(own) < 2:
         return ""
@@ -72,13 +72,13 @@ def _ranked(rows: pd.DataFrame, metric: str, criterion: str) -> pd.DataFrame:
 
 
 def _correlation(rows: pd.DataFrame) -> str:
-    """Return what robustness is a mean of."""
+    """Return the name of the correlation that robustness is the mean of."""
     known = rows["correlation"].dropna().unique()
     return "τ" if all(name.startswith("tau") for name in known) else "correlation"
 
 
 def _weaknesses(by: Mapping[str, pd.DataFrame], here: Mapping[str, pd.Series]) -> Iterator[str]:
-    """Yield by what criteria a cut-off is bad, or significantly worse than another."""
+    """Yield the criteria under which a cut-off is bad, or significantly worse than another."""
     for name, what in AGAINST.items():
         if here[name]["value"] < ROBUST:
             yield f"it is not robust to {what} (below {ROBUST})"

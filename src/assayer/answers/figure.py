@@ -82,7 +82,7 @@ def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
 
 
 def _unknown(axes: Axes, n: int) -> None:
-    """Say in a panel that the dataset has no truth to measure validity by."""
+    """Write in a panel that the dataset has no truth to measure validity by."""
     axes.set_ylim(n - 0.4, -0.5)
     axes.set_xticks([])
     axes.set_yticks(range(n), [""] * n)
@@ -162,14 +162,14 @@ def _above(axes: Axes, place: float, text: str) -> None:
 
 
 def _headline(axes: Axes, title: str, lines: Sequence[str]) -> None:
-    """Write a dataset's name and what came out above its row of panels."""
+    """Write a dataset's name and the finding above its row of panels."""
     axes.set_title(title, loc="left", fontweight="bold", fontsize=8, pad=LINE * len(lines) + 22)
     said = axes.annotate("\n".join(lines), (0, 1), xytext=(0, 20), **ABOVE, linespacing=1.25)
     said.set_in_layout(False)  # it is wider than its panel; the title above it keeps its place
 
 
 def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> None:
-    """Draw the legend of the cut-offs, and say what the large markers are."""
+    """Draw the legend of the cut-offs, and explain the large markers."""
     small = {"marker": "o", "dashes": "none", "size": SMALL + 1}
     looks = [replace(look, **small) for look in cutoffs.values()]
     at = " or ".join(f"@{cutoff}" for cutoff in sorted(reference))

@@ -1,4 +1,4 @@
-"""What is said of identical systems: which they are, and that their pairs are excluded."""
+"""Sentences on identical systems: which they are, and that their pairs are excluded."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ def groups(pairs: pd.DataFrame) -> list[list[str]]:
 
 
 def sentences(pairs: pd.DataFrame) -> list[str]:
-    """Say which systems are identical, and that their pairs are excluded.
+    """Return which systems are identical, and that their pairs are excluded, in sentences.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ def sentences(pairs: pd.DataFrame) -> list[str]:
 
 
 def excluded(n: int) -> str:
-    """Say that the pairs of n identical systems are excluded."""
+    """Return that the pairs of n identical systems are excluded."""
     several = n * (n - 1) // 2
     return "their pair is excluded" if several == 1 else f"their {several} pairs are excluded"
 
 
 def _how(names: Sequence[str], alike: dict[tuple[str, str], object]) -> str:
-    """Say in what systems are identical."""
+    """Return in what respect systems are identical."""
     known = [alike[a, b] for a in names for b in names if (a, b) in alike]
     if all(own is True or str(own) == "True" for own in known):
         return "recommend identical lists"
@@ -64,7 +64,7 @@ def _how(names: Sequence[str], alike: dict[tuple[str, str], object]) -> str:
 
 
 def in_short(pairs: pd.DataFrame | None, n_pairs: int) -> str:
-    """Return the names of identical systems, or how many there are where nobody named them.
+    """Return the names of identical systems, or how many there are where names are unknown.
 
     Empty without any.
 
@@ -77,7 +77,7 @@ def in_short(pairs: pd.DataFrame | None, n_pairs: int) -> str:
 
 
 def note(power: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Say below a table of DP how many pairs of identical systems it excludes; empty without any.
+    """Return the note of a table of DP on excluded pairs of identical systems; empty without any.
 
     Parameters
     ----------

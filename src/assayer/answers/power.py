@@ -20,7 +20,7 @@ def power(
     more: Mapping[str, str],
     formats: Mapping[str, Callable] | None = None,
 ) -> Table:
-    """Return what the p-values of all pairs of systems add up to, a row for each measure.
+    """Return the sum of the p-values of all pairs of systems, a row for each measure.
 
     Parameters
     ----------

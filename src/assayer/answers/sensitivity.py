@@ -12,7 +12,7 @@ DIVIDED = ("R", "nDCG")  # by what has hits that were not observed, too
 
 
 def sentences(winner: Mapping[str, Any]) -> list[str]:
-    """Say at which Γ the winner changes, and how many pairs are significant up to the default one.
+    """Return the Γ at which the winner changes, and the pairs significant up to the default one.
 
     `winner` is a row of what `assayer.statistics.sensitivity.winners` returns. No winner stands as
     such: it stays first up to a Γ, which is rounded down, so that the sentence holds.

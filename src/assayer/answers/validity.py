@@ -1,4 +1,4 @@
-"""What a summary says of validity: agreement with the true ranking, or what would reverse it.
+"""Sentences on validity: agreement with the true ranking, or what would reverse the winner.
 
 A yardstick says which items of a list count in truth: those that the user likes, or of these the
 ones that are new to the user. The two are different questions, whose answers may have opposite
@@ -73,7 +73,7 @@ class Found(Protocol):
 
 
 def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
-    """Return what a truth says: for each yardstick the agreement, its estimate and its warnings.
+    """Return the findings of a truth: for each yardstick the agreement, its estimate and warnings.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def labels(metrics: Iterable[str]) -> list[str]:
 
 
 def yardstick(criterion: str, row: pd.Series) -> str:
-    """Return what the true ranking is by, as `P@10 of liked items`."""
+    """Return the yardstick of the true ranking, as `P@10 of liked items`."""
     utility, cutoff = row.get("utility", "P"), f"{row['yardstick_cutoff']:.0f}"
     if utility == "rating":
         known = ", known ones with the lowest rating" if criterion == VALIDITY_NEW else ""
@@ -150,7 +150,7 @@ def _reverses(found: Found) -> bool:
 
 
 def _verdict(found: Found, row: pd.Series) -> str:
-    """Return whether no metric agrees: nothing where nobody looked at the diagnostics of the truth.
+    """Return whether no metric agrees; empty where the truth's diagnostics were not computed.
 
     Nothing either where all reverse it, which is said, and which no scatter explains. Else the
     scatter of a sample may keep a perfect metric below the bound, which is said with it.
@@ -164,7 +164,7 @@ def _verdict(found: Found, row: pd.Series) -> str:
 
 
 def _doubts(row: pd.Series) -> str:
-    """Return what the diagnostics of the truth warn of; nothing where nobody looked."""
+    """Return the warnings of the truth's diagnostics; empty where these were not computed."""
     if pd.isna(row["warnings"]):
         return ""
     if row["warnings"] == NO_WARNING:
@@ -217,7 +217,7 @@ def _opposite(rows: pd.DataFrame) -> str:
 
 
 def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
-    """Return what can be said without a truth, or without the agreement with it.
+    """Return the findings without a truth, or without the agreement with it.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def has_truth(rows: pd.DataFrame) -> bool:
 
 
 def selection(rows: pd.DataFrame, order: list[str]) -> list[str]:
-    """Return how much selection would change the winner; nothing where that is not known.
+    """Return how much selection would change the winner; empty where that is unknown.
 
     The parameters are those of `unknown`. It takes two systems, not as many as a correlation.
     """

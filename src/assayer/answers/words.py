@@ -1,4 +1,4 @@
-"""What a summary says, in sentences: which metrics stand out, at which cut-off, and which do not.
+"""The findings of a summary in sentences: the best metrics, the best cut-offs, and the others.
 
 The report, the summary figure and table, the end of a run and `assayer.summary` all say what is
 found here. A metric is named as the best alone only where it is significantly better than all
@@ -122,7 +122,7 @@ class Finding:
 
 
 def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
-    """Return what comes out by a criterion, or None if it ranks no metric at the cut-off.
+    """Return the finding under a criterion, or None if it ranks no metric at the cut-off.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
 
 
 def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
-    """Say which metrics stand out on a dataset at a cut-off, and which cut-off suits them.
+    """Return the best metrics on a dataset at a cut-off, and their best cut-offs, in sentences.
 
     Parameters are those of `finding`.
 
@@ -181,14 +181,14 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
 
 
 def identical(rows: pd.DataFrame) -> str:
-    """Say which of the systems are identical, between two commas; empty without any."""
+    """Return which of the systems are identical, between two commas; empty without any."""
     if "identical" not in rows or not (named := rows["identical"].dropna()).any():
         return ""
     return f", of which {named.iloc[0]} are identical (no pair of these counts in DP),"
 
 
 def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
-    """Say that something cannot be done with as few systems as the rows are about; else nothing.
+    """Return that the rows' systems are too few for something; empty if they are enough.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
 
 
 def of_enough(answer: Callable[..., str]) -> Callable[..., str]:
-    """Return an answer that compares orders of systems, so that it declines where these are few."""
+    """Return an answer that compares rankings, so that it declines where systems are few."""
 
     @functools.wraps(answer)
     def said(rows: pd.DataFrame, *more: str) -> str:
@@ -241,7 +241,7 @@ def names(metrics: Iterable[str]) -> str:
 
 
 def _warning(rows: pd.DataFrame, cutoff: int) -> str:
-    """Say that the cut-off is far above the number of items that there are to be found."""
+    """Return that the cut-off is far above the number of relevant items."""
     median, users = rows["ratings_median"].max(), rows["test_users"].max()
     if not cutoff > FAR * median:
         return ""
@@ -274,7 +274,7 @@ def _said(found: Finding) -> str:
 
 
 def _form(found: Finding) -> str:
-    """Return which of the sentences fits what comes out by a criterion."""
+    """Return which of the sentences fits the finding under a criterion."""
     n = len(found.others)
     if not found.robust:
         return "not robust"

@@ -311,7 +311,7 @@ def _sums(lists: Shown, metric: str, cutoff: int) -> tuple[Sums, int]:
 
 
 def _defined(measure: tuple[str, int]) -> dict[str, object]:
-    """Return what a measure stands for, with all its parameters."""
+    """Return the definition of a measure, with all its parameters."""
     name, given = parse(measure[0])
     entry = BEYOND_METRICS[name]
     defaults = load(entry.function).__kwdefaults__ or {}
@@ -319,7 +319,7 @@ def _defined(measure: tuple[str, int]) -> dict[str, object]:
 
 
 def _told(catalogue: Catalogue) -> dict[str, object]:
-    """Return what is known of users and items, in numbers and names."""
+    """Return the data on users and items, in numbers and names."""
     users, items = catalogue.train.shape
     told = {"users": users, "items": items, "ratings": catalogue.train.nnz}
     aspects, groups = catalogue.aspects, (catalogue.item_groups, catalogue.user_groups)

@@ -34,7 +34,7 @@ def bounds(
     n_items: NItems = None,
     unequal_depths: bool = False,
 ) -> pd.DataFrame:
-    """Return what judgements of the unjudged items could make of the means of metrics.
+    """Return the bounds of metrics' means over all judgements of the unjudged items.
 
     Every unjudged item in the first n places is taken as not relevant or as relevant, with the top
     rating of the scale, in all ways; see `assayer.metrics.unjudged.bounds`.

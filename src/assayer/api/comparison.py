@@ -89,7 +89,7 @@ class Comparison:
     _repr_markdown_ = to_markdown  # what notebooks show
 
     def __str__(self) -> str:
-        """Return what was found by each metric in a sentence, and the means as text."""
+        """Return the finding under each metric in a sentence, and the means as text."""
         pairs = dict([*self.pairs.groupby("metric", sort=False)])
         by_metric, alpha = self.means.groupby("metric", sort=False), self.definitions["alpha"]
         said = [verdict(own, pairs[metric], alpha) for metric, own in by_metric]
@@ -251,7 +251,7 @@ def compare(
 
 
 def _identical(names: Sequence[str], n_metrics: int) -> str:
-    """Return that runs cannot be compared, as they are the same for all that was asked."""
+    """Return the sentence that runs have the same values for every user under all metrics."""
     under = "the metric" if n_metrics == 1 else f"all {number_of(n_metrics, 'metric')}"
     pairs = "this pair has" if len(names) == 2 else "these pairs have"
     return (

@@ -1,4 +1,4 @@
-"""Rank correlations of two orders of anything: systems, items, metrics."""
+"""Rank correlations of two rankings of anything: systems, items, metrics."""
 
 import reprlib
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def rank_correlation(
     persistence: float = PERSISTENCE,
     part: str = "extrapolated",
 ) -> float:
-    """Return how far two orders are alike, of which ties are part.
+    """Return the rank correlation of two rankings, which may have ties.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""By which definitions results were made: what others need to make them again."""
+"""The definitions that results were made with: what others need to reproduce them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ ONE = "the run"  # the name of a run without one
 def definitions(
     metrics: Sequence[str], profile: str, without_relevant: str | None, **choices: Any
 ) -> dict[str, Any]:
-    """Return the definitions as plain values, with all that profiles and defaults leave unsaid.
+    """Return the definitions as plain values, with all values of profiles and defaults.
 
     The keys are assayer, the version; profile; metrics, which has by each name the metric, its
     cut-off (None is the whole list) and all its parameters; without_relevant; and `choices`. One
@@ -54,7 +54,7 @@ def counted(
     tied: Tied | None,
     **more: int | None,
 ) -> dict[str, Any]:
-    """Return who and what is behind the numbers of one run, as plain values.
+    """Return the numbers of users, values and ties of one run, as plain values.
 
     The keys are users, how many were counted; without_list, how many of them have none; values, by
     metric how many have a value; tied_users, tied_items, listed and ordered_by (score or rank) of
@@ -82,7 +82,7 @@ def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _defined(name: str, profile: str) -> dict[str, Any]:
-    """Return what a metric's name stands for under a profile."""
+    """Return the definition of a metric's name under a profile."""
     measure = Measure.parse(name)
     _, given = resolve(measure.metric, measure.parameters, profile)
     return {"metric": measure.metric, "cutoff": measure.cutoff} | given

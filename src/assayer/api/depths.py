@@ -36,7 +36,7 @@ def evaluated(
     unequal_depths: bool = False,
     **choices: Any,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return what `evaluate` says of runs by user, and the metrics: at the depth that all have.
+    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have.
 
     The parameters are those of `evaluate` and `common`.
     """

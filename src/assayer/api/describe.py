@@ -122,7 +122,7 @@ def _by(said: Mapping[str, Any]) -> str:
 
 
 def _metrics(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return what each metric's name stands for."""
+    """Return the definition of each metric's name."""
     lines = []
     for name, own in metrics.items():
         given = {key: value for key, value in own.items() if key not in ("metric", "cutoff")}
@@ -153,7 +153,7 @@ def relevant_from(threshold: float, scale: str | None) -> str:
 
 
 def _relevance(said: Mapping[str, Any]) -> list[str]:
-    """Return what is relevant, and what becomes of items that are not judged."""
+    """Return which items are relevant, and how unjudged items are treated."""
     lines = []
     if said.get("threshold") is not None:
         lines.append(relevant_from(said["threshold"], said.get("scale")))
@@ -169,7 +169,7 @@ def _relevance(said: Mapping[str, Any]) -> list[str]:
 
 
 def _numbers(said: Mapping[str, Any]) -> list[str]:
-    """Return what each number is, and what users without relevant items have."""
+    """Return what each number is, and the value of users without relevant items."""
     lines = []
     if "aggregate" in said:
         how = said["aggregate"]
@@ -206,7 +206,7 @@ def _tests(said: Mapping[str, Any]) -> list[str]:
 
 
 def _whole(said: Mapping[str, Any]) -> list[str]:
-    """Return what metrics beyond accuracy were told of items and users."""
+    """Return the data on items and users that metrics beyond accuracy read."""
     if "catalogue" not in said:
         return []
     own = said["catalogue"]
@@ -253,7 +253,7 @@ def _ends(said: Mapping[str, Any]) -> list[str]:
 
 
 def _ties(said: Mapping[str, Any]) -> list[str]:
-    """Return what orders the lists, what was made of equal scores, and how many there are."""
+    """Return what orders the lists, how ties were broken, and how many there are."""
     runs, every, ties = [*said["counted"]], said["counted"].values(), said["ties"]
     lines = _by_run(runs, [ORDERED[own["ordered_by"]] for own in every])
     if ties in OVER:

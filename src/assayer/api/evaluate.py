@@ -198,7 +198,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Choices:
-    """What `evaluate` is asked for; its parameters say what each is."""
+    """The arguments of `evaluate`; its parameters describe each."""
 
     metrics: Sequence[str]
     profile: str
@@ -224,7 +224,7 @@ class Choices:
         return reach(self.metrics, self.depth)
 
     def check(self, as_arrays: bool) -> None:
-        """Raise AssayerError for what is not known, or does not go together.
+        """Raise AssayerError for unknown values, and for values that contradict each other.
 
         `as_arrays` says whether the judgements are those of the pipeline.
         """
@@ -250,7 +250,7 @@ class Choices:
             )
 
     def of_run(self, qrels: Qrels | Judgements, run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-        """Return what `evaluate` returns of one run, which errors call `what`."""
+        """Return the result of `evaluate` for one run, which errors call `what`."""
         listed = (self._in_any_order if self.ties in over_orders.OVER else self._in_order)(
             qrels, run, what
         )
@@ -316,7 +316,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class _Listed:
-    """What is known of one run: its users' ids, judgements and ties, and blocks of their values."""
+    """One run's users' ids, judgements and ties, and blocks of their values."""
 
     who: pd.Index
     judgements: Judgements
@@ -328,7 +328,7 @@ class _Listed:
 
 
 def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
-    """Return what `evaluate` says of several runs by user, float64 (n_users, n_runs, n_metrics)."""
+    """Return the values of several runs by user, float64 (n_users, n_runs, n_metrics)."""
     shape = (users["run"].nunique(), -1, len(metrics))
     values = users[[*metrics]].to_numpy(np.float64).reshape(shape)
     return np.ascontiguousarray(np.moveaxis(values, 0, 1))
@@ -432,7 +432,7 @@ def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
 
 
 def check(metrics, profile, aggregate, without_relevant, ties) -> None:
-    """Raise AssayerError for a choice that is not known, before any work."""
+    """Raise AssayerError for an unknown choice, before any work."""
     drops_without_relevant(profile, without_relevant)
     for metric in metrics:
         measure = Measure.parse(metric)

@@ -94,7 +94,7 @@ def _level(measure: Any) -> int:
 
 
 def _unjudged(measure: Any) -> str:
-    """Return what becomes of listed items without a judgement."""
+    """Return how listed items without a judgement are treated."""
     only = "judged_only" in measure.SUPPORTED_PARAMS and measure["judged_only"]
     return "condensed" if only else "nonrelevant"
 

@@ -82,11 +82,11 @@ class Advice:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """The pairs of runs: how much they differ, and whether that stands."""
+        """The pairs of runs: how much they differ, and whether the conclusion holds."""
         return self.findings.pairs
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as what JSON can hold; `schema` is the version of its form."""
+        """Return all of it as values for JSON; `schema` is the version of its form."""
         return self.findings.to_dict(__version__)
 
     @cached_property
@@ -102,7 +102,7 @@ class Advice:
         return "\n".join(words.explain(self._dict))
 
     def _repr_html_(self) -> str:
-        """Return the answer for a notebook: its card or, without what draws it, the text."""
+        """Return the answer for a notebook: its card, or the text if the card cannot be drawn."""
         try:
             return load(PAGE.format("notebook"))(self._dict)
         except AssayerError:
@@ -241,7 +241,7 @@ def judge(
 
 
 def _cutoffs(cutoffs: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return cut-offs in increasing order; raises AssayerError for what is none."""
+    """Return cut-offs in increasing order; raises AssayerError for anything else."""
     if cutoffs is None:
         return None
     if isinstance(cutoffs, str) or not isinstance(cutoffs, Sequence) or not len(cutoffs):

@@ -66,7 +66,7 @@ def read(
     depth: int | None,
     seed: int,
 ) -> Read:
-    """Return what the sources hold; the parameters are those of `assayer.judge`.
+    """Return the data of the sources; the parameters are those of `assayer.judge`.
 
     Raises AssayerError for what cannot be compared: ids that never match, runs that list nothing,
     and two runs that are of different users.
@@ -111,9 +111,9 @@ def read(
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
-    """Return judgements as they were given; raises AssayerError for those that were made of them.
+    """Return judgements as rows; raises AssayerError for `Qrels` and `Judgements` made of them.
 
-    Those that a truth has, too, are taken out of them.
+    Rows are needed as judgements that the truth has, too, are removed.
     """
     if isinstance(qrels, Qrels | Judgements):
         raise AssayerError(
@@ -177,7 +177,7 @@ def check(lists: Mapping[str, Lists]) -> None:
 
 
 def given(own: Read, references: bool | None, seed: int) -> Given:
-    """Return what advice is given on, with reference systems where they are wanted.
+    """Return the input of advice, with reference systems where they are wanted.
 
     `references` is whether to fit them; None does where there are training ratings and fewer than
     `FEW_RUNS` runs. Raises AssayerError where they are asked for without training ratings.
@@ -247,7 +247,7 @@ def _counts(train: Rows | None) -> dict[str, int]:
 
 
 def _about(own: Read) -> dict[str, object]:
-    """Return what texts say of the data."""
+    """Return the description of the data for texts."""
     threshold = own.qrels.judgements.threshold
     reason = own.qrels.scale or f"{AS_GIVEN}: {threshold:g}"
     users = own.qrels.users.tolist()
@@ -256,7 +256,7 @@ def _about(own: Read) -> dict[str, object]:
 
 
 def _of_judgements(qrels: Qrels, train: Rows | None) -> Iterator[str]:
-    """Yield what was assumed of the judgements."""
+    """Yield the assumptions on the judgements."""
     scale = qrels.scale
     said = f", which is usual for {scale}" if scale else ""
     yield f"Items rated at least {qrels.judgements.threshold:g} are relevant{said}."
@@ -284,7 +284,7 @@ def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
 
 
 def _warnings(qrels: Qrels, train: Rows | None, lists: Mapping[str, Lists]) -> Iterator[str]:
-    """Yield what a reader has to know before anything else."""
+    """Yield the warnings for a reader."""
     judged = len(qrels.item)
     shared = 0 if train is None else _shared(qrels, train)
     if shared >= TRAINED * judged:

@@ -42,7 +42,7 @@ def read_truth(
     ties: Ties = "trec",
     seed: int = 0,
 ) -> tuple[Qrels, Truth]:
-    """Return the qrels without what they share with a truth, and the truth of the runs' lists.
+    """Return the qrels without the pairs of a truth, and the truth of the runs' lists.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def read_truth(
 
 
 def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
-    """Return what systems achieved online, of those among the `names` of the runs.
+    """Return the online outcomes of systems that are among the `names` of the runs.
 
     For the forms of `source` see `assayer.data.truth_source.outcome_rows`. Raises AssayerError as
     that does, for a system that is no run, and for fewer than two.
@@ -205,7 +205,7 @@ def _check(apart: Apart, judged: Judged, liked: float) -> None:
 
 
 def _left(whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float) -> Qrels:
-    """Return the qrels that are observed: what stays there, and what joins them.
+    """Return the observed qrels: those that stay, and those that join them.
 
     Judgements of another scale than that of the qrels do not join.
     """
@@ -282,7 +282,7 @@ def _notes(
     trained: Judged | None,
     others: int,
 ) -> list[str]:
-    """Return what was assumed of the judgements."""
+    """Return the assumptions on the judgements."""
     n_items, n_left = len(numbers.items), len(left.item)
     n_true, n_users = len(apart.true.user), int((apart.judged > 0).sum())
     if apart.share is not None:

@@ -62,7 +62,7 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
 
 
 def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:
-    """Return the propensities of the judged ratings from those of items, NaN for none."""
+    """Return the propensities of the judged ratings from those of items, NaN if missing."""
     frame = inputs.frame(WHAT, source, "item", COLUMN)
     item, known = ids(WHAT, "item", frame["item"])
     if len(known) < len(frame) or (item < 0).any():
@@ -72,7 +72,7 @@ def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:
 
 
 def _by_pair(qrels: Qrels, source: QrelsSource) -> Floats:
-    """Return the propensities of the judged ratings from those of ratings, NaN for none."""
+    """Return the propensities of the judged ratings from those of ratings, NaN if missing."""
     if isinstance(source, pd.DataFrame) and COLUMN in source:
         source = source.drop(columns="rating", errors="ignore").rename(columns={COLUMN: "rating"})
     rows = rows_of(source, WHAT, "rating")

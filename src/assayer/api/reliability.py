@@ -1,4 +1,4 @@
-"""Reliability for users of Python: is an order luck, and how many users would it take?"""
+"""Reliability for users of Python: is a ranking due to chance, and how many users would it take?"""
 
 import math
 from collections.abc import Mapping

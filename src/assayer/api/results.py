@@ -184,7 +184,7 @@ def draw(
 
 
 def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
-    """Draw what is wanted of a table; see `draw`."""
+    """Draw the requested part of a table; see `draw`."""
     entry, study = FIGURES[name], name.partition("/")[0]
     shown = table["dataset"].unique() if datasets is None else inputs.names("datasets", datasets)
     shown = [*map(str, shown)]

@@ -55,7 +55,7 @@ def robustness(
     unequal_depths: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the correlation of the runs' order as judgements are removed, by metric and level.
+    """Return the correlation of rankings as judgements are removed, by metric and level.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How many ties runs have, and what they could change."""
+"""The number of ties in runs, and their possible effect on metrics."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,7 @@ def ties(
     users: str = "judged",
     depth: int | None = None,
 ) -> pd.DataFrame:
-    """Return what the order of items with equal scores could change in the means of metrics.
+    """Return how much the order of tied items could change the means of metrics.
 
     Parameters are those of `assayer.evaluate`.
 
