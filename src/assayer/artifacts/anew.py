@@ -1,4 +1,4 @@
-"""What is made of the rankings of each system: held, or made anew where that would be too much."""
+"""Values computed from each system's rankings: held in memory, or recomputed if too large."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Anew(Mapping[str, Made]):
-    """What is made of the rankings of each system, each time that it is asked for."""
+    """Values computed from each system's rankings each time that they are read."""
 
     rankings: Mapping[str, Rankings]
     made: Callable[[Rankings], Made]
@@ -35,7 +35,7 @@ def fits(n_bytes: int) -> bool:
 def of_each(
     rankings: Mapping[str, Rankings], made: Callable[[Rankings], Made], n_bytes: int
 ) -> Mapping[str, Made]:
-    """Return what is made of the rankings of each system: held, if all of it `fits`.
+    """Return the values computed from each system's rankings: held, if all of it `fits`.
 
     `n_bytes` is how much all of it takes.
     """

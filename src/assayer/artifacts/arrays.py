@@ -114,7 +114,7 @@ class _Arrays:
 
     @classmethod
     def load(cls, path: Pathlike) -> Self:
-        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        """Read a file of `save`; raises AssayerError for a file of another kind."""
         with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
             loaded = cls(**{name: file[name] for name in file.files})
             if not loaded._sound():
@@ -401,7 +401,7 @@ class Scores(_Arrays):
 
     @classmethod
     def load(cls, path: Pathlike) -> Self:
-        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        """Read a file of `save`; raises AssayerError for a file of another kind."""
         names = cls.heads(path)
         with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
             return cls.within(file, *names, slice(None))

@@ -78,7 +78,7 @@ def check_fetched(path: Pathlike, expected: object) -> None:
 
 
 def checked(path: Pathlike) -> Pathlike:
-    """Return the path of an artifact; raises AssayerError if it is not what was written there."""
+    """Return the path of an artifact; raises AssayerError if it was altered since written."""
     known, witness = recorded(path), f"its record {record_of(path).name}"
     if known is None and (own := in_manifest(path)):
         known, witness = [own], "the manifest"

@@ -1,4 +1,4 @@
-"""What a folder of results holds and what made it, and why two such folders differ.
+"""The contents and origin of a folder of results, and why two such folders differ.
 
 A manifest names every artifact with its SHA-256, and what its bytes may depend on: the
 configuration, the code, the versions of Python and of packages, and the platform. It holds no time,

@@ -24,7 +24,7 @@ WORDS = {
 
 
 def checked(model: type[BaseModel], given: Mapping[str, Any], whole: str = "config") -> BaseModel:
-    """Return what was written as its model; raises AssayerError for the first mistake in it.
+    """Return the written values as their model; raises AssayerError for the first mistake.
 
     `whole` is what the message calls it, before the place of the mistake within.
     """
@@ -45,7 +45,7 @@ def _order(error: ErrorDetails) -> tuple:
 
 
 def _explain(error: ErrorDetails, model: type[BaseModel], given: Any) -> tuple[str, str]:
-    """Return the place of a mistake, and what is said of it."""
+    """Return the place of a mistake, and its message."""
     place, within, description = _place(error["loc"], model, given)
     if error["type"] == "extra_forbidden":
         *_, name = error["loc"]
@@ -65,7 +65,7 @@ def _explain(error: ErrorDetails, model: type[BaseModel], given: Any) -> tuple[s
 
 
 def _words(error: ErrorDetails) -> str:
-    """Return what was expected of a value."""
+    """Return the expectation that a value does not meet."""
     if error["type"] in WORDS:
         tag = _tag(error) if error["type"] == "union_tag_invalid" else ""
         return WORDS[error["type"]].format(tag_key=tag, **error.get("ctx", {}))
@@ -75,7 +75,7 @@ def _words(error: ErrorDetails) -> str:
 
 
 def _found(error: ErrorDetails) -> str:
-    """Return what was found in place of a value, with the nearest of the known ones."""
+    """Return the value found, with the nearest of the known ones."""
     whole = error["type"] in ("value_error", "too_short", "union_tag_invalid")
     if whole and isinstance(error["input"], Mapping):
         return "."
@@ -101,7 +101,7 @@ def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) ->
 
 
 def _tag(error: ErrorDetails) -> str:
-    """Return the key that tells the models of a union from each other."""
+    """Return the key that distinguishes the models of a union."""
     return error["ctx"]["discriminator"].strip("'()")
 
 
@@ -140,7 +140,7 @@ def _place(
 
 
 def _plain(annotation: Any) -> Any:
-    """Return the type of what may be null, too."""
+    """Return the type in an annotation that also allows null."""
     arguments = [argument for argument in get_args(annotation) if argument is not type(None)]
     optional = len(arguments) == 1 and len(get_args(annotation)) == 2
     return arguments[0] if optional else annotation

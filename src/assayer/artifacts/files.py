@@ -144,7 +144,7 @@ def read_text(path: Pathlike) -> str:
 
 
 def check_folders(*names: str) -> None:
-    """Raise AssayerError for what a run cannot write to: something else than a folder, or one.
+    """Raise AssayerError for paths that a run cannot write to.
 
     The folder that the names are in has to be one, too.
     """
@@ -165,9 +165,9 @@ def check_folders(*names: str) -> None:
 
 @contextlib.contextmanager
 def reading(path: Pathlike, kind: str) -> Iterator[None]:
-    """Turn what may go wrong with a file's content into one clear error.
+    """Turn all errors in a file's content into one clear error.
 
-    The file is what was written there (`assayer.artifacts.checksums`), or is not read at all.
+    A file that was altered since it was written is not read (`assayer.artifacts.checksums`).
     """
     checked(path)
     try:

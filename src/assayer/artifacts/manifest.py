@@ -100,7 +100,7 @@ def _is_of(manifest: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
 def check_known(
     folder: Pathlike, config: Mapping[str, Any], project: Pathlike, known: Collection[str]
 ) -> None:
-    """Raise AssayerError where nothing tells whether artifacts are of a configuration.
+    """Raise AssayerError where it is unknown whether artifacts are of a configuration.
 
     Snakemake records how it made each file, and makes again what would be made otherwise now. A
     file without such a record it takes as it is; so the configuration and the code have to be those
@@ -144,7 +144,7 @@ def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
 
 
 def read(path: Pathlike) -> dict[str, Any]:
-    """Read a manifest, or that of a folder; raises AssayerError for what is none.
+    """Read a manifest, or that of a folder; raises AssayerError for anything else.
 
     Of a folder the artifacts that are there now are described, which may not be those of its
     manifest (see `stale`).
@@ -168,7 +168,7 @@ def read(path: Pathlike) -> dict[str, Any]:
 
 
 def check(folder: Pathlike, found: Mapping[str, str] | None = None) -> None:
-    """Raise AssayerError, naming them, if artifacts of earlier runs are not what was written.
+    """Raise AssayerError, naming them, if artifacts of earlier runs were altered.
 
     Their checksums, `found` unless they are known, are compared with their records, and those of
     older files with the manifest.
@@ -205,7 +205,7 @@ def _as_recorded(path: Path, found: str, needed: bool) -> bool:
 
 
 def _former(folder: Path) -> dict[str, Any]:
-    """Return what the manifest in a folder says of artifacts; nothing if there is none."""
+    """Return the artifacts in the manifest of a folder; empty if there is none."""
     try:
         content = read_json(folder / MANIFEST)
     except (OSError, AssayerError):
@@ -261,7 +261,7 @@ def _places(folder: Path) -> dict[str, Path]:
 
 
 def splits(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of what the training and test matrices hold, by dataset and part."""
+    """Return the SHA-256 of the contents of training and test matrices, by dataset and part."""
     found = {}
     for path in folder.glob("results/**/split/summary.csv"):
         dataset = path.relative_to(folder / "results").parents[1].as_posix()

@@ -14,7 +14,7 @@ from assayer.errors import AssayerError
 
 
 def about(method: str, settings: Mapping[str, Any], train: sp.csr_matrix) -> dict[str, Any]:
-    """Return what a model file says of its making; what ranks by the model has to agree.
+    """Return a model's origin, which its file records; what ranks by the model has to match.
 
     Else a kernel may look users and items up that the model does not have.
     """
@@ -24,7 +24,7 @@ def about(method: str, settings: Mapping[str, Any], train: sp.csr_matrix) -> dic
 
 
 def write_model(learned: dict, path: Pathlike, made: Mapping[str, Any] | None = None) -> None:
-    """Write what a recommender has learned: arrays, CSR matrices, numbers, texts, tuples of these.
+    """Write a fitted recommender: arrays, CSR matrices, numbers, texts, tuples of these.
 
     `made` is what `about` returns. Raises AssayerError for an attribute that is none of these.
     """

@@ -1,4 +1,4 @@
-"""Parts of what one job would make, when several jobs share the work.
+"""Shards: parts of one job's result, made by several jobs.
 
 Rankings are split by users. Scores, and analyses whose rows are about single measures, are split
 by measures, other analyses by the entries of their settings: nothing but rows has to be joined, no

@@ -12,7 +12,7 @@ PER_MB = 2**20 if sys.platform == "darwin" else 2**10  # the system counts bytes
 
 
 def write(path: Pathlike, seconds: float) -> None:
-    """Write what this process has taken so far.
+    """Write the time and memory that this process has taken so far.
 
     The system has kept count since the process began: Snakemake's own benchmarks look at a job
     after 5, 15 and 30 seconds and then every half minute, and so miss most of a short one.
@@ -37,7 +37,7 @@ def write(path: Pathlike, seconds: float) -> None:
 
 
 def read(path: Pathlike) -> dict[str, float] | None:
-    """Return what a job took, or None for a file that does not say it.
+    """Return a job's time and memory, or None for a file without them.
 
     Memory is NaN where it was not measured ("-" in files of older versions). No result is worth
     less without it, so that a damaged file is no error.

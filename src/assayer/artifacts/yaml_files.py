@@ -1,4 +1,4 @@
-"""YAML that people write: read as what it says, or refused in one line with its place.
+"""YAML written by people: read exactly, or refused in one line with its place.
 
 YAML takes the last of two equal keys, and lets a few lines stand for billions of values by
 references to each other. Neither is what anybody meant. `./run` looks at the files of
@@ -28,7 +28,7 @@ NUMBER = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|[0-9_]+((:[0-9]{1,2})+(\.[0
 
 
 def read(path: str | os.PathLike[str]) -> Any:
-    """Return what a file says; raises AssayerError, with the line, for what cannot be meant."""
+    """Return the content of a file; raises AssayerError, with the line, for ambiguous content."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -144,7 +144,7 @@ class _Node:
         self.size, self.at_key, self.keys = 1, True, set()
 
     def place(self, place: str, scalar: str | None) -> None:
-        """Count what comes next: a key of a mapping, or a value. A key stands there once."""
+        """Register the next key of a mapping, or value; raises AssayerError for a repeated key."""
         if self.mapping and self.at_key and scalar not in (None, "<<"):
             if scalar in self.keys:
                 raise AssayerError(f"{place}: the key '{scalar}' stands there twice; keep one.")

@@ -1,4 +1,4 @@
-"""Claims of a paper as rows: a number measured, what the paper says of it, and a verdict.
+"""Claims of a paper as rows: a number measured, the paper's statement, and a verdict.
 
 A claim names rows of the result tables, what one number to make of them (`assayer.claims.measure`),
 and what must hold for it.
@@ -180,7 +180,7 @@ def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
 
 
 def _users(place: str, holds: Mapping, published: float | None, low: float, high: float) -> str:
-    """Return what resampled users say of a claim, by the interval; empty where there is none."""
+    """Return whether a claim holds for resampled users, by the interval; empty without one."""
     if np.isnan([low, high]).any():
         return ""
     # The values for which a claim holds have no gap: the ends of the interval, and where it is
@@ -191,7 +191,7 @@ def _users(place: str, holds: Mapping, published: float | None, low: float, high
 
 
 def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
-    """Return what subsets of the systems say of a claim; nothing where its tables have none."""
+    """Return whether a claim holds for subsets of the systems; empty where its tables have none."""
     place = f"claim {claim['id']}, on subsets of the systems"
     if not {spec["table"] for spec in specs(claim["value"])} <= {*subsets}:
         return {}

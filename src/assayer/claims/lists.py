@@ -1,4 +1,4 @@
-"""Claims as data: what a file of claims says, before anything is measured."""
+"""Claims as data: the content of a file of claims, before anything is measured."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -33,7 +33,7 @@ class Part(BaseModel):
 
 
 class Number(Part):
-    """Which number a claim is about, or what is taken off it: see `assayer.claims.measure`."""
+    """The number that a claim is about, or that is subtracted: see `assayer.claims.measure`."""
 
     table: str
     rows: dict = {}
@@ -65,7 +65,7 @@ class Claim(Part):
 
 
 class Sentence(Part):
-    """What is said of a sentence of a paper."""
+    """The entry of a sentence of a paper."""
 
     where: str
     says: str
@@ -83,7 +83,7 @@ class File(Part):
 
 
 def read(path: str | Path) -> list[dict]:
-    """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
+    """Return the claims of a file (YAML), expanded; raises AssayerError for invalid ones.
 
     The file is a list of claims, or a mapping with `claims` and, by choice, `paper` (its short
     citation), `sentences` (of the paper, each with where and says, by names that claims use),
@@ -168,7 +168,7 @@ def _check(place: str, claim: dict) -> None:
 
 
 def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
-    """Return what makes a number, with the rows of its table where it is made of several."""
+    """Return the specification of a number, with its table's rows where it reduces several."""
     found = dict(spec)
     if "along" in spec or spec.get("reduce", "only") != "only":
         found["rows"] = {**rows.get(spec["table"], {}), **spec.get("rows", {})}
@@ -201,7 +201,7 @@ def _content(path: str | Path) -> dict:
 def expand(
     claims: list[dict], paper: str = "", sentences: Mapping[str, Mapping] | None = None
 ) -> list[dict]:
-    """Return one claim for each value of what a claim is `for`, put where {name} stands in it.
+    """Return one claim for each value of a claim's `for`, which replaces {name} in it.
 
     Each has its sentence and its source, see `read`.
     """
@@ -252,7 +252,7 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
 
 
 def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
-    """Return claims about systems that were fitted to what was published, with what that touches.
+    """Return claims about systems fitted to published means, marked where that affects them.
 
     `tables` are those that are made of the systems' means, which the settings were chosen to match:
     a claim whose number is made of one of them is calibrated, even if other tables enter it, too.
@@ -264,7 +264,7 @@ def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
 
 
 def specs(value: Mapping) -> list[Mapping]:
-    """Return what a number is made of: a claim's value, and those that are taken off it.
+    """Return the specifications of a number: a claim's value, and those that are subtracted.
 
     >>> [spec["table"] for spec in specs({"table": "a", "minus": {"table": "b"}})]
     ['a', 'b']

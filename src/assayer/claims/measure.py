@@ -1,4 +1,4 @@
-"""The number that a claim is about: made of rows of result tables, and of their replicates.
+"""The number that a claim is about, computed from rows of result tables and replicates.
 
 It is made of the measured table and, in the same way, of each of its replicates for resampled
 users, so that its interval is its own.
@@ -30,12 +30,12 @@ DECIMALS = 9  # of a number that is compared: a difference in the last bits is n
 
 
 class NotComputed(AssayerError):
-    """The run computed no row of what a claim asks for: it is not asked."""
+    """The run computed no row that a claim needs: the claim is not asked."""
 
 
 @dataclass(frozen=True)
 class Cube:
-    """A result table, and what it would be for other users.
+    """A result table, and its replicates.
 
     Attributes
     ----------

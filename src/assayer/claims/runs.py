@@ -50,7 +50,7 @@ class Run:
 
 
 def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataFrame:
-    """Return the verdicts of a study with what all runs of the same data say of each claim.
+    """Return the verdicts of a study with those over all runs of the same data.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataF
 
 
 def _together(own: pd.DataFrame, runs: Mapping[str, Run]) -> dict[object, dict]:
-    """Return what is added to the rows of one claim about one dataset's data, by their index."""
+    """Return the columns added to the rows of a claim about one dataset's data, by index."""
     own = own.assign(holds=pd.Series(told(own["holds"]), own.index, dtype=object))
     judged = own[own["holds"].notna() & (own["kind"] != "fact")]
     settings = judged["dataset"].map(lambda name: runs[name].settings)
@@ -129,7 +129,7 @@ def _together(own: pd.DataFrame, runs: Mapping[str, Run]) -> dict[object, dict]:
 
 
 def _state(holds: bool, sources: Mapping[str, str]) -> str:
-    """Return what a run says of a claim, by what was measured and all its sources."""
+    """Return whether a claim holds in a run, by its measured number and all sources."""
     if not any(sources.values()):
         return ALL if holds else NONE
     found = verdict(holds, [*sources.values()])

@@ -1,4 +1,4 @@
-"""The tables of a study's claims and sentences: what was found, and what decides over it."""
+"""The tables of a study's claims and sentences: the findings, and what decides the verdicts."""
 
 from collections.abc import Iterator, Mapping
 
@@ -44,7 +44,7 @@ SENTENCES = ["Dataset", "Sentence", "Source", "In words", *DECIDED, "Rows", "Dec
 def claims(
     claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
 ) -> Table:
-    """Return a row for each claim and dataset, with what its variants make of it.
+    """Return a row for each claim and dataset, with the verdicts on its variants.
 
     `claims` are as `assayer.claims.judge.judge` returns them, of several datasets; `titles` and
     `variants` are by short name: of (the dataset whose data it is), label, settings and split, see
@@ -120,7 +120,7 @@ def _by_data(
 
 
 def _decided(own: pd.DataFrame, others: pd.DataFrame) -> dict:
-    """Return the verdicts, the quoted one and those of runs, and what decides over them."""
+    """Return the verdicts, the quoted one and those of runs, and what decides them."""
     said = [f"{row.label}: {row.run_verdict}" for row in others.itertuples()]
     found = {"Other settings": "; ".join(said) or MISSING}
     if own.empty:
@@ -139,7 +139,7 @@ def _decided(own: pd.DataFrame, others: pd.DataFrame) -> dict:
 
 
 def _measured(row: pd.Series, alike: pd.DataFrame) -> dict:
-    """Return what was measured for a claim, and what each source of luck says of it."""
+    """Return the number measured for a claim, and the state under each source of luck."""
     values = alike["measured"]
     return {
         "Measured": number(row["measured"]),
@@ -162,7 +162,7 @@ def _counted(row: pd.Series) -> dict:
 
 
 def kind(claim: Mapping) -> str:
-    """Return a claim's kind in a few words: a fact or a finding, and what there is to know."""
+    """Return a claim's kind in a few words: a fact or a finding, and its qualifications."""
     words = [claim["kind"]]
     if isinstance(claim["implied_by"], str) and claim["implied_by"]:
         words.append(f"implied by {claim['implied_by'].replace(' ', ', ')}")

@@ -116,13 +116,13 @@ def sentences(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def worst(verdicts: pd.Series) -> str:
-    """Return the worst of several verdicts; of claims that were not asked, or tested, so much."""
+    """Return the worst of several verdicts, or the first where none was asked or tested."""
     known = [verdict for verdict in ORDER if (verdicts == verdict).any()]
     return known[-1] if known else verdicts.iloc[0]
 
 
 def _deciding(sources: pd.Series) -> str:
-    """Return the sources that decide over some rows, each once, in the order of `SOURCES`."""
+    """Return the sources that decide the verdicts of some rows, each once, as in `SOURCES`."""
     named = {name for own in sources.dropna() for name in own.replace(" and ", ", ").split(", ")}
     return ", ".join(name for name in DECIDING.values() if name in named)
 

@@ -39,7 +39,7 @@ ONE_IN = 20  # so few draws do not count against all others
 
 
 def state(hold: int, n: int, errors: float = 0.0) -> str:
-    """Return what n draws from a source say of a claim that holds for some of them.
+    """Return whether a claim holds for all, some or none of n draws from a source.
 
     It holds if it does for at least 95% of the draws, fails if for at most 5%, and is mixed
     otherwise; empty for no draws. Where the n are drawn at random from many more, `errors` asks
@@ -68,7 +68,7 @@ def verdict(holds: bool, states: Collection[str]) -> str:
 
 
 def deciding(holds: bool, states: Mapping[str, str]) -> str:
-    """Return the sources that do not agree with what was measured, in words; empty if all do."""
+    """Return the sources that disagree with the measured number, in words; empty if none does."""
     agreed = ALL if holds else NONE
     return listed([SOURCES[name] for name, own in states.items() if own and own != agreed])
 

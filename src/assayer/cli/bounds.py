@@ -1,4 +1,4 @@
-"""Command: say what items without a judgement could change in the metrics of TREC runs."""
+"""Command: bounds of the metrics of TREC runs over judgements of the unjudged items."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Command: what makes a shell complete commands, options and names."""
+"""Command: the script with which a shell completes commands, options and names."""
 
 import argparse
 import importlib

@@ -74,7 +74,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """Chooses and words what is shown of a run; Snakemake's own formatter words the rest."""
+    """Chooses and words the lines shown of a run; Snakemake's own formatter words the rest."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -107,7 +107,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def words(self, record: logging.LogRecord) -> str | None:
-        """Return what is shown of a record, or None."""
+        """Return the line shown for a record, or None."""
         event = getattr(record, "event", None)
         if self.as_it_is or (self.plan_as_it_is and event != LogEvent.ERROR):
             return self.format(record)
@@ -127,7 +127,7 @@ class LogHandler(LogHandlerBase):
         return None if event is None and text.startswith(CHATTER) else stopped(text)
 
     def _begun(self, record: logging.LogRecord) -> str | None:
-        """Note how much there is to do; at the end of a dry run, which tells it again, say it."""
+        """Note the jobs to do; at the end of a dry run, which lists them again, return the plan."""
         if self.total and self.by_study:
             return self.phases.planned()
         rules = dict(record.stats)
@@ -166,7 +166,7 @@ class LogHandler(LogHandlerBase):
         return f"failed: {what}" + "".join(f" ({path})" for path in record.log[:1])
 
     def _error(self, record: logging.LogRecord) -> str | None:
-        """Return what Snakemake says of a mistake, in words of ours where we have some."""
+        """Return Snakemake's message on a mistake, in our words where we have some."""
         text, kind = self.format(record), getattr(record, "exception", None)
         if kind == "MissingRuleException":
             return _no_rule(text)
@@ -204,7 +204,7 @@ class LogHandler(LogHandlerBase):
 
 
 def wait() -> None:
-    """Wait until all that was told has been shown: another thread shows it, and may be behind."""
+    """Wait until all messages have been shown by another thread, which may be behind."""
     for handler in logging.getLogger(LOGGER).handlers:
         if isinstance(handler, logging.handlers.QueueHandler):
             told = handler.queue
@@ -213,7 +213,7 @@ def wait() -> None:
 
 
 def _no_rule(text: str) -> str:
-    """Return what to say of a target that no rule makes; `text` names it."""
+    """Return the message for a target that no rule makes; `text` names it."""
     from assayer.studies import STUDIES  # on use: it takes a while
 
     found = text.partition("No rule to produce ")[2].partition(" (if you use")[0]
@@ -228,7 +228,7 @@ def _no_rule(text: str) -> str:
 
 
 def stopped(text: str) -> str:
-    r"""Return what Snakemake says, the end of a traceback alone where it says one.
+    r"""Return Snakemake's message, or only the last line of a traceback.
 
     >>> stopped("Traceback (most recent call last):\n  File x\nOSError: no space")
     'assayer: Snakemake stopped with OSError: no space (its log tells where)'
@@ -273,7 +273,7 @@ class Phases:
 
 
 def phase(rule: str) -> str:
-    """Return the part of a run that a rule belongs to: a study, or what comes before or after.
+    """Return the phase of a run that a rule belongs to: a study, or the steps before or after.
 
     >>> phase("recommend"), phase("goals_correlations")
     ('systems', 'goals')

@@ -74,14 +74,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _shown(value: object) -> str:
-    """Return a cell as text, numbers with commas; nothing of a size that is not known."""
+    """Return a cell as text, numbers with commas; empty for an unknown size."""
     if value is pd.NA:
         return ""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _listed(title: str, items: Iterable[tuple[str, str]]) -> list[str]:
-    """Return lines that say something of datasets, under a title; none of what is not known."""
+    """Return lines on datasets under a title; none for unknown values."""
     lines = []
     for names, what in items:
         if what:
@@ -90,7 +90,7 @@ def _listed(title: str, items: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _row(name: str, entry: Mapping[str, Any], raw: Path) -> dict[str, Any]:
-    """Return what is shown of a dataset."""
+    """Return the row of a dataset."""
     known = entry.get("published", entry.get("parameters", {}))
     is_file = entry["kind"] == "file"
     return {

@@ -104,7 +104,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Declare the choices of what is printed, and in which form."""
+    """Declare the options of the output and its form."""
     group = parser.add_argument_group("output")
     more = group.add_mutually_exclusive_group()
     more.add_argument("--per-user", action="store_true", help="print one row per system and user")

@@ -1,4 +1,4 @@
-"""Have a job done by a process that has imported what it needs; see `assayer.cli.fork_server`.
+"""Have a job done by a process with its imports loaded; see `assayer.cli.fork_server`.
 
 It is imported before all else, so it needs the standard library alone.
 """
@@ -75,7 +75,7 @@ class Request:
         signal.signal(signal.SIGINT, self._interrupt)
 
     def send(self, words: Sequence[str]) -> None:
-        """Send what is wanted, and Ctrl-C behind it, not among it."""
+        """Send the request, and Ctrl-C after it, not in the middle of it."""
         wanted = json.dumps(
             {"words": [*words], "folder": os.getcwd(), "environment": dict(os.environ)}
         ).encode("utf-8", "surrogateescape")
@@ -93,7 +93,7 @@ class Request:
 
 
 def open_outputs() -> None:
-    """Open what this process was given closed of its input and outputs, else a socket is there.
+    """Open the standard streams that are closed; else a socket would take their numbers.
 
     What is written there is lost, as Python itself has it.
     """

@@ -1,4 +1,4 @@
-"""Jobs start as copies of a process that has imported what they need.
+"""Jobs start as copies of a process that has imported the modules they need.
 
 Starting Python and importing numpy, pandas and matplotlib takes a second of CPU time, which is most
 of what the jobs of a small run take. So a run that starts its jobs on this machine also starts this
@@ -89,7 +89,7 @@ def start(workflow: Any) -> None:
 
 @dataclass(eq=False)
 class Asked:
-    """A process that asks for a job: its connection, and what it has sent so far."""
+    """A process that requests a job: its connection, and the bytes received so far."""
 
     connection: socket.socket
     outputs: list[int] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Asked:
     process: int = 0  # the copy that does the job, once there is one
 
     def receive(self) -> bool:
-        """Take what has been sent; return whether the connection still stands."""
+        """Receive what has been sent; return whether the connection is still open."""
         try:
             got, outputs, *_ = socket.recv_fds(self.connection, 1 << 16, 3)
         except OSError:
@@ -107,7 +107,7 @@ class Asked:
         return bool(got)
 
     def wanted(self) -> dict[str, Any] | None:
-        """Return what is asked for, once all of it has been sent; raises ValueError for no job."""
+        """Return the request, once it has been sent whole; raises ValueError for an invalid one."""
         if len(self.sent) < SIZE.size:
             return None
         end = SIZE.size + SIZE.unpack_from(self.sent)[0]
@@ -119,7 +119,7 @@ class Asked:
         return found
 
     def interrupted(self) -> bool:
-        """Return whether Ctrl-C followed what is asked for."""
+        """Return whether Ctrl-C followed the request."""
         return INTERRUPTED in self.sent[SIZE.size + SIZE.unpack_from(self.sent)[0] :]
 
     def answer(self, status: int) -> None:
@@ -129,7 +129,7 @@ class Asked:
         self.close()
 
     def close(self) -> None:
-        """Close what this process holds of it."""
+        """Close this process's ends of the connection and outputs."""
         self.connection.close()
         self.close_outputs()
 
@@ -165,7 +165,7 @@ class Server:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
     def serve(self) -> None:
-        """Do what is asked for until the run has ended, and its jobs with it."""
+        """Serve requests until the run has ended, and its jobs with it."""
         for source, then in (
             (self.listening, self._accept),
             (sys.stdin.fileno(), self._close),
@@ -189,7 +189,7 @@ class Server:
         self.selector.register(asked.connection, selectors.EVENT_READ, lambda: self._receive(asked))
 
     def _receive(self, asked: Asked) -> None:
-        """Begin a job that has been asked for, or end one that nobody waits for any more."""
+        """Begin a requested job, or end one that no process waits for any more."""
         if asked not in self.connected:  # its job ended since it sent this
             return
         before = len(asked.sent)
@@ -206,7 +206,7 @@ class Server:
             self._begin(asked)
 
     def _begin(self, asked: Asked) -> None:
-        """Begin a job, once all that is asked for has been sent; what is no request is dropped."""
+        """Begin a job, once its whole request has been sent; invalid requests are dropped."""
         try:
             if (wanted := asked.wanted()) is None:
                 return
@@ -242,7 +242,7 @@ class Server:
                     asked.answer(os.waitstatus_to_exitcode(found[1]))
 
     def _learn(self) -> None:
-        """Import what jobs have imported."""
+        """Import the modules that jobs have imported."""
         news = b""
         with contextlib.suppress(BlockingIOError):
             while True:

@@ -1,4 +1,4 @@
-"""How often a process looks for objects that hold each other and nobody else holds."""
+"""How often a process collects garbage: objects that only refer to each other."""
 
 import gc
 

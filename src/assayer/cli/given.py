@@ -1,11 +1,11 @@
-"""How options take their values: what is given is never dropped."""
+"""How options take their values: a given value is never dropped."""
 
 import argparse
 from typing import Any
 
 
 class Given(argparse.Action):
-    """Store what is given: an option of several values extends what it was given before.
+    """Store a value: an option of several values extends those that it was given before.
 
     argparse itself keeps the last without a word. An option of one value is given once.
     """

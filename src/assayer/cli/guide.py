@@ -1,4 +1,4 @@
-"""Command: ask a few questions, say which metrics to use, and what was measured about them."""
+"""Command: ask a few questions, and print which metrics to use, with measured results."""
 
 import argparse
 import itertools
@@ -129,7 +129,7 @@ def _datasets(results: Path, wanted: str | None) -> list[Path]:
 
 
 def _measured(folder: Path, goal: guide.Goal, length: int) -> Iterator[str]:
-    """Yield the lines that say what was measured on one dataset."""
+    """Yield the lines on measured results on one dataset."""
     yield f"\nMeasured on {folder.name}{_kind(folder)}"
     cut = length if goal.cut else None
     rows = [row for metric in goal.metrics for row in _summary(folder, metric, cut)]

@@ -18,7 +18,7 @@ def expect() -> None:
 
 
 def leave() -> None:
-    """Leave Ctrl-C to Python again: Snakemake waits for what it raises while jobs run."""
+    """Leave Ctrl-C to Python again: Snakemake expects its exception while jobs run."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, _pass_on)
 

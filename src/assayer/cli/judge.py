@@ -1,4 +1,4 @@
-"""Command: say which measure to report on TREC runs, how far to trust it, and what to do next."""
+"""Command: which measure to report on TREC runs, how far to trust it, and what to do next."""
 
 import argparse
 import os
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_known(parser: argparse.ArgumentParser) -> None:
-    """Declare what else may be known of the data."""
+    """Declare the options on further data."""
     group = parser.add_argument_group("what else is known")
     group.add_argument(
         "--train",
@@ -101,7 +101,7 @@ def _add_known(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Declare what is printed and written."""
+    """Declare the options of the output."""
     group = parser.add_argument_group("output")
     group.add_argument("--out", metavar="FILE", help="write the answer as a page, too (html)")
     group.add_argument(
@@ -157,7 +157,7 @@ def _write(propensities: "pd.Series | pd.DataFrame | None", path: Path) -> None:
 
 
 def _print(options: argparse.Namespace, advice: Advice) -> None:
-    """Print the answer, or what was asked for in its place."""
+    """Print the answer, or the output that was asked for instead."""
     found = advice.to_dict()
     if options.pairs:
         lines = words.pairs(found)

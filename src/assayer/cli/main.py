@@ -148,7 +148,7 @@ def _tell(usage: str | None, seconds: float) -> None:
 
 
 def _words(error: Exception) -> str | None:
-    """Return what to say of an error that the user can act on, or None of another."""
+    """Return the message for an error that the user can act on, or None for any other."""
     if isinstance(error, ModuleNotFoundError):
         return not_installed(error)
     if isinstance(error, OSError):
@@ -167,7 +167,7 @@ def _parsed(
 
 
 class _Printable(logging.Formatter):
-    """Log one line a message: what a server or a file says does not reach the terminal as it is."""
+    """Log one line a message: texts of servers and files reach the terminal escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
         return printable(super().format(record))

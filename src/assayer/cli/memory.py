@@ -1,4 +1,4 @@
-"""What becomes of the memory of arrays that a process does not need any more."""
+"""How a process treats the memory of arrays that it does not need any more."""
 
 import contextlib
 import sys

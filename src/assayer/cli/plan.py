@@ -174,7 +174,7 @@ def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespa
 
 
 def _sentence(row: dict, options: argparse.Namespace) -> str:
-    """Return what a row says, in a sentence or two."""
+    """Return a row in words, in a sentence or two."""
     own = Measure.parse(row["metric"])
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:

@@ -33,7 +33,7 @@ def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -
 def add_inputs(
     parser: argparse.ArgumentParser, description: str, epilog: str, metrics: Sequence[str] | None
 ) -> argparse._ArgumentGroup:
-    """Declare the files to read and what to compute of them, and return the group of the latter.
+    """Declare the files to read and the values to compute, and return the group of the latter.
 
     `metrics` are those that are taken where none are named; None leaves it to the command.
     """

@@ -1,4 +1,4 @@
-"""Command: run the workflow, that is, call Snakemake with what belongs to this package."""
+"""Command: run the workflow, that is, call Snakemake with this package's options."""
 
 import argparse
 import importlib.util
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
-    """Yield what Snakemake is called with, but for its own name."""
+    """Yield Snakemake's arguments, without its own name."""
     yield from ("--snakefile", str(snakefile()))
     # By its path: Snakemake would take a profile in the current folder first.
     yield from ("--workflow-profile", str(snakefile().parent / "profiles/default"))

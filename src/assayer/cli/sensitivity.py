@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the Γ of each pair of runs, and what they say of the winner."""
+    """Print the Γ of each pair of runs, and the conclusion on the winner."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
     names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")

@@ -1,4 +1,4 @@
-"""Command: say whether two runs have the same artifacts and, if not, what explains it."""
+"""Command: whether two runs have the same artifacts and, if not, what explains it."""
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,1 +1,1 @@
-"""The configuration: what it may hold, what it leaves out, and whether it fits together."""
+"""The configuration: its keys, its defaults, and whether it is consistent."""

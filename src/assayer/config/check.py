@@ -1,4 +1,4 @@
-"""Whether a configuration fits together, before any job: one clear line for each mistake."""
+"""Checks that a configuration is consistent, before any job: one clear line for each mistake."""
 
 import contextlib
 import math
@@ -41,7 +41,7 @@ AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 
 
 def filled(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration with the defaults of what it leaves out.
+    """Return a configuration with the defaults of the keys that it leaves out.
 
     An analysis that is null is not there any more, and cut-offs that nobody set follow those of the
     metrics (`assayer.config.cutoffs`).
@@ -72,7 +72,7 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validate(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Check a configuration as a whole, and return it with the defaults of what it leaves out.
+    """Check a configuration as a whole, and return it with all defaults.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_values(config: Mapping[str, Any]) -> None:
-    """Raise AssayerError for values that no setting can have, wherever they stand.
+    """Raise AssayerError for values that no setting can have, under any key.
 
     These are numbers that are not finite or too large, and more values than anybody writes, which
     references of YAML to each other can make of a few lines.
@@ -140,7 +140,7 @@ def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
 
 @contextlib.contextmanager
 def _placed(place: str) -> Iterator[None]:
-    """Say where in the configuration what is wrong stands."""
+    """Begin errors raised within with the place in the configuration."""
     try:
         yield
     except AssayerError as error:
@@ -148,7 +148,7 @@ def _placed(place: str) -> Iterator[None]:
 
 
 def _check_names(config: dict) -> None:
-    """Check that what the configuration names is there, and that no name stands for two things."""
+    """Check that all names in the configuration are known, and that each names one thing."""
     catalogue, variants = config["dataset_catalogue"], config["variants"]
     taken = [("variants", name) for name in variants if name in catalogue]
     for kind in ("dataset_catalogue", "variants"):
@@ -199,7 +199,7 @@ def _check_settings_of(place: str, name: str, other: str, variants: Mapping[str,
 
 
 def _check_protocols(config: dict) -> None:
-    """Check that the datasets can be split as is said, and that folds are those of folds."""
+    """Check that the datasets can be split as configured, and that only folds have folds."""
     for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
         _check_protocol(config, name)
 
@@ -408,7 +408,7 @@ def _check_tuning(config: dict) -> None:
 
 
 def _check_compared(config: dict) -> None:
-    """Check what the study of protocols compares, if it is made."""
+    """Check the protocols that the study of protocols compares, if it is made."""
     _check_groups(config)
     if "protocols" not in config["studies"]:
         return
@@ -442,7 +442,7 @@ def _check_groups(config: dict) -> None:
 
 
 def _check_study(config: dict, study: str) -> None:
-    """Check what the section of a study says of other sections."""
+    """Check the section of a study against other sections."""
     section = config[study]
     place = f"config: {study}"
     values = _values_of(config)
@@ -499,7 +499,7 @@ def _check_summed_up(study: str, analyses: Mapping[str, dict]) -> None:
 
 
 def _check_read(study: str, analyses: Mapping[str, dict]) -> None:
-    """Check that what an analysis reads of another one is of its metrics and cut-offs, too."""
+    """Check that an analysis which another one reads has the metrics and cut-offs of that one."""
     for name, settings in analyses.items():
         for other in STUDIES[study].analyses[name].required:
             read = analyses.get(other.removeprefix(f"{study}/"), {})

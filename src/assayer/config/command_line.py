@@ -69,7 +69,7 @@ def check_words(words: Iterable[str]) -> None:
 
 
 def typed(config: Mapping[str, Any], words: Sequence[str] | None) -> dict[str, Any]:
-    """Return a configuration in which what the command line gives is what was typed.
+    """Return a configuration in which values of the command line are those that were typed.
 
     Snakemake takes everything within a section or a list for a text, and reads a text as YAML.
 
@@ -88,7 +88,7 @@ def typed(config: Mapping[str, Any], words: Sequence[str] | None) -> dict[str, A
 
 
 def read(text: str) -> Any:
-    """Return the value that a text stands for: a number, a list or a section, or else the text.
+    """Return the value of a text: a number, a list or a section, or else the text.
 
     It is read as in a file, but that a `#` begins no comment and a `:` no section.
 
@@ -116,7 +116,7 @@ def read(text: str) -> Any:
 
 @functools.cache
 def _loader() -> Any:
-    """Return what reads YAML of the values that JSON has, too."""
+    """Return a loader of YAML with only the types of JSON."""
     import yaml  # on use: few calls need it
 
     kinds = (*PLAIN, "str", "seq", "map")

@@ -1,4 +1,4 @@
-"""Cut-offs that nobody set: they follow those of the metrics, which follow the length of the lists.
+"""Cut-offs that are not set: they follow those of the metrics, which follow the lists' length.
 
 They are those that are usual, or the next smaller ones that are computed, and that of the study.
 What somebody set stays as it is, and is checked.
@@ -22,17 +22,17 @@ from assayer.studies import STUDIES
 
 
 def follows(key: str, value: Any) -> bool:
-    """Whether a setting is of cut-offs that follow others where nobody sets it."""
+    """Whether a setting is of cut-offs that follow others where it is not set."""
     return value is not None and (key == "cutoff" or key.endswith("cutoffs"))
 
 
 def follow(found: BaseModel, whole: dict[str, Any]) -> None:
-    """Let the cut-offs that nobody set follow, in a configuration with its defaults.
+    """Set the cut-offs that are not given from others, in a configuration with its defaults.
 
     Parameters
     ----------
     found : Configuration
-        What knows which settings were given.
+        The model, which knows which settings were given.
     whole : dict
         The same with all values, which is changed.
     """

@@ -93,7 +93,7 @@ UNDONE = {
 
 
 def _one_group(pattern: str) -> str:
-    """Refuse what is no regular expression with one group."""
+    """Refuse anything but a regular expression with one group."""
     try:
         found = re.compile(pattern).groups
     except re.error as error:
@@ -560,7 +560,7 @@ class FileDataset(Settings):
             _without(described, f"with the format {form}", *UNREAD.get(form, ()), part=part)
 
     def _check_design(self, truth: Truth, form: str) -> None:
-        """Check what is said of a truth in its own file, or in that of ratings of a format."""
+        """Check the description of a truth, in its own file or in that of ratings of a format."""
         given = _given(truth)
         if "known" not in given and truth.discovery != "as-is":
             raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
@@ -591,7 +591,7 @@ class FileDataset(Settings):
             _without(self, "with truth.known", "bad_lines")
 
     def _check_feedback(self) -> None:
-        """Check that what is said of ratings is not said of feedback that has none."""
+        """Check that implicit feedback has no keys of ratings."""
         entry = self.model_dump(exclude_none=True)
         if self.columns:
             entry["columns"] = self.columns.model_dump()
@@ -646,7 +646,7 @@ def _without(entry: Settings, why: str, *keys: str, part: str = "") -> None:
 
 
 def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> None:
-    """Check that what is said of how a file is read goes together."""
+    """Check that the keys of how a file is read are consistent."""
     given, why = _given(entry), f"with the format {form}"
     _without(entry, why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
     if form != "lists":

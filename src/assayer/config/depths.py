@@ -41,7 +41,7 @@ def at_common_depth(config: dict[str, Any], ends: Ends) -> dict[str, Any]:
 
 
 def said(config: Mapping[str, Any], ends: Ends) -> str:
-    """Return where runs end, and what that changes, for who starts a run; empty if none does."""
+    """Return where runs end, and what that changes, for the user; empty if none does."""
     if not ends:
         return ""
     runs = "; ".join(

@@ -1,4 +1,4 @@
-"""What a protocol may say: how a dataset is split into training and test, and what is left out."""
+"""The keys of a protocol: how a dataset is split into training and test, and its filters."""
 
 import datetime
 import re
@@ -175,7 +175,7 @@ When = Annotated[
 
 
 class KCore(Settings):
-    """Users and items with few ratings are left out."""
+    """Users and items with few ratings are excluded."""
 
     kind: Literal["k_core"] = Field(description="Users and items with few ratings are left out.")
     users: Count | None = Field(None, description="The fewest ratings of a user who stays.")
@@ -195,7 +195,7 @@ class KCore(Settings):
 
 
 class LeastRating(Settings):
-    """Ratings below a value are left out."""
+    """Ratings below a value are excluded."""
 
     kind: Literal["least_rating"] = Field(description="Ratings below a value are left out.")
     rating: Number = Field(description="The least rating that stays, in units of the scale.")
@@ -203,7 +203,7 @@ class LeastRating(Settings):
 
 
 class Window(Settings):
-    """Ratings outside of a span of time are left out."""
+    """Ratings outside of a span of time are excluded."""
 
     kind: Literal["window"] = Field(description="Ratings outside of a span of time are left out.")
     from_: Time | None = Field(
@@ -246,7 +246,7 @@ Filters = Annotated[
 
 
 class Protocol(Settings):
-    """A way to split a dataset, and what is left out of it."""
+    """A way to split a dataset, and its filters."""
 
     label: OneLine = Field(description="Name in figures and tables.")
     split: Split = RandomSplit()
@@ -271,7 +271,7 @@ def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
 
 
 def needs_times(protocol: Mapping[str, Any]) -> str | None:
-    """Return the key of what a protocol cannot do without timestamps, or None."""
+    """Return the key of a protocol's step that needs timestamps, or None."""
     split = protocol["split"]
     if split["method"] in ("leave_last", "temporal_share", "global_time") or split.get("last"):
         return f"split.method: {split['method']}"

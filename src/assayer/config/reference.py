@@ -53,7 +53,7 @@ def defaults() -> str:
 def _section(
     model: type[BaseModel], values: BaseModel, depth: int, said: set[str]
 ) -> Iterator[str]:
-    """Yield the lines of a section; what has been said of a setting is not said again."""
+    """Yield the lines of a section; the description of a setting is written once."""
     indent = "  " * depth
     for key, field in model.model_fields.items():
         name, value = field.alias or key, getattr(values, key)
@@ -106,7 +106,7 @@ def _comment(text: str, indent: str) -> Iterator[str]:
 
 
 def markdown() -> str:
-    """Return the page of all keys: for each its meaning, what it may hold, and its default."""
+    """Return the page of all keys: for each its meaning, its values, and its default."""
     model = configuration()
     parts = ["# Every key", "", PAGE, ""]
     general = {key: field for key, field in model.model_fields.items() if key not in STUDIES}
@@ -124,7 +124,7 @@ def markdown() -> str:
 
 
 def _tag(model: type[BaseModel]) -> str:
-    """Return what tells one of several models from the others: its kind, or its method."""
+    """Return the key's value that distinguishes one of several models: its kind, or its method."""
     field = model.model_fields.get("kind") or model.model_fields["method"]
     return get_args(field.annotation)[0]
 

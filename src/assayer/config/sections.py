@@ -1,4 +1,4 @@
-"""The sections of a configuration, as models; those of studies are made of what each study says."""
+"""The sections of a configuration, as models; those of studies come from the studies' entries."""
 
 import functools
 import re
@@ -27,7 +27,7 @@ from assayer.studies.settings import (
 
 
 def _without_cutoff(name: str) -> str:
-    """Return a metric by its own name; one with a cut-off stays for `check` to tell of."""
+    """Return a metric by its catalogue name; one with a cut-off is left for `check` to refuse."""
     found = parts(name)
     return name if found and found[2] else canonical(name)
 

@@ -138,7 +138,7 @@ def check(config: dict) -> None:
 
 
 def _check_propensities(config: dict, data: str) -> None:
-    """Check that propensities are there, or what they are estimated from, if they are needed."""
+    """Check that propensities, or ratings to estimate them from, exist if they are needed."""
     entry = config["dataset_catalogue"][data]
     metric = next(filter(weighs, config["metrics"]["names"]), None)
     if metric is None:

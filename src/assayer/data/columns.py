@@ -73,14 +73,14 @@ def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
 
 
 def roles(names: list, value: str) -> dict[str, object]:
-    """Return which of the names stands for user, item and number, by our name for it."""
+    """Return the names of the columns of user, item and number, by role."""
     known = {_plain(name): name for name in reversed(names)} | {name: name for name in names}
     found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in ROLES[value]}
     return {role: known[name] for role, name in found.items() if name is not None}
 
 
 def are_whole(columns: Mapping[str, object], value: str) -> bool:
-    """Whether columns are those of a table, as user, item and a number."""
+    """Whether columns suffice for a table, as user, item and a number."""
     return any(least <= columns.keys() for least in LEAST[value])
 
 

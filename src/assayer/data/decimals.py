@@ -14,7 +14,7 @@ NOISE = 1e-12  # what a division may leave of it
 
 
 def number(text: str) -> float:
-    """Return the number that a text is; raises ValueError for what only Python takes for one."""
+    """Return the number of a text; raises ValueError for forms that only Python accepts."""
     if "_" in text or not text.isascii():
         raise ValueError
     return float(text)
@@ -45,7 +45,7 @@ def rating(text: str, divisor: float = 1, places: int | None = None) -> float:
 
 
 def field(text: str, kind: str) -> float | str:
-    """Return the rating or score that a text is, or what was expected in its place."""
+    """Return the rating or score of a text, or the expectation that it does not meet."""
     try:
         found = number(text)
     except ValueError:

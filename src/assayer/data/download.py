@@ -124,7 +124,7 @@ def _check_first_use(name: str, found: Mapping[str, Mapping[str, Any]], record: 
 
 
 def _check_found(name: str, entry: Mapping, path: Path) -> None:
-    """Raise AssayerError if a file that was found is not the one that the catalogue tells of."""
+    """Raise AssayerError if a file that was found is not the one of the catalogue."""
     if "checksum" not in entry:
         return
     algorithm, _, expected = entry["checksum"].partition(":")

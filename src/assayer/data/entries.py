@@ -1,4 +1,4 @@
-"""Defaults for what a dataset's catalogue entry leaves out."""
+"""Defaults of the keys that a dataset's catalogue entry leaves out."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -60,7 +60,7 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _truth(described: Mapping[str, Any], separate: bool) -> dict[str, Any]:
-    """Return what is said of judgements of random items, with its defaults."""
+    """Return the description of judgements of random items, with its defaults."""
     found = {"discovery": "as-is", "unknown": "error" if separate else "skip"}
     found |= {"design": SEPARATE if separate else SET_ASIDE}
     found |= {key: value for key, value in described.items() if value is not None}
@@ -70,7 +70,7 @@ def _truth(described: Mapping[str, Any], separate: bool) -> dict[str, Any]:
 
 
 def _meant(key: str, value: Any) -> Any:
-    """Return a value with separators that YAML leaves as they are between single quotes."""
+    """Return a value whose separators are unescaped, as YAML does not within single quotes."""
     if isinstance(value, Mapping):
         return {own: _meant(own, each) for own, each in value.items()}
     escaped = key in ("separator", "label_separator") and isinstance(value, str)
@@ -78,7 +78,7 @@ def _meant(key: str, value: Any) -> Any:
 
 
 def shaped(described: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return how a file is read, of which something was said, with the defaults of the rest.
+    """Return how a file with a description is read, with the defaults of the rest.
 
     >>> shaped({"columns": {"user": 0, "item": 1, "rating": 2}}, "test.csv")["separator"]
     ','
@@ -89,7 +89,7 @@ def shaped(described: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def format_of(entry: Mapping[str, Any]) -> str:
-    """Return the format of an entry's ratings: what it says, or what the file's name does.
+    """Return the format of an entry's ratings: the one given, or that of the file's name.
 
     >>> format_of({"path": "plays.parquet"}), format_of({"files": {"ratings": "u.data"}})
     ('parquet', 'delimited')
@@ -100,7 +100,7 @@ def format_of(entry: Mapping[str, Any]) -> str:
 
 
 def feedback_of(entry: Mapping[str, Any]) -> str:
-    """Return whether an entry's ratings are explicit, or implicit: what it says, or what they are.
+    """Return "explicit" or "implicit", the feedback of an entry: as given, or by its keys.
 
     >>> feedback_of({"columns": {"user": 0, "item": 1, "rating": None}}), feedback_of({})
     ('implicit', 'explicit')
@@ -155,7 +155,7 @@ def run_name(path: str) -> str:
 
 
 def ending(path: str) -> str:
-    """Return the ending of a file's name, of what is in it where it is packed.
+    """Return the ending of a file's name; where it is packed, of the file in it.
 
     >>> ending("a.csv.gz"), ending("ratings")
     ('.csv', '.ratings')
@@ -180,7 +180,7 @@ def _beside(
 
 
 def _complete(described: dict[str, Any], path: str, columns: Mapping[str, str]) -> None:
-    """Set what was left out of how a file is read."""
+    """Set the defaults of how a file is read."""
     if described["format"] in ("lists", "matrix"):
         described.setdefault("separator", "whitespace")
         return

@@ -1,4 +1,4 @@
-"""What ratings, and implicit feedback, such as clicks and plays, say of relevance."""
+"""The relevance that ratings, and implicit feedback such as clicks and plays, stand for."""
 
 from typing import TYPE_CHECKING
 

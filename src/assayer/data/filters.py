@@ -154,7 +154,7 @@ RENAMED = {"from": "since", "from_": "since", "to": "until"}
 def filtered(
     ratings: Ratings, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Ratings, pd.DataFrame]:
-    """Return what the steps, one after the other, leave of a dataset, and what each removed.
+    """Return the rest of a dataset after all steps, and the counts that each removed.
 
     Raises AssayerError, with the numbers, when a step leaves no interaction; for an unknown kind;
     for a window of ratings without timestamps.
@@ -282,7 +282,7 @@ def unfiltered(ratings: Ratings) -> pd.DataFrame:
 
 
 def counted(ratings: Ratings, kept: Booleans, part: str = "all") -> dict[str, Any]:
-    """Return the row of step 0: what there is before any step."""
+    """Return the row of step 0: the counts before any step."""
     return _row(ratings, kept, Outcome(kept, "before any step", 0), 0, part)
 
 

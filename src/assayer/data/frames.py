@@ -40,7 +40,7 @@ TIES = ("item", "trec", "input")
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of user, item and number; those of a user need not stand together.
+    """Rows of user, item and number; those of a user need not be adjacent.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Rows:
         return ", ".join(f"{k} {shown(index, i)}" for k, (index, i) in ids.items() if i >= 0)
 
     def twice(self, row: int) -> AssayerError:
-        """Return the error for a row whose user and item stand in an earlier row, too."""
+        """Return the error for a row whose user and item are those of an earlier row."""
         return AssayerError(
             f"{self.what}: {self.named(row)} stands there twice, the second time in row {row}; "
             "make one row of the two, such as of their mean or the later one."
@@ -277,7 +277,7 @@ class Qrels:
 
 
 def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
-    """Return ids in their natural order, and what were indices of them as indices of these."""
+    """Return ids in their natural order, and indices of the given ids as indices of these."""
     order = natural_order(ids.astype(str).tolist())
     return ids[order], np.argsort(order)[index]
 
@@ -325,7 +325,7 @@ class Tied:
         tied: bool = True,
         read: int = WHOLE_LIST,
     ) -> Self:
-        """Count those of `users` in the run's lists, which begin at `start` of the ordered rows.
+        """Count the ties of `users` in the run's lists, which begin at `start` of the ordered rows.
 
         `tied` is False where it is known that there are none; `read` is how many places count.
         """
@@ -377,7 +377,7 @@ def lists_with_ties(
 
 
 def _new_scores(value: Floats, start: Integers) -> Booleans:
-    """Return whether the score of each row is another than that of the row before in its list."""
+    """Return whether the score of each row differs from that of the row before in its list."""
     new = np.ones(len(value), dtype=bool)
     new[1:] = value[1:] != value[:-1]
     new[start[start < len(value)]] = True
@@ -387,7 +387,7 @@ def _new_scores(value: Floats, start: Integers) -> Booleans:
 def _lists_of(
     run: Rows, qrels: Qrels, ties: Ties, mention: bool = True
 ) -> tuple[Lists, Integers, Integers, bool]:
-    """Return the lists, where each begins in the ordered rows, these, and whether any are tied."""
+    """Return the lists, the start of each in the order of rows, that order, and if any tie."""
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of, mention)

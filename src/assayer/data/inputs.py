@@ -1,4 +1,4 @@
-"""What public functions take: one strict layer in front of all that computes.
+"""Checks of the arguments of public functions: one strict layer before all computation.
 
 A value of another type, out of range or not finite ends in one line with the parameter's name, what
 was expected and what was found; nothing is rounded, cut off or turned into something else.
@@ -172,7 +172,7 @@ def is_whole(value: object) -> bool:
 
 
 def _unmixed(value: object) -> npt.NDArray:
-    """Return numbers as they are: of several types, numpy would make floating-point numbers."""
+    """Return numbers unchanged: numpy would turn several types into floating-point numbers."""
     if isinstance(value, pd.DataFrame) and value.dtypes.nunique() > 1:
         return value.astype(object).to_numpy()
     return np.asarray(value, dtype=None if hasattr(value, "__array__") else object)
@@ -218,7 +218,7 @@ def _length(value: object) -> int:
 
 
 def _listed(value: object, is_sound: Callable[[object], bool]) -> list:
-    """Return what can be gone through as a list, and an empty one if anything is not sound."""
+    """Return an iterable as a list, and an empty one if any element is not sound."""
     found: list = []
     try:
         for each in () if isinstance(value, str | bytes) else value:  # type: ignore[attr-defined]
@@ -240,7 +240,7 @@ def _is_percentage(value: object) -> bool:
 
 
 def _plain(value: object) -> object:
-    """Return a number of numpy's as Python's: numpy's would bend what it is compared with."""
+    """Return a number of numpy's as Python's: numpy would round what it is compared with."""
     return value.item() if isinstance(value, np.generic) else value
 
 

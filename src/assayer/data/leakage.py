@@ -1,4 +1,4 @@
-"""What a split lets models know that they could not have known: counts, not judgements.
+"""Leakage: counts of what a split lets models know before its time; no verdicts.
 
 A model that is trained on ratings later than those it is tested on knows the future (Ji et al.,
 A Critical Study on Data Leakage in Recommender System Offline Evaluation, TOIS 2023; Meng et al.,
@@ -24,7 +24,7 @@ def leakage(
     n_users: int,
     n_items: int,
 ) -> pd.DataFrame:
-    """Count what training has of the future, and what testing has that training does not.
+    """Count training ratings from the future, and users and items of the test that are new.
 
     With t(r) the time of a rating r, and "later" strictly later:
 

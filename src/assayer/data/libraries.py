@@ -12,7 +12,7 @@ EXACT = 2**53  # float64 holds all whole numbers up to here
 
 
 def opened(source: object) -> object:
-    """Return what is inside the objects of other libraries, and anything else as it is.
+    """Return the content of other libraries' objects, and anything else as it is.
 
     Frames of Polars become those of pandas. Those of pandas lose their `attrs`, which any operation
     would copy or compare. Raises AssayerError where a library refuses.

@@ -58,7 +58,7 @@ class Numbers:
 
     @classmethod
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":
-        """Return the numbers of a column; raises AssayerError for what is none.
+        """Return the numbers of a column; raises AssayerError for anything else.
 
         Ratings that are all True or False are 1 and 0; True is not 1 among other numbers.
         """
@@ -121,7 +121,7 @@ class Numbers:
 
 
 def is_held(own: Exact, number: float) -> bool:
-    """Whether a number is what float64 takes it for, or what that is written as."""
+    """Whether a number is equal to its float64, or to the text of that."""
     if own == number or math.isinf(number):
         return own == number
     text = Decimal(repr(number))
@@ -134,7 +134,7 @@ def _are_flags(column: pd.Series) -> bool:
 
 
 def column_of(values: Sequence | pd.Index) -> pd.Series:
-    """Return values as a column, in which those of several types stay what they are."""
+    """Return values as a column, in which those of several types keep their types."""
     if isinstance(values, pd.Index):
         return pd.Series(values.to_numpy(), dtype=values.dtype)
     kinds = {*map(type, values)}
@@ -154,7 +154,7 @@ def _float(value: Exact | None) -> float:
 
 
 def exactly(value: object) -> Exact:
-    """Return a number of Python's; raises ValueError for what is none."""
+    """Return a number of Python's; raises ValueError for anything else."""
     if value is None or value is pd.NA or value is pd.NaT:
         return math.nan
     if isinstance(value, str) and TEXT.fullmatch(value):

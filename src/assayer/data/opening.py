@@ -50,7 +50,7 @@ Source = Pathlike | Lines
 
 
 def once(path: Source) -> Source:
-    """Return what can be opened again: a file as it is, and the content of a stream.
+    """Return something that can be opened twice: a file as it is, or a stream's content.
 
     Raises AssayerError for a stream that holds nothing, as when it was read before.
     """

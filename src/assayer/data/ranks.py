@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 def compare_ranks(
     user: Integers, rank: pd.Series, score: Floats, where: Callable[[int], str]
 ) -> None:
-    """Say in the log where ranks are not numbers, or not in the order of the scores of a user.
+    """Log where ranks are not numbers, or not in the order of the scores of a user.
 
     PyTerrier and trectools write rank 0 in every row, and re-ranking leaves old ranks behind.
 

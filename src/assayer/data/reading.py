@@ -43,7 +43,7 @@ def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def place_in(path: str, described: Mapping[str, Any]) -> Place:
-    """Return what makes an error of a row of `lines_of`, which names file and line."""
+    """Return a function that makes an error, with file and line, from a row of `lines_of`."""
 
     def error(row: int, expected: str, found: str) -> AssayerError:
         numbers = load(f"{find('format', described['format'], READERS)}:lines")(path, described)

@@ -184,7 +184,7 @@ class _Lines:
 
 
 def contains(matrix: sp.csr_matrix, row: Integers, column: Integers) -> Booleans:
-    """Say which pairs have an entry in a matrix with sorted indices, bool (n_pairs,)."""
+    """Return which pairs have an entry in a matrix with sorted indices, bool (n_pairs,)."""
     n = matrix.shape[1]
     stored = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)) * n + matrix.indices
     return np.isin(row * n + column, stored, kind="sort")
@@ -226,7 +226,7 @@ def _ranks(start: Integers, items: Integers, test: sp.csr_matrix) -> Integers32:
 
 
 def _describe(length: Integers32, depth: int) -> None:
-    """Say in the log how long the lists are, and whether some are missing."""
+    """Log how long the lists are, and whether some are missing."""
     log.info(
         "lists of %d to %s; of %s with test ratings %s none, which counts as 0",
         length[length > 0].min(initial=depth),

@@ -54,7 +54,7 @@ def measures_of(entry: Mapping[str, Any]) -> dict[str, str]:
 
 
 def score_files(entry: Mapping[str, Any]) -> dict[str, str]:
-    """Return the files of a dataset of scores, by what they are: a metric, a table or a system.
+    """Return the files of a dataset of scores, by kind: a metric, a table or a system.
 
     Raises AssayerError where no file fits the pattern of results, or two name the same system.
     """

@@ -218,7 +218,7 @@ def _check_separated(place: str, header: list[str], separator: str) -> None:
 
 
 def _check_user(place: str, user: str) -> None:
-    """Raise AssayerError for a user without a name, and for means that stand as one."""
+    """Raise AssayerError for a user without a name, and for means in the place of a user."""
     if not user:
         raise AssayerError(f"{place}: expected a user, found none.")
     if user.lower() in MEANS:
@@ -392,7 +392,7 @@ def _check_whole(
 
 
 def _check_once(place: str, kind: str, names: Sequence[str]) -> None:
-    """Raise AssayerError for a name that stands twice."""
+    """Raise AssayerError for a repeated name."""
     for i, name in enumerate(names):
         if name in names[:i]:
             raise AssayerError(

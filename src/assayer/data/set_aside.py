@@ -53,7 +53,7 @@ def set_aside(observable: Booleans, share: float, seed: int) -> Booleans:
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of random items of a dataset, and what becomes of each.
+    """All judgements of random items of a dataset, and whether each is observed or set aside.
 
     Attributes
     ----------

@@ -185,7 +185,7 @@ def is_dictionary(source: object) -> TypeGuard[Mapping[Any, Any]]:
 
 
 def _is_run(each: object) -> bool:
-    """Whether this, which stands in a mapping, is a run, and not the items of a user."""
+    """Whether a value of a mapping is a run, and not the items of a user."""
     if is_dictionary(each):
         return isinstance(next(iter(each.values())), Mapping | _ORDERED)
     if isinstance(each, np.ndarray):
@@ -207,7 +207,7 @@ def _of_columns(columns: tuple[Any, Any, Any], what: str, value: str) -> Rows:
 
 
 def _of_series(source: pd.Series, what: str, value: str) -> Rows:
-    """Return the rows of a Series by user and item, or by user of what a dict has for each."""
+    """Return the rows of a Series by user and item, or by user with a dict of items each."""
     if source.index.nlevels == 2:
         columns = (*map(source.index.get_level_values, range(2)), source.array)
         return _of_columns(columns, what, value)
@@ -298,7 +298,7 @@ def _plain(items: Any) -> Any:
 
 
 def _listed(items: npt.NDArray[Any]) -> Booleans:
-    """Say where items of lists stand, and not the negative whole numbers that fill short ones."""
+    """Return which entries are items, and not the negative integers that fill short lists."""
     if items.dtype.kind in "iuf":
         return ~((items < 0) & (items == np.floor(items)) & np.isfinite(items))
     if items.dtype.kind != "O":
@@ -343,7 +343,7 @@ def _text(entries: Iterable[Any], what: str) -> Lines:
 
 
 def _lines(entries: Iterable[Any], what: str) -> Iterator[str]:
-    """Yield lines without what ends them; raises AssayerError for what is no line of text."""
+    """Yield lines without their ends; raises AssayerError for anything but lines of text."""
     for number, line in enumerate(entries, start=1):
         if not isinstance(line, str):
             raise AssayerError(f"{what}, line {number}: expected text, found {_shown(line)}.")

@@ -82,13 +82,13 @@ def read(path: Source, value: str) -> pd.DataFrame:
 
 
 def _of_json(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]]:
-    """Return the rows of a file of JSON, and what names the place of one."""
+    """Return the rows of a file of JSON, and a function to the place of one."""
     form = ALIKE.get(value, value)
     return nested.read(path, form, lambda names: roles_in(path, names, value))
 
 
 def place(path: Source, row: int, value: str) -> str:
-    """Return the words for where a row of `read` stands."""
+    """Return the place of a row of `read`, in words."""
     with open_bytes(path) as file:
         if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
             return f"{path}, row {row + 1}"

@@ -49,14 +49,14 @@ def seconds(text: str, form: str = "s") -> int:
 
 
 def words(form: str) -> str:
-    """Return what is expected of a time, for messages."""
+    """Return the expectation of a time, for messages."""
     if form in UNITS:
         return f"a timestamp in {_NAMES[form]}"
     return "a time such as 2012-04-03T18:00:09Z" if form == ISO else f"a time of the form {form}"
 
 
 def check(form: str) -> str:
-    """Return a form of times; raises ValueError, saying why, for one that tells no time."""
+    """Return a format of times; raises ValueError, saying why, for an invalid one."""
     if form in UNITS or form == ISO:
         return form
     known = f"expected {', '.join(UNITS)}, {ISO} or a pattern such as %Y-%m-%d %H:%M:%S"

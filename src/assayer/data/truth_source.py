@@ -24,7 +24,7 @@ OutcomeSource = pd.DataFrame | pd.Series | Mapping[str, object] | str | os.PathL
 
 @dataclass(frozen=True)
 class TruthRows:
-    """Judgements, one row each, and what is said of them.
+    """Judgements, one row each, and their description.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
 def _frame(
     source: object, value: str, what: str
 ) -> tuple[pd.DataFrame | None, Callable[[int], str]]:
-    """Return a frame or file with our names of columns, and the words for where a row stands.
+    """Return a frame or file with our column names, and a function to the place of a row.
 
     None for what is neither.
     """
@@ -133,7 +133,7 @@ def _frame(
 
 
 def _once(rows: Rows) -> Rows:
-    """Return rows; raises AssayerError for none, and for a pair that stands there twice."""
+    """Return rows; raises AssayerError for none, and for a repeated pair."""
     if not len(rows.value):
         raise AssayerError(f"{rows.what}: expected rows with ratings, found none.")
     again = pd.Series(rows.user * len(rows.items) + rows.item).duplicated()

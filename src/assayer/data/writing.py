@@ -1,4 +1,4 @@
-"""Columns of TREC files as they are written: what would not be read back as it was is refused."""
+"""Columns of TREC files as they are written: values that would not be read back are refused."""
 
 import contextlib
 import gzip
@@ -17,7 +17,7 @@ from assayer.types import Floats
 
 
 def values(what: str, frame: pd.DataFrame, column: str) -> Floats:
-    """Return a column of numbers; raises AssayerError for what float64 does not hold."""
+    """Return a column of numbers; raises AssayerError for those that float64 does not hold."""
     name = f"{what}, column {column}"
     found = inputs.array(name, frame[column])
     if np.isnan(found).any():
@@ -61,7 +61,7 @@ def text(column: str, text: str) -> str:
 def write(
     what: str, frame: pd.DataFrame, middle: str, rest: Sequence[list[str]], path: Pathlike
 ) -> None:
-    """Write the users, what stands between them and the items, the items, and the other columns."""
+    """Write the users, the columns between users and items, the items, and the other columns."""
     path, n_rows = inputs.path("path", path), len(frame)
     if not n_rows:
         raise AssayerError(f"{what}: expected rows, found none, which no reader takes for a file.")

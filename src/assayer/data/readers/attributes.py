@@ -65,7 +65,7 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
 
 
 def _value(field: str, own: Mapping[str, Any]) -> str:
-    """Return the value that a field stands for; raises ValueError with "expected|found"."""
+    """Return the value of a field; raises ValueError with "expected|found"."""
     if own.get("pattern"):
         fits = re.search(own["pattern"], field)
         field = (fits and fits[1]) or UNKNOWN

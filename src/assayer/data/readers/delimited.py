@@ -383,7 +383,7 @@ def _wrong(
 
 
 def _finish(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Settle the lines without user and put the columns in order."""
+    """Handle the lines without user and put the columns in order."""
     users = table["user"].cat.categories
     blank = table["user"].isin(users[users.str.strip() == ""])
     if rules.missing_user == "skip":

@@ -116,7 +116,7 @@ def _fields(
 
 
 def _parse(text: str) -> Any:
-    """Return the object that a line stands for, or None."""
+    """Return the object of a line, or None."""
     text = text.strip()
     # JSON always has double quotes; a dict of Python has them only around an apostrophe.
     parsers = [json.loads, ast.literal_eval]

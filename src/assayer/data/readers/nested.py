@@ -23,7 +23,7 @@ class _Number(str):
 
 
 def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable[[int], str]]:
-    """Return the rows of a file as texts, and what names the place of one for messages.
+    """Return the rows of a file as texts, and a function to the place of one for messages.
 
     Raises AssayerError for what is no JSON, or of another form.
 
@@ -122,7 +122,7 @@ def _is_none(item: Any) -> bool:
 
 
 def _parsed(path: Source, text: str) -> tuple[Any, list[int]]:
-    """Return what a text of JSON holds, numbers as texts, and the lines of objects, if they are."""
+    """Return the content of a JSON text, numbers as texts, and the lines of objects, if any."""
     try:
         return _load(text), []
     except ValueError as error:

@@ -117,7 +117,7 @@ _IDS = ("user", "item")
 
 
 class _Column:
-    """A column of a file and what it is for, to say what is wrong with it."""
+    """A column of a file and its role, for error messages."""
 
     def __init__(self, path: Source, name: str, role: str) -> None:
         self.path, self.name, self.role = path, name, role
@@ -174,7 +174,7 @@ def _is_packed(path: Pathlike) -> bool:
 
 
 def _columns(path: Source, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedArray]":
-    """Return the columns of a file, by what they are for."""
+    """Return the columns of a file, by role."""
     with _opened(path) as file:
         schema = file.schema_arrow
         for role, name in columns.items():
@@ -258,7 +258,7 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
 
 
 def _wrong(text: str | None, role: str, blank: bool) -> str:
-    """Return what was expected in place of an id, which may be `blank`; nothing if it is right."""
+    """Return the expectation that an id, which may be `blank`, does not meet; empty if it does."""
     if text is None:
         return "a text or a whole number that is not rounded"
     if not text.strip():

@@ -26,7 +26,7 @@ METHODS = {
 
 
 def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) -> Parts:
-    """Split ratings as a configuration says; those that come split are as they are given.
+    """Split ratings as configured; those that come split are returned as given.
 
     Parameters
     ----------

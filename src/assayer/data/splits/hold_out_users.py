@@ -1,4 +1,4 @@
-"""Some users are held out: models do not learn from them, and are told a part of their ratings."""
+"""Held-out users: models are not trained on them, and are given a part of their ratings."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def hold_out_users(
     last: int | None,
     seed: int,
 ) -> Parts:
-    """Train on some users, and test some ratings of the others, whose other ratings are told.
+    """Train on some users, and test some ratings of the others, whose other ratings are given.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a split of ratings into training and test is, and what several splits share."""
+"""The result of a split into training and test, and functions that several splits share."""
 
 from dataclasses import dataclass
 
