@@ -18,7 +18,7 @@ EXTRAS = {
 
 
 class AssayerError(Exception):
-    """What was expected, what was found and what to do, in one sentence or two.
+    """An error message: what was expected, what was found and what to do.
 
     It is shown as one line, even if names and files hold line breaks: what cannot be printed, such
     as a line break or a terminal's control sequence, is written as its escape.
@@ -69,7 +69,7 @@ def has_code(text: str) -> bool:
 
 
 def written(value: object, write: Callable[[object], str] = str) -> str:
-    """Return a value as text, and of one that its type does not write, what it is.
+    """Return a value as text, or its type if that cannot write it.
 
     Python refuses to write whole numbers of thousands of digits, and lists that are as deep. A
     sparse matrix is never written out: scipy's compiled code would read beyond arrays that do not

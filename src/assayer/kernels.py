@@ -1,4 +1,4 @@
-"""Loops that are compiled where data is large, and run as they are where it is small.
+"""Loops that are compiled for large data, and interpreted for small.
 
 To compile them takes numba many seconds, once on a machine; few lists are evaluated sooner than
 that by the same source without numba. The bits of the results are the same: kernels hold sums,
@@ -93,7 +93,7 @@ def kernel(
 
 @functools.cache
 def warm() -> None:
-    """Have numba load what it needs, and compile what most loops call, before its first loop.
+    """Have numba load and compile what most loops call, before its first loop.
 
     Loading takes a fifth of a second. Of what loops call, numba keeps nothing: each process that
     compiles a loop compiles `np.empty` and its like anew, 0.04 s for each type of array.
@@ -120,7 +120,7 @@ def _arrays(n: int) -> None:
 
 @functools.cache
 def announce() -> None:
-    """Say once, in the log, that loops are being compiled if that takes more than two seconds."""
+    """Log once that loops are being compiled, if that takes more than two seconds."""
     from numba.core import event
 
     class Compilation(event.Listener):

@@ -74,7 +74,7 @@ def names_of_parameters(function: Callable) -> set[str]:
 
 
 def _not_loaded(target: str, error: BaseException) -> AssayerError:
-    """Return the error for what cannot be loaded, with the place in the user's own code."""
+    """Return the error for something that cannot be loaded, with the place in the user's code."""
     missing = not_installed(error) if isinstance(error, ImportError) else None
     if missing:
         return missing
@@ -142,7 +142,7 @@ def parameters(target: str) -> dict[str, Parameter]:
 
 
 def _signature(target: str, found: Any) -> dict[str, Parameter]:
-    """Return the parameters of a user's own class; raises AssayerError for what is none."""
+    """Return the parameters of a user's class; raises AssayerError for anything else."""
     if not isinstance(found, type):
         raise AssayerError(f"cannot use '{target}': expected a class, found {found!r:.60}.")
     try:

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on a terminal, a line now and then in a log."""
+"""The progress of long work: a bar on a terminal, a line now and then in a log."""
 
 import logging
 import sys
@@ -19,7 +19,7 @@ Thing = TypeVar("Thing")
 
 
 def time_left(ends: Sequence[float], total: int) -> float | None:
-    """Return how many seconds the rest takes, or None before that can be told.
+    """Return how many seconds the rest takes, or None while that is unknown.
 
     It can once a quarter is done, and both halves of what is done took about as long. The first
     thing does not count: it loads and compiles what all need.
@@ -44,7 +44,7 @@ def time_left(ends: Sequence[float], total: int) -> float | None:
 
 
 def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
-    """Yield things in turn, and tell how many are done: a bar after 2 seconds, a line after 5.
+    """Yield things, and show how many are done: a bar after 2 seconds, a line after 5.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _on_terminal() -> bool:
 
 
 def _bar(total: int, unit: str) -> Any:
-    """Return a bar, if what draws them is installed: evaluating lists does not need it."""
+    """Return a bar, if the package that draws it is installed: evaluation does not need it."""
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:

@@ -199,7 +199,7 @@ def _check_settings_of(place: str, name: str, other: str, variants: Mapping[str,
 
 
 def _check_protocols(config: dict) -> None:
-    """Check that the datasets can be split as configured, and that only folds have folds."""
+    """Check that every dataset and variant can be split and filtered by its protocol."""
     for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
         _check_protocol(config, name)
 
@@ -207,8 +207,8 @@ def _check_protocols(config: dict) -> None:
 def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
     """Check that a dataset, or a variant of one, can be split and filtered as its protocol says.
 
-    Raises AssayerError for a fold of what has no such fold, for a protocol of data that comes
-    split, and for one that needs timestamps where the catalogue says of none.
+    Raises AssayerError for a fold that the split does not have, for a protocol of data that comes
+    split, and for one that needs timestamps where the catalogue declares none.
     """
     variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
     entry = entry_of(config, dataset)

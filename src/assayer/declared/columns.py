@@ -42,7 +42,7 @@ class Column:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The bounds that are known without a table."""
+        """The bounds that do not depend on a table."""
         return self.least, math.inf if isinstance(self.greatest, str) else self.greatest
 
 
@@ -88,7 +88,7 @@ COLUMNS = {
 
 
 def column(name: str, own: Mapping[str, Column] | None = None) -> Column | None:
-    """Return what is declared of a column, or None; `own` are those that a study declares.
+    """Return the declaration of a column, or None; `own` are those that a study declares.
 
     Ends of intervals, and columns of the two that are compared, are as the column whose name theirs
     begins with.
@@ -103,8 +103,7 @@ def bounds(
 ) -> tuple[float, "float | Floats"]:
     """Return the bounds of a column of a table, float64 (n_rows,) where another column has them.
 
-    One that nobody declares has none. A correlation has those of the coefficients that the table
-    names.
+    An undeclared column has none. A correlation has those of the coefficients that the table names.
     """
     found = column(name, own) or NUMBER
     least, greatest = found.least, found.greatest

@@ -1,4 +1,4 @@
-"""The rank correlations that there are, and what is said of each elsewhere.
+"""The rank correlations, and their names and properties.
 
 `assayer.statistics.rank_correlation` has a function of the name of each, with its formula and its
 source in full. This module imports only names, as settings and plans need them.
@@ -17,7 +17,7 @@ USUAL = "tau_b"
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A correlation of two orders of systems, of which 1 is the greatest.
+    """A correlation of two rankings of systems, at most 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A table of answers: what a study says of each dataset, in sentences."""
+"""A table of answers: a study's findings on each dataset, in sentences."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -40,7 +40,7 @@ def answered_at(
 def answered(
     said: Iterable[tuple[str, str, str]], titles: Mapping[str, str], caption: str
 ) -> Table:
-    """Return answers by dataset, in the order of the titles, and then as they come.
+    """Return answers by dataset, in the order of the titles, and then of the answers.
 
     Parameters
     ----------

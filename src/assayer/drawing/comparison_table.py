@@ -72,7 +72,7 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
 
 
 def _beside(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
-    """Return what the best of the runs that have a mean is next to the others, in words.
+    """Return how the best of the runs with a mean compares with the others, in words.
 
     Another run may be better on the users who have a value by both, or share none with it.
     """
@@ -94,7 +94,7 @@ def _beside(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[
 
 
 def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:
-    """Return a metric's cells: the means, which are best, and what stands raised behind them."""
+    """Return a metric's cells: the means, which are best, and their superscripts."""
     beats = {row.run: row.beats.split(",") for row in own.itertuples()}
     letter = dict(zip(own["run"], own["letter"], strict=True))
     cells: list[Cell] = []
@@ -110,14 +110,14 @@ def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:
 
 
 def _marks(baseline: str | None, letters: str) -> str:
-    """Return what the raised marks mean."""
+    """Return what the superscripts mean."""
     if baseline is None:
         return f"{letters} name the runs that a run beats significantly"
     return f"{BETTER}: significantly better than {baseline}; {WORSE}: significantly worse"
 
 
 def raised(beats: str) -> str:
-    """Return the letters of runs as they stand raised: without commas, unless one has several.
+    """Return the letters of runs as a superscript: without commas, unless one has several.
 
     >>> raised("a,c"), raised("a,ac")
     ('ac', 'a,ac')
@@ -127,7 +127,7 @@ def raised(beats: str) -> str:
 
 
 def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
-    """Return what has to be said about the tests and the definitions."""
+    """Return the note on the tests and the definitions."""
     corrections = definitions["correction"]
     n = len(pairs) // pairs["metric"].nunique()
     family = "the pair" if n == 1 else f"all {n} pairs"

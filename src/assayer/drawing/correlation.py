@@ -1,4 +1,4 @@
-"""Figures 1 and 5: how far two cut-offs, or two metrics, rank the systems alike."""
+"""Figures 1 and 5: agreement of two cut-offs, or two metrics, in the ranking of systems."""
 
 import math
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:
 def _draw(
     matrices: list[pd.DataFrame], panels: Sequence[Panel], name: str, correlation: str
 ) -> Figure:
-    """Draw the heat maps of one figure on one scale of colours; `name` is that of both axes."""
+    """Draw the heat maps of one figure on one scale of colours; `name` labels both axes."""
     taus = np.concatenate([matrix.to_numpy().ravel() for matrix in matrices])
     least = min([LEAST_SPAN, *taus[np.isfinite(taus)]])
     norm = Normalize(0.1 * math.floor(least * 10 + 1e-9), 1.0)

@@ -38,7 +38,7 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def sparsity_of(shown: Sequence[tuple[pd.DataFrame, Panel]]) -> Figure:
-    """Draw what `sparsity` draws, of panels that have tables of their own."""
+    """Draw the figure of `sparsity`, of panels with a table each."""
     ends = {"samples_low": "low", "samples_high": "high"}
     shown = [(table.rename(columns=ends), panel) for table, panel in shown]
     return _draw(shown, "level", "Test ratings kept (%)", EQUIVALENT)

@@ -174,7 +174,7 @@ class Grid:
             self.below(handles, 0.35, title=heading, ncols=columns, **spaced)
 
     def below(self, handles: list[Line2D], inches: float, **look: Any) -> None:
-        """Draw a legend below the panels, for which the figure grows by so much."""
+        """Draw a legend below the panels, by whose height the figure grows."""
         self.heighten(inches)
         self.figure.legend(handles=handles, loc="outside lower center", **look)
 
@@ -183,7 +183,7 @@ class Grid:
         heading(self.figure, text, fontsize=7.5, fontweight="bold")
 
     def heighten(self, inches: float) -> None:
-        """Make the figure higher, for what is to stand below its panels."""
+        """Make the figure higher, for what is drawn below its panels."""
         self.figure.set_figheight(self.figure.get_figheight() + inches)
 
 

@@ -15,13 +15,13 @@ FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
 
 
 def told(rows: pd.DataFrame, column: str = "metric") -> pd.DataFrame:
-    """Return the rows of the metric that sentences about a dataset tell of: nDCG, or the first."""
+    """Return the rows of the metric that sentences about a dataset use: nDCG, or the first."""
     metric = FIRST if (rows[column] == FIRST).any() else rows[column].iloc[0]
     return rows[rows[column] == metric]
 
 
 def named(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return pairs of metrics with the column name, that of the first for readers."""
+    """Return pairs of metrics with the column name, the readers' name of the first."""
     return pairs.assign(name=[*map(name_of, pairs["metric_a"], pairs["cutoff"])])
 
 

@@ -37,7 +37,7 @@ def looks(panels: Sequence[Series]) -> tuple[dict[str | int, style.Look], str]:
 
 
 def line(axes: Axes, x: npt.ArrayLike, y: npt.ArrayLike, look: style.Look, turn: int) -> None:
-    """Draw one line of several; the lines take turns in which points get a marker."""
+    """Draw one line of several; the lines alternate in which points get a marker."""
     y = np.asarray(y, dtype=float)
     # A point between two gaps has no line through it: without a marker it would be unseen.
     every = 1 if np.isnan(y).any() else max(1, math.ceil(len(y) / 9))

@@ -183,7 +183,7 @@ def save(figure: Figure, stem: Pathlike) -> None:
 
 @style()
 def lay_out(figure: Figure) -> None:
-    """Lay a figure out once and for all, so that every format has the same layout."""
+    """Lay a figure out once, so that every format has the same layout."""
     if engine := figure.get_layout_engine():
         engine.execute(figure)
         figure.set_layout_engine(None)  # with "none", each format is drawn twice
@@ -191,7 +191,7 @@ def lay_out(figure: Figure) -> None:
 
 @contextlib.contextmanager
 def _plain_fonts() -> Iterator[None]:
-    """Have PDFs hold fonts without the tables by which letters are joined and shifted.
+    """Have PDFs hold fonts without the tables of ligatures and kerning.
 
     The letters have their places already, and to find out what of these tables is needed takes an
     eighth of the time of a figure. matplotlib has no setting for it.

@@ -122,7 +122,7 @@ def by_dataset(
 
 
 def spread(table: pd.DataFrame, keys: Sequence[str], columns: str, values: str) -> pd.DataFrame:
-    """Return a row for each dataset and its keys, as they stand first, and a column for each value.
+    """Return a row for each dataset and its keys, in order of appearance, a column for each value.
 
     The value is that of `columns`, and `values` are in the cells.
     """

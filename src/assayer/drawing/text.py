@@ -92,7 +92,7 @@ NO_LABEL = re.compile(r"[\\{}$&#%~^\x00-\x1f\x7f]")
 
 
 def bound(equivalence: float | str) -> str:
-    """Return what a region of equivalence says in sentences, from how it is configured.
+    """Return a configured region of equivalence in words.
 
     >>> bound("1%"), bound(0.02)
     ('1% of the better mean', '0.02')
@@ -136,7 +136,7 @@ def markdown(table: Printed) -> str:
 
 
 def plain(table: Printed) -> str:
-    """Return a table as text without markup; what stands raised elsewhere is in brackets."""
+    """Return a table as text without markup; superscripts are in brackets."""
     body = [
         [f"{text} ({raised[0]})" if any(raised) else text for text, _, *raised in row]
         for row in table.cells

@@ -1,4 +1,4 @@
-"""What finished studies say of one metric: its values, what equals it, what its name may mean."""
+"""Measured results on one metric: its values, metrics that agree, meanings of its name."""
 
 import pandas as pd
 
@@ -77,7 +77,7 @@ def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> st
 
 
 def deeper(summary: pd.DataFrame, metric: str, length: int | None) -> str | None:
-    """Say at which deeper cut-off a metric has significantly more power, or return None.
+    """Return the deeper cut-off at which a metric has significantly more power, or None.
 
     Parameters are those of `row`.
     """
@@ -98,7 +98,7 @@ def deeper(summary: pd.DataFrame, metric: str, length: int | None) -> str | None
 
 
 def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:
-    """Say which definitions of a metric contradict each other significantly, or return None.
+    """Return which definitions of a metric contradict each other significantly, or None.
 
     Parameters
     ----------

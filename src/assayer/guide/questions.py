@@ -13,7 +13,7 @@ from assayer.errors import AssayerError, one_of
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer: what it says, and the question or goal that it leads to."""
+    """One answer: its text, and the question or goal that it leads to."""
 
     text: str
     then: str

@@ -1,4 +1,4 @@
-"""Job: say which measure to report on a dataset, why, and what to do next."""
+"""Job: which measure to report on a dataset, why, and what to do next."""
 
 import argparse
 import logging
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Load what advice rests on, give it and save it."""
+    """Load the input of advice, compute it and save it."""
     given, truth = given_of(
         read_matrix(options.test),
         {name: StoredRankings.load(path) for name, path in options.rankings},
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
 def settings_of(
     shared: Mapping[str, Any], evaluation: Mapping[str, Any], given: Given, seed: int
 ) -> Settings:
-    """Return the settings of advice by those of the studies that it shares them with.
+    """Return the settings of advice, those that it shares with studies taken from these.
 
     An analysis that is left out (None) leaves the defaults. Of random parts at a level and of
     permutations it takes at most `MOST`: the study's own are for its own tables. The measures are

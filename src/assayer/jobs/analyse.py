@@ -50,7 +50,7 @@ def _aspects(path: Pathlike) -> Ratings:
 
 
 def _of_claims(name: str) -> Any:
-    """Return a function of claims, by name: or their code would be that of every analysis."""
+    """Return a function of claims, by name: importing it would make it every analysis's code."""
     return load(f"assayer.claims.lists:{name}")
 
 
@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Load what the analysis reads, run it and save its table."""
+    """Load the inputs of the analysis, run it and save its table."""
     entry = find("analysis", options.name, ANALYSES)
     function, wanted = function_of(entry)
     settings = _settings(entry, options.settings)
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
-    """Return what an analysis does, and the names of its parameters.
+    """Return the function of an analysis, and the names of its parameters.
 
     Of one with a valuation, it makes that first, and gives it to the function.
     """
@@ -159,7 +159,7 @@ def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
-    """Load what an analysis reads, by the names of its parameters."""
+    """Load the inputs of an analysis, by the names of its parameters."""
     paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
@@ -260,7 +260,7 @@ def _of_several(inputs: Sequence[tuple[str, str]], kind: str) -> dict[str, pd.Da
 
 
 def _input(kind: str, path: str, replicates: str | None) -> Any:
-    """Load what an analysis reads, with its replicates if it gets them."""
+    """Load an input of an analysis, with its replicates if it gets them."""
     loaded = LOADERS.get(kind, read_table)(path)
     if not replicates:
         return loaded

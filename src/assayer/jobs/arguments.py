@@ -1,4 +1,4 @@
-"""The arguments that several jobs take: what kind each is, and what it means."""
+"""The arguments that several jobs take: the type and meaning of each."""
 
 import argparse
 import json

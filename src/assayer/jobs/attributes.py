@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, and save in the order of the users and items of the ratings."""
+    """Read attributes, and save them in the order of the users and items of the ratings."""
     ratings = Ratings.load(options.ratings)
     record = read_json(options.record)
     users, user_names = _read(record, options.source, "user", ratings.user_ids)

@@ -1,4 +1,4 @@
-"""The cut-off at which a job shows what a study found."""
+"""The cut-off at which a job shows a study's results."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -15,6 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Have the files in place and record where they are and what they hold."""
+    """Download or find the files, and record their paths and checksums."""
     found = fetch(options.dataset, options.source, options.raw_dir, first_use=options.first_use)
     write_json(found, options.output)

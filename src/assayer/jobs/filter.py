@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Filter, save what is left, and what each step removed."""
+    """Filter, and save the rest and what each step removed."""
     smaller, table = filtered(Ratings.load(options.ratings), options.steps, options.seed)
     smaller.save(options.output)
     write_table(table, options.counts)

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Fit and save what was learned."""
+    """Fit and save the model."""
     check_reached(read_matrix(options.test), options.threshold, options.dataset)
     train, held_out = read_matrix(options.train), read_held_out(options.train)
     with blamed(options.method):

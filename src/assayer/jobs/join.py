@@ -1,4 +1,4 @@
-"""Job: join what several jobs made: rankings of users, scores by measures, or rows of a table."""
+"""Job: join the results of several jobs: rankings of users, scores, or rows of a table."""
 
 import argparse
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Join the parts; the result is what one job would have made, byte for byte."""
+    """Join the parts; the result is that of one job, byte for byte."""
     output, *others = options.output
     if len(others) != bool(options.replicates):
         raise AssayerError(

@@ -1,4 +1,4 @@
-"""Job: write the report, one page with all that a run shows."""
+"""Job: write the report, one page with all results of a run."""
 
 import argparse
 import functools
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read what the page shows, fill it in and save it."""
+    """Read the contents of the page, fill it in and save it."""
     contents = read_json(options.contents)
     for study in contents["studies"]:
         study["cutoff"] = cutoff(study["cutoff"])

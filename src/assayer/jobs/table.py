@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make the table from what its function names, and save it in each format."""
+    """Make the table from the inputs of its function, and save it in each format."""
     entry = find("table", options.name, TABLES)
     function = load(entry.function)
     parts: dict[str, dict] = {}

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, save, and count who judged what."""
+    """Read and save the judgements, and count them."""
     source, record = options.source, read_json(options.record)
     ratings = Ratings.load(options.ratings)
     if is_separate(source):
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _separate(source: dict, record: dict, ratings: Ratings) -> tuple[Found, Truth, int]:
-    """Return the judgements of a file of their own, and how many users there are unknown."""
+    """Return the judgements of a separate file, and the number of unknown users in it."""
     described = source["truth"]
     path = reading.fetched_beside(record, source, "truth")
     table, place = reading.lines_of(path, described), reading.place_in(path, described)

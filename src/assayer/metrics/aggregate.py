@@ -142,7 +142,7 @@ def resampled_median(values: Floats, times: Floats, group: Integers) -> Floats:
 
 
 def _by_columns(values: Floats, n_resamples: int, of: Callable[[Floats], Floats]) -> Floats:
-    """Return what a function makes of the columns of values, as many at a time as memory is for."""
+    """Return a function's results on the columns of values, as many at a time as fit in memory."""
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     found = np.empty((n_resamples, columns.shape[1]))
     for some in successive(range(columns.shape[1]), COPIES * len(columns)):
@@ -151,7 +151,7 @@ def _by_columns(values: Floats, n_resamples: int, of: Callable[[Floats], Floats]
 
 
 def _resampled(columns: Floats, times: Floats, how: str) -> Floats:
-    """Return what `resampled_aggregate` does of some columns, (n_users, n), but for medians."""
+    """Return `resampled_aggregate` of some columns, (n_users, n), except for medians."""
     has_value = ~np.isnan(columns)
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)

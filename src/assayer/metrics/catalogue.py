@@ -1,7 +1,7 @@
-"""Metrics of relevance alone, and what is known of any metric.
+"""The catalogue of metrics of relevance, and look-ups of any metric's properties.
 
-An entry carries everything that is said about a metric elsewhere; see `assayer.metrics.metric`.
-Those of diversity and beyond accuracy are in the catalogues of their packages.
+An entry has all properties of a metric that other modules use; see `assayer.metrics.metric`. Those
+of diversity and beyond accuracy are in the catalogues of their packages.
 """
 
 import re
@@ -254,12 +254,12 @@ KNOWN = {
     for name, metric in EVERY.items()
     for shown in (name, *(f"{name}({parameters})" for parameters in metric.variants))
 }
-OWN = Metric("", ANY)  # what is taken to hold for a metric of the user's own
+OWN = Metric("", ANY)  # the properties that a user's own metric is taken to have
 
 
 @cache
 def entry(measure: str) -> Metric:
-    """Return what is known of a measure with its parameters, by the catalogue's name of its metric.
+    """Return the entry of a measure with its parameters, by the catalogue's name of its metric.
 
     A metric that is not in the catalogue is taken for one of the user's own.
 
@@ -291,12 +291,12 @@ def bare(measure: str) -> str:
 
 
 def counts_items(measure: str) -> bool:
-    """Say if a measure needs the number of items that could have been listed."""
+    """Return whether a measure needs the number of items that could have been listed."""
     return "items" in entry(measure).needs
 
 
 def weighs(measure: str) -> bool:
-    """Say if a measure needs the propensities of the judged ratings.
+    """Return whether a measure needs the propensities of the judged ratings.
 
     >>> weighs("SNIPS(gain='R')@10"), weighs("R@10")
     (True, False)
@@ -305,7 +305,7 @@ def weighs(measure: str) -> bool:
 
 
 def reads_judgements(measure: str) -> bool:
-    """Say if a measure reads the test ratings; a metric of the user's own is taken to.
+    """Return whether a measure reads the test ratings; a metric of the user's own is taken to.
 
     >>> reads_judgements("nDCG@10"), reads_judgements("S_Recall"), reads_judgements("mine:hits")
     (True, False, True)
@@ -316,7 +316,7 @@ def reads_judgements(measure: str) -> bool:
 
 
 def lower_is_better(measure: str) -> bool:
-    """Say if the lowest value of a measure is the best one.
+    """Return whether the lowest value of a measure is the best one.
 
     >>> lower_is_better("R@10"), lower_is_better("MissRate@10")
     (False, True)
@@ -327,12 +327,12 @@ def lower_is_better(measure: str) -> bool:
 
 
 def is_cut(measure: str) -> bool:
-    """Say if a cut-off changes a measure; a metric of the user's own is taken to have one."""
+    """Return whether a cut-off changes a measure; a user's own metric is taken to have one."""
     return entry(measure).cut
 
 
 def is_share(measure: str) -> bool:
-    """Say if all values of a measure lie between 0 and 1.
+    """Return whether all values of a measure lie between 0 and 1.
 
     >>> is_share("R@10"), is_share("DCG@10"), is_share("mine:hits")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""C/W/L: metrics as users who look at a place and then go on to the next one, or do not.
+"""C/W/L: metrics as models of users who look at a place and continue to the next, or stop.
 
 C(k) is the chance that a user who has looked at place k goes on to place k + 1. From it follow
 W(k), the share of all looks that place k gets, and L(k), the chance that it is the last place. The

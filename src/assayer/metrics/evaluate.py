@@ -145,7 +145,7 @@ def drops_without_relevant(profile: str, without_relevant: str | None = None) ->
 def _results(
     judged: Judged, measures: Sequence[str], profile: str
 ) -> Iterator[tuple[list[int] | slice, Total | Floats]]:
-    """Yield the columns of measures that differ only in their cut-off, and what they are."""
+    """Yield the columns of measures that differ only in their cut-off, and their results."""
     find("profile", profile, PROFILES)
     for metric, parameters, columns, cutoffs in groups_of(tuple(measures)):
         function, given = resolve(metric, parameters, profile)

@@ -1,4 +1,4 @@
-"""What is known of a metric besides the function that computes it.
+"""The properties of a metric besides the function that computes it.
 
 The entries are in `assayer.metrics.catalogue`. Nothing here or there imports a metric: planning a
 run reads the entries, and compiled code takes seconds to import.
@@ -29,7 +29,7 @@ class Names(NamedTuple):
 
 
 class When(NamedTuple):
-    """What else is known of a metric whose parameter has one of some values, as they are written.
+    """The properties of a metric that change where a parameter has one of some values, as written.
 
     `changes` are attributes of `Metric`.
     """
@@ -50,7 +50,7 @@ class When(NamedTuple):
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: all that is known of it. Its formula, parameters and source are its function's.
+    """A metric's properties. Its formula, parameters and source are in its function's docstring.
 
     Parameters
     ----------

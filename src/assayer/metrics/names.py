@@ -34,7 +34,7 @@ SPELLINGS = {
 
 @dataclass(frozen=True)
 class Different:
-    """A library's name that is known here and means something else there: what to write, and why.
+    """A library's name that means something else here: what to write instead, and why.
 
     `measure` is None if nothing here is the same.
     """
@@ -90,7 +90,7 @@ WITH_CUTOFF = re.compile(r"(\w*[^\W\d])[_.](\d+)")
 
 
 def fold(name: str) -> str:
-    """Return a name without what may differ: case, blanks, hyphens and underscores.
+    """Return a name without case, blanks, hyphens and underscores, which may differ.
 
     >>> fold("Hit-Rate") == fold("hit_rate") == fold("HitRate")
     True

@@ -91,7 +91,7 @@ def ncg(
     ideal: Literal["judged", "relevant", "retrieved"] = "judged",
     truncate_ideal: bool = True,
 ) -> Total:
-    """Normalised cumulative gain: nDCG without discounts, so that all places count alike.
+    """Normalised cumulative gain: nDCG without a rank discount.
 
     ::
 
@@ -141,7 +141,7 @@ def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) 
 
 
 def discounted(start: Integers, gains: Floats, cutoffs: Integers, log_base: Base | None) -> Floats:
-    """Return what users' gains, in the order of a list, add up to, float64 (n_users, n_cutoffs)."""
+    """Return the discounted sums of users' gains in the order of a list, (n_users, n_cutoffs)."""
     most = int(np.diff(start).max(initial=0))
     return _added(start, gains, logarithms(most, log_base), cutoffs)
 
@@ -161,7 +161,7 @@ def _added(start, gains, discount, cutoffs):
 
 
 def gains_of(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:
-    """Return what items of a rating gain, of the form of `rating`; see `ndcg`.
+    """Return the gains of items with these ratings, of the shape of `rating`; see `ndcg`.
 
     Raises AssayerError for a rating without a gain, and for gains that fall or are negative.
     """

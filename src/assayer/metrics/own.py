@@ -20,7 +20,7 @@ from assayer.types import Floats, Integers
 
 
 def metric(name: str) -> tuple[Callable, dict[str, object]]:
-    """Return the function that a name stands for, checking what it returns, and its parameters.
+    """Return the function of a name, whose results are checked, and its parameters.
 
     These are with the kinds of their values; one without annotation may be anything. Raises
     AssayerError, naming the file, for what cannot be loaded or called as a metric is.
@@ -50,7 +50,7 @@ def metric(name: str) -> tuple[Callable, dict[str, object]]:
 
 
 def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
-    """Return the values; raises AssayerError when they are not what a metric returns."""
+    """Return the values; raises AssayerError when their type or shape is not that of a metric."""
     expected = (judged.judgements.n_users, len(cutoffs))
     found = getattr(values, "shape", None)
     if found != expected or values.dtype.kind not in "fiub":

@@ -20,7 +20,7 @@ UNIONS = (typing.Union, types.UnionType)
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that a parameter may be, with both ends unless it is said otherwise.
+    """The numbers that a parameter may be, with both ends unless declared otherwise.
 
     It stands in the annotation, so that a configuration is checked before anything is computed.
 
@@ -134,7 +134,7 @@ def check_kind(what: str, value, kind) -> None:
 
 
 def _with_range(kind) -> tuple[object, Range | None]:
-    """Return a kind without what is said of its range, and that."""
+    """Return a kind without its range, and the range."""
     if typing.get_origin(kind) is not Annotated:
         return kind, None
     plain, *said = typing.get_args(kind)

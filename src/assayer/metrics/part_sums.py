@@ -51,7 +51,7 @@ class Gains:
         return dcg(judged, cutoffs, **given, relevant_only=self.relevant_only).contribution
 
     def best(self, whole: Judgements, kept: npt.NDArray[np.uint8]) -> Floats:
-        """Return what divides the gains of users at each cut-off and below the last.
+        """Return the divisors of users' gains at each cut-off and below the last.
 
         Float64 (n_users, n_cutoffs + 1): the ideal gain, and infinity where there is none, for then
         there are no gains, and below the last.
@@ -141,7 +141,7 @@ class PartSums:
         return self.whole.sample(self.keep, self.unjudged_users)
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
-        """Find what `measure_sums` returns of `judged.sample(keep, part)`.
+        """Compute `measure_sums` of `judged.sample(keep, part)`.
 
         `judged` is the system on the whole test set. The sums, (n_groups, n_measures), are written
         where the caller wants them, and what is returned is how many users have a value, and what

@@ -1,4 +1,4 @@
-"""From which rating on an item is relevant, where nobody has said so."""
+"""The lowest relevant rating, where no threshold is given."""
 
 import numpy as np
 

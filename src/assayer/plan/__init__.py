@@ -1,4 +1,4 @@
-"""What a run makes, from what, and by which command: all that the rules of the workflow look up.
+"""A run's files, their inputs and commands: all look-ups of the rules of the workflow.
 
 The rules hold patterns of files; here are the functions of their wildcards. Nothing here reads
 results, but for the sizes that a job's resources depend on.

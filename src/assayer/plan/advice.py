@@ -48,7 +48,7 @@ class Advice:
         return paths
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return all that advice rests on, but for the test set, as words of the job's command.
+        """Return all inputs of advice except the test set, as words of the job's command.
 
         Reference systems, of which there are some where few systems run, rank the same items.
         """
@@ -74,7 +74,7 @@ class Advice:
         return [*self.paths.values()] if STUDIES[study].advice else []
 
     def cutoff(self, study: str) -> int | dict[str, list]:
-        """Return the cut-off of a study, or what jobs choose it by; see `jobs.arguments.cutoff`."""
+        """Return the cut-off of a study, or inputs to choose it by; see `jobs.arguments.cutoff`."""
         cutoff = self.config[study]["cutoff"]
         if cutoff != AUTO:
             return cutoff
@@ -86,7 +86,7 @@ class Advice:
         return cutoff["advice"] if isinstance(cutoff, dict) else []
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings of studies that advice shares, by what it takes them for.
+        """Return the settings of studies that advice shares, by their use.
 
         So the numbers of the report's card are those of its tables.
         """
@@ -97,7 +97,7 @@ class Advice:
         }
 
     def about(self, dataset: str) -> dict[str, Any]:
-        """Return what texts say of the data."""
+        """Return the description of the data for texts."""
         entry = self.data.entry(dataset)
         return {
             "title": self.data.title(dataset),

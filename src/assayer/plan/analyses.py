@@ -66,7 +66,7 @@ class Analyses:
         return list(dict.fromkeys(map(self.data.of, found))) if name in OF_DATA else found
 
     def accompanying(self, name: str) -> list[str]:
-        """Return the variants on which claims are judged as they are on a dataset of the run.
+        """Return the variants on which claims are judged in addition to a dataset of the run.
 
         Lists that others made are of the dataset alone: with them there are none.
         """
@@ -102,7 +102,7 @@ class Analyses:
         return not artifact.startswith("published/") and artifact != "claims"
 
     def configured(self, name: str) -> bool:
-        """Whether an analysis is configured, and so are all that it reads.
+        """Whether an analysis and all analyses that it reads are configured.
 
         Of one that judges claims, some will do: claims about the others are not asked.
         """
@@ -126,7 +126,7 @@ class Analyses:
         return next(map(_leaves_out, out), None)
 
     def left_out(self) -> str:
-        """Return, in words, what rests on analyses that the configuration leaves out."""
+        """Return, in words, what depends on analyses that the configuration leaves out."""
         resting = [
             name
             for name in ANALYSES
@@ -286,7 +286,7 @@ class Analyses:
         return made and self.configured(artifact) and there
 
     def _artifact(self, artifact: str, name: str, wildcards: Wildcards) -> Any:
-        """Return the file of what an analysis reads; of rankings, those of all systems."""
+        """Return the file of an input of an analysis; of rankings, those of all systems."""
         study, dataset = name.partition("/")[0], wildcards.dataset
         if artifact == "rankings":
             return self.systems.rankings(wildcards, ANALYSES[name].whole_rankings)
@@ -318,7 +318,7 @@ class Analyses:
         )
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return all that an analysis gets, as words of its command."""
+        """Return all arguments of an analysis, as words of its command."""
         return self.reading(wildcards, self.inputs(wildcards))
 
     def reading(self, wildcards: Wildcards, paths: Mapping[str, Any], **part: Any) -> str:
@@ -419,7 +419,7 @@ class Analyses:
 
 
 def _leaves_out(name: str) -> str:
-    """Return what to say where the configuration leaves an analysis out."""
+    """Return the message where the configuration leaves an analysis out."""
     study, _, short = name.partition("/")
     reading = [other for other in ANALYSES if name in ANALYSES[other].inputs.values()]
     needed = f", which {', '.join(reading)} read" if reading else ""

@@ -53,7 +53,7 @@ def words(*first: str, **options: Any) -> str:
 
 
 def stamp(paths: Iterable[str]) -> str:
-    """Return what differs where files of the user are others than they were.
+    """Return a stamp of the user's files that changes when they do.
 
     Snakemake by itself runs a job again for a newer file, but not where an older one takes its
     place, as by mv, cp -p or tar. Times are cut to microseconds, as a shared file system may hand

@@ -65,10 +65,10 @@ class Claims:
         return self._all[study]
 
     def whose(self, dataset: str) -> dict[str, Any]:
-        """Return what says which claims are judged on a dataset, as options of the job.
+        """Return the options of the job that choose the claims judged on a dataset.
 
-        A variant is judged by all that is claimed of its data; a dataset that no claim is about,
-        by those claims about another one that give no number.
+        A variant is judged by all claims about its data; a dataset that no claim is about, by those
+        claims about another one that give no number.
         """
         other = self._whose(dataset)
         return {"claims_of": other, "published": other == self.data.of(dataset)}

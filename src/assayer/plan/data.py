@@ -117,7 +117,7 @@ class Data:
         return [*dict.fromkeys(map(without_cutoff, self.measures(dataset)))]
 
     def cutoffs(self, dataset: str) -> list[int]:
-        """Return the cut-offs of the metrics on a dataset, as they come."""
+        """Return the cut-offs of the metrics on a dataset, in order of appearance."""
         found = (parts(measure) for measure in self.measures(dataset))
         return [*dict.fromkeys(int(named[2]) for named in found if named and named[2])]
 
@@ -183,12 +183,12 @@ class Data:
         return steps_of(self.protocol(dataset), when)
 
     def filtered(self, dataset: str) -> str:
-        """Return the path, without its ending, of what a filter leaves of a dataset."""
+        """Return the path, without its ending, of a filtered dataset."""
         key = self._filter_key(self.steps(dataset, "before"))
         return f"data/processed/{self.of(dataset)}/filtered/{key}"
 
     def filter_counts(self, wildcards: Wildcards) -> list[str]:
-        """Return the table of what the filter before the split removed, if there is one."""
+        """Return the table of counts that the filter before the split removed, if there is one."""
         dataset = wildcards.dataset
         return [self.filtered(dataset) + ".csv"] if self.steps(dataset, "before") else []
 
@@ -208,7 +208,7 @@ class Data:
         return json.dumps(steps_of(known[wildcards.filter], "before"))
 
     def _filter_key(self, steps: list[Mapping[str, Any]]) -> str:
-        """Return what names the outcome of a filter: a checksum of its steps and their seed."""
+        """Return the name of a filter's result: a checksum of its steps and their seed."""
         seed = (
             self.config["seed"] if any(step["kind"] in seeded.FILTERS for step in steps) else None
         )
@@ -266,7 +266,7 @@ class Data:
         return json.dumps(read)
 
     def _words(self, dataset: str) -> tuple[str, ...]:
-        """Return what reading a dataset does not depend on: the threshold does not draw, mostly."""
+        """Return the keys that reading a dataset does not depend on: mostly also the threshold."""
         drawn = (self.entry(dataset).get("truth") or {}).get("discovery") == "item-independent"
         return tuple(word for word in WORDS if not (drawn and word == "threshold"))
 
@@ -332,7 +332,7 @@ class Data:
                         check_fetched(file["path"], file["sha256"])
 
     def local_stamp(self, wildcards: Wildcards) -> str:
-        """Return what tells whether the user's own files of a dataset are others than they were."""
+        """Return a stamp of the user's files of a dataset that changes when they do."""
         return stamp(self.local_files(wildcards))
 
     def record(self, wildcards: Wildcards) -> list[str]:
@@ -354,7 +354,7 @@ class Data:
 
     @ending
     def propensities_code(self, wildcards: Wildcards) -> str:
-        """Return the same of the job that reads known propensities."""
+        """Return the code of the job that reads known propensities."""
         self._described("propensities", wildcards.dataset)
         return self.code.of_job("propensities")
 
@@ -363,7 +363,7 @@ class Data:
         return self.code.of_job(job, *reader)
 
     def estimate(self, dataset: str) -> str:
-        """Return where the propensities of a dataset's ratings come from: known or estimated."""
+        """Return the source of the propensities of a dataset's ratings: known or estimated."""
         known = "known" if self.has_propensities(dataset) else "popularity"
         return self.config["metrics"]["propensities"]["estimate"] or known
 

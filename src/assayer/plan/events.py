@@ -8,7 +8,7 @@ LOGGER = logging.getLogger("snakemake.logging")
 
 
 class Watch(logging.Handler):
-    """Checks what is there before jobs are planned, and keeps what a failed run has to tell.
+    """Checks existing files before jobs are planned, and keeps the logs of failed jobs.
 
     Snakemake sends its events in the thread in which they happen, so that what a check raises ends
     the run.
@@ -30,7 +30,7 @@ class Watch(logging.Handler):
         self.planned = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Do what belongs to an event."""
+        """Handle an event."""
         match getattr(record, "event", None):
             case "workflow_started":
                 self.check()
@@ -51,7 +51,7 @@ class Watch(logging.Handler):
 
 
 def watch(check: Callable[[], None], notes: Callable[[], Iterable[str]]) -> Watch:
-    """Return what watches the events of this run from now on; see `Watch` for the parameters."""
+    """Return a handler of the events of this run from now on; see `Watch` for the parameters."""
     found = Watch(check, notes)
     LOGGER.addHandler(found)
     return found

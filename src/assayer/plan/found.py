@@ -1,4 +1,4 @@
-"""What a run that went well says when it ends: what to report, and where the results are."""
+"""The end of a successful run: what to report, and where the results are."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -64,13 +64,13 @@ def _advice(title: str, path: str, height: int) -> str:
 
 
 def _folders() -> str:
-    """Say in which folders the results are: a run of one target may have no figures."""
+    """Return in which folders the results are: a run of one target may have no figures."""
     drawn = [f"{what} in {folder}/" for what, folder in DRAWN.items() if Path(folder).is_dir()]
     return f"All numbers are in results/{''.join(f', {each}' for each in drawn)}."
 
 
 def _page() -> str:
-    """Say where the page is, or how it is made."""
+    """Return where the page is, or how it is made."""
     if not REPORT.exists():
         return "the target report"
     if REPORT.stat().st_mtime >= BEGAN:
@@ -79,7 +79,7 @@ def _page() -> str:
 
 
 def _answer(summaries: Sequence[dict[str, Any]]) -> str:
-    """Return what the first study with a summary says of a dataset, or nothing."""
+    """Return the findings of the first study with a summary on a dataset, or empty text."""
     made = (summary for summary in summaries if Path(summary["path"]).exists())
     if (first := next(made, None)) is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a run says when it ends, but for what it has found (`assayer.plan.found`)."""
+"""Messages at the end of a run, except its findings (`assayer.plan.found`)."""
 
 import time
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What the rules look up about protocols: under each a dataset is split and trained on anew.
+"""Look-ups of the rules about protocols: under each, a dataset is split and trained on again.
 
 A replicate of a protocol, of one seed or fold, is a variant of the dataset that nobody needs to
 configure. It has a name like those of datasets, `ml-100k/protocols/leave-last-one/seed-2`, so that
@@ -80,7 +80,7 @@ class Protocols:
         return self.config["protocol_catalogue"][name]
 
     def left_out(self, dataset: str) -> dict[str, str]:
-        """Return why protocols, or the whole study, are left out on a dataset, by what is."""
+        """Return the protocols, or the whole study, skipped on a dataset, with the reasons."""
         if STUDY not in self.config["studies"]:
             return {}
         if reason := self._unsplit(dataset):
@@ -100,12 +100,12 @@ class Protocols:
         return [own for own in every if own in wanted]
 
     def without_ratings(self, name: str) -> list[str]:
-        """Return the recommenders that are left out, as they are of ratings, and there are none."""
+        """Return the recommenders that are skipped, as they need ratings, and there are none."""
         kept = made_on(self.config, self.variants[name]["of"] if name in self.variants else name)
         return [own for own in self.config["recommenders"] if own not in kept]
 
     def maker(self, name: str, recommender: str) -> str:
-        """Return the replicate whose lists of a system are those of this one, too.
+        """Return the replicate whose lists of a system are identical to those of this one.
 
         Where neither the split nor the recommender draws at random, all seeds have the same.
         """
@@ -119,14 +119,14 @@ class Protocols:
         return self.first(own.dataset)[own.protocol]
 
     def _unsplit(self, dataset: str) -> str:
-        """Say why a dataset is not split anew; empty if it is."""
+        """Return why a dataset is not split again; empty if it is."""
         if dataset in self.config["variants"]:
             return "as variants are not split anew, but their datasets"
         given = comes_split(self.catalogue[dataset])
         return "as it comes with its own test set and is not split" if given else ""
 
     def _lacking(self, protocol: str, dataset: str) -> str:
-        """Name what a protocol needs and a dataset does not have; empty if that is nothing."""
+        """Return what a protocol needs and a dataset lacks; empty if nothing."""
         untimed = not needs_times(self.described(protocol))
         return "" if untimed or may_have_times(self.catalogue[dataset]) else "timestamps"
 

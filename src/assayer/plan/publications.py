@@ -26,7 +26,7 @@ class Publications:
         self.config = analyses.config
 
     def of_study(self, study: str) -> list[str]:
-        """Return all that a study makes for readers, as far as its configured analyses allow."""
+        """Return the figures and tables of a study, as far as its configured analyses allow."""
         return [*self.shown(study), *self._means(study), *self.advice.of_study(study)]
 
     def shown(self, study: str) -> list[str]:
@@ -87,7 +87,7 @@ class Publications:
         return [own] if own else self.datasets_of(wildcards.study, wildcards.figure)
 
     def panels(self, wildcards: Wildcards) -> list[dict[str, Any]]:
-        """Return what the panels of a figure show."""
+        """Return the subjects of the panels of a figure."""
         section = self.config[wildcards.study]
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         metrics: Iterable[str] = ()
@@ -125,7 +125,7 @@ class Publications:
         }
 
     def _read(self, wildcards: Wildcards) -> dict[str, tuple[str, list[str]]]:
-        """Return what a table is made from and of which datasets, by name."""
+        """Return the results that a table is made from and their datasets, by name."""
         table = find("table", f"{wildcards.study}/{wildcards.table}", TABLES)
         found = {}
         for key, name in table.inputs.items():
@@ -136,7 +136,7 @@ class Publications:
         return found
 
     def table_arguments(self, wildcards: Wildcards) -> str:
-        """Return all that a table is made from, NAME:DATASET=PATH, and its context, as words."""
+        """Return the inputs of a table, NAME:DATASET=PATH, and its context, as words."""
         keys = [
             f"{key}:{dataset}"
             for key, (_, datasets) in self._read(wildcards).items()
@@ -180,7 +180,7 @@ class Publications:
         return " --then ".join([*figures, *tables])
 
     def code(self, study: str) -> str:
-        """Return the code of the jobs that draw and write tables, and of all that is shown."""
+        """Return the code of the jobs that draw figures and write tables, and their functions."""
         figures = {FIGURES[f"{study}/{own.figure}"].function for own in self._figures(study)}
         tables = {TABLES[f"{study}/{own.table}"].function for own in self._tables(study)}
         of_job = self.data.code.of_job

@@ -96,7 +96,7 @@ class Recommenders:
         return f"{self.rank_arguments(wildcards)} {words(seed=self.seed(wildcards))}"
 
     def _chosen(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Return what is recommended by, as options of all jobs that do."""
+        """Return the options of a recommender for the jobs that use it."""
         return {"method": self.method(wildcards), "settings": self.settings_of(wildcards)}
 
     def _code(self, job: str, wildcards: Wildcards) -> str:

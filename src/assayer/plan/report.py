@@ -21,7 +21,7 @@ SHOWN_OF_DATASETS = (
 
 
 class Report:
-    """The page with all that a run shows."""
+    """The page with all results of a run."""
 
     def __init__(self, publications: Publications) -> None:
         self.publications = publications
@@ -121,7 +121,7 @@ class Report:
         return [(study["name"], study["answers"]) for study in studies if study["answers"]]
 
     def titles(self) -> dict[str, str]:
-        """Return what tables call the datasets of the run, and what belongs to none or to all."""
+        """Return the titles in tables of the run's datasets, and of results of none or of all."""
         return {name: self.data.title(name) for name in self.config["datasets"]} | PLACES
 
     def _study(self, study: str) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class Resources:
         return megabytes(1.5 * BASE_MB + needed, attempt)
 
     def advise_runtime(self, wildcards: Wildcards, attempt: int) -> int:
-        """Return the time for advice, which does what several analyses do."""
+        """Return the time for advice, which does the work of several analyses."""
         return ADVISED_LIKE * self.analyse_runtime(wildcards, attempt)
 
     def small_memory(self, wildcards: Wildcards, attempt: int) -> int:
@@ -162,5 +162,5 @@ class Resources:
         return megabytes(BASE_MB, attempt)
 
     def small_runtime(self, wildcards: Wildcards, attempt: int) -> int:
-        """Return the time for such a job."""
+        """Return the time for a job whose tables are small."""
         return minutes(0, attempt)

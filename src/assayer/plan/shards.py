@@ -67,11 +67,11 @@ class Shards:
         return f"{wildcards.shard}/{self.jobs(wildcards)}"
 
     def rank_arguments(self, wildcards: Wildcards) -> str:
-        """Return what one gets that ranks for some of the users, as words of its command."""
+        """Return the arguments of a shard that ranks for some of the users, as words."""
         return self.analyses.recommenders.rank_arguments(wildcards, self._part(wildcards))
 
     def score_arguments(self, wildcards: Wildcards) -> str:
-        """Return what one gets that computes some of the measures."""
+        """Return the arguments of a shard that computes some of the measures."""
         return self.analyses.score_arguments(wildcards, self._part(wildcards))
 
     def parts_of(self, name: str) -> dict[str, Callable[[Wildcards], list[str]]]:
@@ -97,7 +97,7 @@ class Shards:
         return paths
 
     def arguments(self, wildcards: Wildcards) -> str:
-        """Return all that a shard of an analysis gets, and whether it reads a part, as words."""
+        """Return the arguments of a shard of an analysis, and whether it reads a part, as words."""
         part = {"shard": self._part(wildcards), "own_scores": True}
         return self.analyses.reading(wildcards, self.inputs(wildcards), **part)
 

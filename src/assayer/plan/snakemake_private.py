@@ -1,4 +1,4 @@
-"""What is read from within Snakemake, as no public way tells it: here alone.
+"""All uses of Snakemake's internals, where it has no public interface.
 
 Each function names the request that would make it unnecessary. The tests of this module are run
 with the lowest and the newest Snakemake that pyproject.toml allows (`.ci/run snakemake`).
@@ -41,7 +41,7 @@ def configfiles(workflow: Workflow) -> list[Path]:
 
 
 def config_arguments(workflow: Workflow) -> Any:
-    """Return what was typed behind --config.
+    """Return the values typed after --config.
 
     Request: values of --config as they were typed, for workflows that have types of their own.
     """
@@ -49,7 +49,7 @@ def config_arguments(workflow: Workflow) -> Any:
 
 
 def configured(workflow: Workflow) -> Mapping[str, Any]:
-    """Return what the command line says, by itself or in files, in place of the shipped values.
+    """Return the command line's configuration, typed or in files, in place of shipped values.
 
     Request: a documented `workflow.overwrite_config`.
     """
@@ -57,7 +57,7 @@ def configured(workflow: Workflow) -> Mapping[str, Any]:
 
 
 def makes_all(workflow: Workflow) -> bool:
-    """Whether a run makes all again (--forceall); known once the rules are.
+    """Whether a run makes all again (--forceall); known once the rules are read.
 
     Request: the options of a run, for those who write workflows.
     """
@@ -65,7 +65,7 @@ def makes_all(workflow: Workflow) -> bool:
 
 
 def touches(workflow: Workflow) -> bool:
-    """Whether a run makes nothing, but calls all that is there new (--touch).
+    """Whether a run makes nothing, but marks existing files as new (--touch).
 
     Request: as for `makes_all`.
     """
@@ -97,7 +97,7 @@ def group_of(workflow: Workflow, rule: str, dataset: str) -> str | None:
 
 
 def targets(workflow: Workflow) -> list[str]:
-    """Return the names of the rules that have nothing to write: what is asked for by name.
+    """Return the names of the rules without output files, which are asked for by name.
 
     Request: a documented `workflow.rules`, or names of `rules`.
     """
@@ -105,7 +105,7 @@ def targets(workflow: Workflow) -> list[str]:
 
 
 def rules_asked_for(workflow: Workflow) -> set[str]:
-    """Return the names of the rules of all that a run was asked for, directly or not.
+    """Return the names of all rules that a run was asked for, directly or not.
 
     Request: all jobs of a plan, in an event or a documented `workflow.dag`.
     """
@@ -113,7 +113,7 @@ def rules_asked_for(workflow: Workflow) -> set[str]:
 
 
 def asked_for(workflow: Workflow) -> set[str]:
-    """Return the paths of all that a run was asked for, directly or not, made by it or before.
+    """Return the paths of all files that a run was asked for, directly or not, made or present.
 
     Request: as for `rules_asked_for`.
     """

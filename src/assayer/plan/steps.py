@@ -45,7 +45,7 @@ class Step:
 
     @property
     def place(self) -> str:
-        """What stands in place of a dataset; see `Analysis.place`."""
+        """The name in place of a dataset's; see `Analysis.place`."""
         return ANALYSES[self.analyses[0]].place
 
     @property
@@ -125,7 +125,7 @@ class Steps:
         )
 
     def inputs(self, step: Step) -> Callable[[Wildcards], list[str]]:
-        """Return a function of the wildcards: what the analyses of a step read from others."""
+        """Return a function of the wildcards: the results that the analyses of a step read."""
 
         def paths(wildcards: Wildcards) -> list[str]:
             made = {path.format(dataset=wildcards.dataset) for path in step.outputs}
@@ -136,7 +136,7 @@ class Steps:
         return paths
 
     def part_inputs(self, step: Step) -> Callable[[Wildcards], list[str]]:
-        """Return a function of the wildcards: what a part of an analysis reads."""
+        """Return a function of the wildcards: the inputs of a part of an analysis."""
         return lambda wildcards: _paths(self.shards.inputs(_part(step, wildcards)))
 
     def part_job(self, step: Step) -> Callable[[Wildcards], str]:
@@ -159,7 +159,7 @@ class Steps:
         return words
 
     def places(self, step: Step) -> str:
-        """Return a pattern of what a step is of: datasets, or what stands in place of one."""
+        """Return a pattern of the datasets of a step, or of the name in place of one."""
         return step.place or (self._of_values if step.only == "of_values" else self._of_data)
 
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:

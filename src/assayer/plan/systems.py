@@ -23,7 +23,7 @@ UNTRAINED = "recommenders to train"
 
 
 class Systems:
-    """The systems of each dataset, and what its analyses may lack."""
+    """The systems of each dataset, and the inputs that its analyses may lack."""
 
     def __init__(self, data: Data, ends: depths.Ends) -> None:
         self.data, self.ends = data, ends
@@ -56,7 +56,7 @@ class Systems:
         return runs[wildcards.run]
 
     def run_stamp(self, wildcards: Wildcards) -> str:
-        """Return what tells whether the file of a run is another than it was."""
+        """Return a stamp of the file of a run that changes when it does."""
         return stamp([self.run_file(wildcards)])
 
     def run_choices(self, wildcards: Wildcards) -> str:
@@ -84,7 +84,7 @@ class Systems:
         return named(self.of(wildcards.dataset).values(), self.rankings(wildcards))
 
     def _lacking(self, name: str, dataset: str) -> str:
-        """Name what an analysis needs and a dataset does not have; empty if that is nothing."""
+        """Return what an analysis needs and a dataset lacks; empty if nothing."""
         entry = self.data.entry(dataset)
         if entry["kind"] == "scores":
             return self._lacking_values(name, dataset)
@@ -156,7 +156,7 @@ class Systems:
         return reasons
 
     def left_out_in_short(self) -> str:
-        """Return a line on what is skipped on each dataset, for who has asked for no study."""
+        """Return a line on what is skipped on each dataset, where no study was named."""
         lines = []
         for dataset in self.config["datasets"]:
             reasons = self._reasons(dataset, self.config["studies"])

@@ -1,4 +1,4 @@
-"""A plan: the configuration of a run, and all that its rules look up."""
+"""A plan: the configuration of a run, and all look-ups of its rules."""
 
 import re
 from collections.abc import Collection, Mapping

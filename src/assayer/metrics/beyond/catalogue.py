@@ -1,4 +1,4 @@
-"""Metrics beyond accuracy: what is known of each."""
+"""The catalogue of metrics beyond accuracy."""
 
 from assayer.metrics.metric import SHARE, SUM, Metric, Names, When
 

@@ -1,4 +1,4 @@
-"""Coverage: what the lists of all users show, and who gets a list at all."""
+"""Coverage: which items the lists of all users show, and which users get a list."""
 
 from functools import partial
 from typing import Annotated, Literal
@@ -60,7 +60,7 @@ def possible(lists: Shown, of: Of):
 def user_coverage(
     lists: Shown, cutoffs: Integers, *, least: Annotated[int, Range(1)] = 1
 ) -> Floats:
-    """User coverage: the share of the users who are shown something.
+    """User coverage: the share of the users who are shown an item.
 
     ::
 

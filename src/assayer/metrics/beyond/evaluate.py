@@ -22,7 +22,7 @@ def parse(text: str) -> tuple[str, dict]:
 
 
 def computed(lists: Shown, metric: str, cutoffs: Sequence[int]) -> Floats | list[Sums]:
-    """Return what one metric makes of the lists: users' values, or sums, one for each cut-off.
+    """Return one metric of the lists: users' values, or sums, one for each cut-off.
 
     `metric` is written as `parse` reads it, and cut-offs are at least 1. Users' values are float64
     (n_users, n_cutoffs).

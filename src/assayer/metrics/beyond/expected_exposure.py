@@ -90,7 +90,7 @@ def _exposure(lists: Shown, patience: float) -> Floats:
 
 
 def _target(lists: Shown, patience: float) -> tuple[Floats, Floats]:
-    """Return what a relevant and another item deserve, float64 (n_users,) each."""
+    """Return the exposure that a relevant and another item deserve, float64 (n_users,) each."""
     n, r = lists.catalogue.n_items, lists.n_relevant
     above, whole = 1 - patience**r, 1 - patience**n
     relevant = np.divide(above, r * (1 - patience), out=np.zeros(len(r)), where=r > 0)

@@ -1,4 +1,4 @@
-"""Fairness between groups of items: who gets the exposure; and of users: who gets good lists."""
+"""Fairness between groups of items, by exposure, and between groups of users, by values."""
 
 from collections.abc import Callable
 from functools import partial

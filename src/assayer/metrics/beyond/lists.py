@@ -1,4 +1,4 @@
-"""The input of metrics beyond accuracy: lists, and what training ratings say of items and users."""
+"""The input of metrics beyond accuracy: lists, and training ratings by item and user."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from assayer.types import Booleans, Floats, Integers, Integers32
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All items, and what is known of them before any list.
+    """All items, with the values computed from training ratings before any list.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ def sums_to(values: Floats, cutoffs: Integers) -> Floats:
 
 
 def checked(items: Integers32, catalogue: Catalogue) -> Integers32:
-    """Return lists as int32; raises AssayerError for no place, and items that are not known."""
+    """Return lists as int32; raises AssayerError for no place, and for unknown items."""
     items = np.ascontiguousarray(items, dtype=np.int32)
     if items.ndim != 2 or not items.shape[1]:
         raise AssayerError(

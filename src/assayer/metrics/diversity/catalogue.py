@@ -1,4 +1,4 @@
-"""Diversity metrics: what is known of each."""
+"""The catalogue of diversity metrics."""
 
 from assayer.metrics.metric import ANY, SHARE, SUM, Metric, When
 

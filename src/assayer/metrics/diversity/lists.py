@@ -1,4 +1,4 @@
-"""The input of diversity metrics: aspects, what users think of items, and a system's lists."""
+"""The input of diversity metrics: aspects, users' interests and ratings, and a system's lists."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -184,7 +184,7 @@ class AspectLists:
         return self.first_among(self.items)
 
     def first_among(self, items: Integers32) -> Integers:
-        """Return what `first_shown` is where some items are left out, -1 in their places."""
+        """Return `first_shown` where some items are excluded, which are -1 in `items`."""
         aspects = self.interests.aspects
         return _first_shown(items, aspects.start, aspects.aspect, aspects.n_aspects)
 

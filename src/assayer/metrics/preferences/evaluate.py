@@ -68,7 +68,7 @@ def preferences(
     keep: Booleans | None = None,
     places: Places | None = None,
 ) -> Floats:
-    """Return how far each user's list of one system is better than that of another one.
+    """Return by how much each user's list of one system is better than that of another one.
 
     Parameters
     ----------

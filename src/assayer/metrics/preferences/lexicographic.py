@@ -10,7 +10,7 @@ from assayer.types import Floats
 
 
 def lexirecall(places: Places) -> Floats:
-    """Lexirecall: which list serves better the user for whom it does worst.
+    """Lexirecall: the preference for the list that is better for its worst-served user.
 
     ::
 

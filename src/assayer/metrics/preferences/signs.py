@@ -41,7 +41,7 @@ def differences(values: Floats) -> tuple[Floats, Booleans]:
 
 @kernel(steps=lambda values: values.size * values.shape[1])
 def _differences(values):
-    """Do what `differences` does, with a user's values at hand for all pairs."""
+    """Compute `differences`, with a user's values at hand for all pairs."""
     n = values.shape[1]
     difference = np.empty((len(values), n * (n - 1) // 2))
     tied = np.empty(difference.shape, dtype=np.bool_)

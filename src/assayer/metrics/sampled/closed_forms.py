@@ -1,4 +1,4 @@
-"""Metrics of one relevant item, and what they become under sampling (Rendle, 2019).
+"""Metrics of one relevant item, and their expectations under sampling (Rendle, 2019).
 
 Equations (9) to (15) are the metrics at a rank, equation (19) their expected value on a sample, and
 equations (20) to (36) what that is in closed form.

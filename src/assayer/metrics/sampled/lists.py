@@ -163,7 +163,7 @@ class Instances:
         )
 
     def _denominator(self, metric: str, k: int) -> npt.ArrayLike:
-        """Return what the weight of each user's items is divided by, a number or (n_users,)."""
+        """Return the divisor of the weight of each user's items, a number or (n_users,)."""
         if self.alone:
             return self.n_relevant * (k if metric == "P" else 1)
         fewest = np.minimum(self.n_relevant, k).astype(np.int64)

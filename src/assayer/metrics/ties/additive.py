@@ -1,4 +1,4 @@
-"""Expected sums of what items gain by their places."""
+"""Expected sums of items' gains by place."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from assayer.types import Floats, Integers
 def expected_sum(
     gain: Floats, first: Integers, last: Integers, weight: Floats, cutoffs: Integers
 ) -> Floats:
-    """Return what each item adds on average over the places of its tie, (n_items, n_cutoffs).
+    """Return each item's expected contribution over the places of its tie, (n_items, n_cutoffs).
 
     ::
 

@@ -7,7 +7,7 @@ from assayer.kernels import kernel
 
 @kernel
 def expected_preference(first, last, above, within, bound, cutoffs):
-    """Return what each relevant item adds to bpref on average, float64 (n_hits, n_cutoffs).
+    """Return the expected contribution of each relevant item to bpref, (n_hits, n_cutoffs).
 
     ::
 

@@ -151,7 +151,7 @@ def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Float
 
 
 def _of_hits(judged: Judged, first, last, metric: str, places) -> Floats:
-    """Return what each judged item adds to AP or bpref before the division, 0 unless relevant."""
+    """Return each judged item's contribution to AP or bpref before division, 0 unless relevant."""
     items, hits = judged.items, judged.items.relevant
     start = np.ones(len(first), dtype=bool)
     start[1:] = (items.row[1:] != items.row[:-1]) | (first[1:] != first[:-1])

@@ -1,4 +1,4 @@
-"""The least and the greatest value that metrics could have, had users judged all that they see.
+"""The least and the greatest value of metrics over all judgements of the unjudged items.
 
 Every unjudged item in the first n places is either not relevant or relevant, and then of the top
 rating of the scale, for each in its own way. Which unjudged items outside of them are relevant
@@ -164,7 +164,7 @@ def _of_block(
 
 
 def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Integers, binary: bool):
-    """Yield the worlds besides what is known among which metrics that rise have their extremes.
+    """Yield the completions of the judgements at which metrics that rise have their extremes.
 
     All unjudged items are relevant; or none in the list is, and any beyond it. Where ERR's highest
     rating is the user's own, a relevant item is worth a higher one, which lowers what all others
@@ -182,7 +182,7 @@ def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Intege
 
 
 def _from_zero(judged: Judged, metric: str, cutoff: int, beyond: Integers, beyond_list: str):
-    """Return what `_swept` takes where items rated below 0 are not judged."""
+    """Return the arguments of `_swept` where items rated below 0 are not judged."""
     own = judged.from_zero
     if own is not judged and beyond_list == "any":
         ranks = judged.lists.ranks

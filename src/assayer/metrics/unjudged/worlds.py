@@ -11,7 +11,7 @@ from assayer.types import Booleans, Floats, Integers
 
 
 def cut(lists: Lists, depth: int) -> Lists:
-    """Return lists without what stands below a depth."""
+    """Return lists cut at a depth."""
     ranks = np.where(lists.ranks > depth, 0, lists.ranks).astype(np.int32)
     return replace(lists, ranks=ranks, length=np.minimum(lists.length, depth).astype(np.int32))
 
@@ -51,7 +51,7 @@ def unjudged_places(judgements: Judgements, lists: Lists, cutoff: int) -> Boolea
 
 
 def top_rating(judgements: Judgements) -> float:
-    """Return what an unjudged item is rated if it is relevant: the top of the scale.
+    """Return the rating of an unjudged item that is taken as relevant: the top of the scale.
 
     Where no rating of the data is relevant, it is the threshold.
     """
