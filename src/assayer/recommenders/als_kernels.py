@@ -106,7 +106,7 @@ def _decompose(a, n):
 
 @numba.njit(cache=True)
 def _substitute(a, x):
-    """Solve U x = b for what `_decompose` left."""
+    """Solve U x = b with the factors of `_decompose`."""
     n = len(x)
     for k in range(n - 1, -1, -1):
         u, known = a[k, k + 1 : n], x[k + 1 :]

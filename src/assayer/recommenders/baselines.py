@@ -75,7 +75,7 @@ class Popularity:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve all users alike."""
+        """Serve all users in the same way."""
         return self
 
     def among(self, items: Integers32) -> Self:
@@ -119,7 +119,7 @@ class AverageRating:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve all users alike."""
+        """Serve all users in the same way."""
         return self
 
     def among(self, items: Integers32) -> Self:

@@ -42,7 +42,7 @@ def rating_biases(ratings: sp.csr_matrix) -> tuple[float, Floats, Floats]:
 
 
 def user_biases(owners: Integers, rest: Floats, n_users: int) -> Floats:
-    """Return the biases of users, from what the biases of the items leave of their ratings."""
+    """Return the biases of users, from their ratings less the biases of the items."""
     counts = np.bincount(owners, minlength=n_users)
     return np.bincount(owners, rest, n_users) / (USER_PENALTY + counts)
 
@@ -106,7 +106,7 @@ class _BiasedNeighbours:
         return self
 
     def _compared(self, rows: sp.csr_matrix, others: sp.csr_matrix) -> tuple:
-        """Return what the kernels take: rows, and the others that may be their neighbours."""
+        """Return the arguments of the kernels: rows, and others that may be their neighbours."""
         squares = squares_of(merged(others, rows))
         return arrays(rows), arrays(others.T.tocsr()), squares, float(self.shrinkage)
 

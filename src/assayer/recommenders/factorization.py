@@ -83,7 +83,7 @@ class Factors:
 
 
 class FoldedFactors(Factors):
-    """Factors of users that follow from those of the items, which serves users held out."""
+    """Factors of users that follow from those of the items, so that users can be folded in."""
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
         """Find the factors of the users of the profiles, with those of the items as they are."""

@@ -1,4 +1,4 @@
-"""Serving users whom a model did not learn from, by what is known of them: folding-in.
+"""Folding-in: recommending to users that a model was not trained on, from their ratings.
 
 A model with the method ::
 
@@ -28,19 +28,19 @@ def of_users(ratings: sp.csr_matrix, chosen: Booleans) -> sp.csr_matrix:
 def fitted(
     model: Recommender, train: sp.csr_matrix, seed: int, held_out: Booleans | None = None
 ) -> Recommender:
-    """Fit on the users who are not held out, and serve the others by their ratings.
+    """Fit on the users who are not held out, and fold in the others by their ratings.
 
     Parameters
     ----------
     train : float32 (n_users, n_items)
-        Ratings; of users who are held out, those that are known when they are served.
+        Ratings; of users who are held out, those that are folded in.
     held_out : bool (n_users,) or None
-        Whom the model may not learn from; None for nobody.
+        Users that the model may not be trained on; None for none.
 
     Raises
     ------
     AssayerError
-        When users are held out and the model cannot serve them, and when `fit` returns no model.
+        When users are held out and the model cannot fold them in, and when `fit` returns no model.
     """
     if held_out is None:
         learned = model.fit(train, seed)

@@ -124,7 +124,7 @@ class HittingTime:
         return edges
 
     def _find_modes(self, edges: sp.csr_matrix, component: Integers) -> None:
-        """Find what of the sum over all steps is not left to single steps."""
+        """Find the slow modes, whose part of the sum over all steps has a closed form."""
         self.terms_ = np.ones(self.steps + 1)
         self.slow_ = np.zeros((edges.shape[0], 0))
         if self.modes:
@@ -153,7 +153,7 @@ class HittingTime:
         return scores
 
     def _known(self, users: Integers) -> Floats:
-        """Return the scores of users in training, who are given by their places."""
+        """Return the scores of users in training, given by their places."""
         place, last, places, own = self.some_ or (
             self.item_place_,
             self._tiled,
@@ -171,7 +171,7 @@ class HittingTime:
         return scores
 
     def _space(self, n_last: int) -> tuple[Floats, ...]:
-        """Return what `_series` writes to."""
+        """Return the work arrays of `_series`."""
         n_users, n_items = self.to_items_.shape
         walked = (columns(n, self.slow_.dtype) for n in (n_users, n_items, n_users))
         return (*walked, columns(n_last, np.float64))

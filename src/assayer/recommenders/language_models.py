@@ -80,7 +80,7 @@ def language_models(ratings: sp.csr_matrix, smoothing: str, amount: float) -> La
 
 
 def _discount(seen: sp.csr_matrix, smoothing: str, amount: float) -> tuple[Floats, Floats]:
-    """Take from the ratings what goes to the background; return the denominators and shares."""
+    """Discount the ratings in favour of the background; return the denominators and shares."""
     sums = np.asarray(seen.sum(axis=1)).ravel()
     given = np.full(len(sums), float(amount))
     if smoothing == "jelinek_mercer":

@@ -1,4 +1,4 @@
-"""Relevance models: language models of what would satisfy the user.
+"""Relevance models: language models of the items that would satisfy the user.
 
 The items of the user are the query, the k most similar users V_u are the documents that it
 retrieved, each with a smoothed language model p(i|v), and the model of the relevant documents is
@@ -63,7 +63,7 @@ class _RelevanceModel:
         return merged(sp.csr_matrix((values, items, indptr), profiles.shape), asked)
 
     def _with(self, models: LanguageModels) -> Self:
-        """Keep what else the scores need of the models."""
+        """Keep further values of the models that the scores need."""
         return self
 
     def among(self, items: Integers32) -> Picked:

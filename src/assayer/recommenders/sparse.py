@@ -46,7 +46,7 @@ def merged(matrix: sp.csr_matrix, others: sp.csr_matrix) -> sp.csr_matrix:
 
 
 class WeightedSums:
-    """Scores that are sums over what stands for the user, its ratings or its neighbours.
+    """Scores that are sums over a user's terms: the ratings or the neighbours.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class WeightedSums:
     weights_: sp.csr_matrix
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve the users of the profiles by these."""
+        """Fold in the users of the profiles."""
         self.profiles_ = merged(self.profiles_, self._terms(train, profiles))
         return self
 

@@ -16,7 +16,7 @@ from assayer.types import Floats, Integers32
 
 @dataclass
 class UserKNN:
-    """Sums of what the nearest users gave an item, or their weighted mean.
+    """Sums of the ratings of the nearest users, or their weighted mean.
 
     ::
 
@@ -60,7 +60,7 @@ class UserKNN:
         return self
 
     def _take(self, near: Integers32, similarities: Floats, train: sp.csr_matrix) -> None:
-        """Keep the neighbours, (n_users, neighbours) each, and what all users gave."""
+        """Keep the neighbours, (n_users, neighbours) each, and the gains of all users' ratings."""
         self.similarities_ = graph(near, similarities)
         # In single precision the neighbours' ratings would be another copy of twice the size.
         gains = np.maximum(train.data - np.float32(self.threshold) + 1, 0)

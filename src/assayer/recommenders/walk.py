@@ -138,11 +138,11 @@ def spread(found, place, component, of_users, out):
 def slow_modes(
     edges: sp.csr_matrix, weights: tuple[Floats, Floats], component: Integers, count: int
 ) -> tuple[Floats, Floats]:
-    """Return what a walk from user to user, by way of an item, forgets last.
+    """Return the slowest modes of a walk from user to user by way of an item.
 
-    With W and V the diagonals of the weights of users and items, the walk is similar to
-    W^-1/2 edges V^-1 edges^T W^-1/2, whose eigenvalues lie between 0 and 1. Each connected
-    component has the eigenvalue 1 once, for what is never forgotten; it is left out.
+    With W and V the diagonals of the weights of users and items, the walk is similar to W^-1/2
+    edges V^-1 edges^T W^-1/2, whose eigenvalues lie between 0 and 1. Each connected component has
+    the eigenvalue 1 once, for its stationary mode; it is excluded.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def _figure(found: Found) -> dict[str, Any] | None:
 
 
 def _trust(found: Found) -> list[dict[str, Any]]:
-    """Return what each line of trust rests on."""
+    """Return the evidence of each line of trust."""
     name = unshortened([own["system"] for own in found["systems"]])
     return [
         {
@@ -100,7 +100,7 @@ def _trust(found: Found) -> list[dict[str, Any]]:
 
 
 def _settings(found: Found) -> list[dict[str, Any]]:
-    """Return what was judged and by which settings, those that say something."""
+    """Return the data and the settings, as far as these are informative."""
     every = found["data"] | found["settings"]
     return [
         {"setting": key.replace("_", " "), "value": value}

@@ -1,4 +1,4 @@
-"""The tables of advice on a page: cells with small plots, and what the rows are ordered by."""
+"""The tables of advice on a page: cells with small plots, and the values that order the rows."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ NAMED = {"measure": measure, "conventional": measure, "kind": kind, "worst_kind"
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column: what it is, in what unit, and what its rows are ordered by.
+    """The head of a column: its name, its unit, and the value that orders its rows.
 
     `order` is "text", a key of `Row.order`, or empty where nothing can be ordered. `ends` are what
     stands at the left and right end of the plots.
@@ -50,7 +50,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its text, what stands smaller behind it, and a plot of both."""
+    """A cell: its text, a smaller text behind it, and a plot of both."""
 
     text: str
     small: str = ""
@@ -85,7 +85,7 @@ class Plotted:
 
 
 def measures(found: Found) -> Plotted:
-    """Return the measures by all criteria that are known of any, the recommended one first."""
+    """Return the measures by all criteria with values, the recommended one first."""
     every = by_merit(found)
     rows, name = every[: MOST["measures"]], namer(found)
     known = {key: own for key, own in CRITERIA.items() if any(r[key] is not None for r in rows)}
@@ -103,7 +103,7 @@ def measures(found: Found) -> Plotted:
 
 
 def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
-    """Return what the advice says of a measure, in a word each."""
+    """Return the labels of a measure in the advice, a word each."""
     several, measure = len(found["recommendation"]) > 1, own["measure"]
     made = []
     for advice in found["recommendation"]:
@@ -127,13 +127,13 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
 
 
 def _digits(on: Scale) -> int:
-    """Return how many digits means and differences need, so that two of them distinguish them."""
+    """Return the digits of means and differences, of which two distinguish the values."""
     wide = on.high - on.low
     return min(max(DIGITS, 1 + math.ceil(-math.log10(wide))), 6) if wide > 0 else DIGITS
 
 
 def _ends(on: Scale, digits: int) -> list[str]:
-    """Return what stands at the left and the right end of plots; nothing without values."""
+    """Return the labels of the left and the right end of plots; none without values."""
     ends = [shown(end, digits) for end in (on.low, on.high)] if on.low < on.high else []
     return ends[::-1] if on.falling else ends
 
@@ -177,7 +177,7 @@ def systems(found: Found) -> Plotted:
 
 
 def pairs(found: Found) -> Plotted:
-    """Return the pairs of runs, those that stand first."""
+    """Return the pairs of runs, those that hold first."""
     every = sorted(found["pairs"], key=lambda own: not own["stands"])
     rows, (first, usual) = every[: MOST["pairs"]], ranked_by(found)
     on = scale([0, *(row[name] for row in rows for name in ("difference", "low", "high"))])

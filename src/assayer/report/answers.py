@@ -1,4 +1,4 @@
-"""Metrics by the criteria, and for which purpose: what was measured on one dataset."""
+"""Metrics by the criteria and by purpose: measured results on one dataset."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -77,7 +77,7 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
 def purposes(
     summaries: Mapping[str, pd.DataFrame], orders: pd.DataFrame, cutoff: int | None
 ) -> Printed:
-    """Return which metrics the guide names for which purpose, and what was measured of them.
+    """Return the metrics that the guide names for each purpose, with measured results.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Panel:
-    """One chart: what stands on its axes, which rows it shows, and which controls it follows.
+    """One chart: the columns on its axes, its rows, and the controls that it follows.
 
     `kind` is "lines", a line for each metric, or "dots", a row for each. `keep` are the values that
     columns must have. Where less is better the axis of the values is reversed; `falling` turns the
@@ -200,7 +200,7 @@ def _popularity(correlation: str, cutoff: int) -> tuple:
 def _removed(
     column: str, label: str, begin: int, chosen: str, correlation: str, cutoff: int
 ) -> tuple[list[Control], list[Panel]]:
-    """Return controls and two panels, for a choice of what is kept and for one of the cut-off."""
+    """Return controls and two panels, for a choice of the part kept and for one of the cut-off."""
     title = f"At every {column}"
     panels = [
         Panel("At every cut-off", *LINES[:3], "tau", correlation, (column,)),

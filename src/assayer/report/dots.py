@@ -11,14 +11,14 @@ EDGE = 5  # units that are left at each side, for a dot at the end
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to places in a plot; `falling` turns it, so that better is further right."""
+    """From values to places in a plot; `falling` reverses it, so that better is further right."""
 
     low: float
     high: float
     falling: bool = False
 
     def place(self, value: float) -> float:
-        """Return where a value stands, from the left.
+        """Return the place of a value, from the left.
 
         >>> Scale(0, 1).place(0), Scale(0, 1).place(1), Scale(0, 1, falling=True).place(1)
         (5.0, 95.0, 5.0)

@@ -1,4 +1,4 @@
-"""The page: what it holds, section by section, and its HTML."""
+"""The page: its contents, section by section, and its HTML."""
 
 import dataclasses
 import json
@@ -74,7 +74,7 @@ class Sections:
     album: pictures.Album = dataclasses.field(default_factory=pictures.Album)
 
     def all(self, found: Sequence[verdicts.Row]) -> dict[str, Any]:
-        """Return all that was found, and what the page's script needs to draw and show it."""
+        """Return all results, and the data that the page's script needs to draw and show them."""
         datasets = self._overview()
         studies = [self._study(study) for study in self.contents["studies"]]
         fidelity = [self._fidelity(dataset) for dataset in self.contents["fidelity"]]
@@ -132,7 +132,7 @@ class Sections:
         )
 
     def _overview(self) -> list[dict[str, Any]]:
-        """Return what to report on each dataset, and how metrics compare there."""
+        """Return the metrics to report on each dataset, and how metrics compare there."""
         shown = []
         for dataset in self.contents["datasets"]:
             name, title = dataset["name"], dataset["title"]
@@ -161,10 +161,10 @@ class Sections:
         }
 
     def _said(self, study: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return what a study says of each dataset: questions with their answers, and a table.
+        """Return a study's findings on each dataset: questions with their answers, and a table.
 
-        Of the studies with a summary, the first says in sentences what the overview shows, and the
-        last has the table of purposes, which reads all of them.
+        Of the studies with a summary, the first has the sentences of the overview, and the last the
+        table of purposes, which reads all of them.
         """
         table = unquoted(self.shelf.frame(study["answers"])) if study["answers"] else None
         orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
@@ -242,7 +242,7 @@ class Sections:
         }
 
     def _table(self, path: str) -> dict[str, Any]:
-        """Return a table with its caption, or what stands above it if a figure has its name."""
+        """Return a table with its caption, or with a heading if a figure has its name."""
         name = path.removeprefix("results/tables/").removesuffix(".md")
         table = prose.table(self.shelf.read(path))
         caption = self._caption(name)

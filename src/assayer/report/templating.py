@@ -25,5 +25,5 @@ def environment() -> jinja2.Environment:
 
 
 def _source(package: str, path: str) -> Markup:
-    """Return a script or a style sheet as it is, which nobody but its author had a hand in."""
+    """Return a script or a style sheet unescaped: it is a file of the package."""
     return Markup(files(package).joinpath(path).read_text(encoding="utf-8"))

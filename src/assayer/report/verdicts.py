@@ -30,7 +30,7 @@ SAID = [*dict.fromkeys(ANSWERS[verdict] for verdict in WORDS)]
 
 @dataclass(frozen=True)
 class Row:
-    """One claim about one dataset: what is printed, and the values that order the rows."""
+    """One claim about one dataset: the printed cells, and the values that order the rows."""
 
     study: str
     id: str
@@ -205,7 +205,7 @@ def _chance(claims: pd.DataFrame) -> str:
 
 
 def _sources(row: Mapping) -> str:
-    """Return what each source of luck says of a claim, with how much was drawn."""
+    """Return the state of a claim under each source of luck, with the numbers of draws."""
     drawn = {"systems": ("subsets_hold", "subsets"), "splits": ("splits_hold", "n_splits")}
     words = []
     for column, name in SOURCES.items():
@@ -218,7 +218,7 @@ def _sources(row: Mapping) -> str:
 
 
 def _words(expected: object) -> str:
-    """Return the words for what was expected, none for the published number again."""
+    """Return the expectation in words, empty if it is the published number."""
     again = not pd.isna(pd.to_numeric(expected, errors="coerce"))
     return expected if isinstance(expected, str) and not again else ""
 

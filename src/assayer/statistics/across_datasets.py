@@ -30,7 +30,7 @@ PRIOR = 0.5  # the weight of the pseudo-observation without a difference, as in 
 
 @dataclass(frozen=True)
 class Friedman:
-    """The test of all systems being alike.
+    """The test of the null hypothesis that all systems are alike.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def friedman(values: Floats) -> Friedman:
 
 
 def _chance(ranks: Floats) -> float:
-    """Return the chance that systems in random order have the same ranks once more."""
+    """Return the probability that a random order of the systems has the same ranks."""
     ties = np.unique(ranks, return_counts=True)[1]
     return math.prod(map(math.factorial, ties.tolist())) / math.factorial(len(ranks))
 

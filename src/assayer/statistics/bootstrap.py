@@ -173,7 +173,7 @@ def _by_group(x, unit, square_units, group, n_groups):
 
 @kernel(steps=lambda x, unit, small: x.size * x.shape[1] // 2)
 def _of_pairs(x, unit, small):
-    """Return what users' systems differ by, their values in units, and who has both."""
+    """Return users' differences of pairs, their values in units, and which users have both."""
     n_users, n = x.shape
     own = np.zeros((n_users, len(small)))
     whole = np.zeros((n_users, n))

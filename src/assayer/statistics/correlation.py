@@ -45,7 +45,7 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
 
 
 def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order: Any) -> Replicated:
-    """Correlate, at each cut-off, the orders of the systems by all pairs of metrics.
+    """Correlate, at each cut-off, the rankings of systems under all pairs of metrics.
 
     The parameters and the result are those of `cutoff_correlation`, with the columns cutoff,
     metric_a and metric_b in place of metric, cutoff_a and cutoff_b.
@@ -54,7 +54,7 @@ def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
 
 
 def agreement(valuation: Valuation, seed: int, resamples: int = 0) -> Replicated:
-    """Correlate by Kendall's tau the orders by all pairs of a valuation's measures at a cut-off.
+    """Correlate by Kendall's tau the rankings under all pairs of a valuation's measures.
 
     The best system comes first, by the lowest value where lower is better.
 
@@ -72,7 +72,7 @@ def agreement(valuation: Valuation, seed: int, resamples: int = 0) -> Replicated
 
 
 def between_metrics(means: Floats, names: Names, subsets: Subsets | None = None) -> Replicated:
-    """Correlate by Kendall's tau the orders by all pairs of measures at the same cut-off.
+    """Correlate by Kendall's tau the rankings under all pairs of measures at the same cut-off.
 
     `means` are float64 (1 + n_resamples, n_measures, n_systems). The replicates are of resampled
     users or, if they are given, of `subsets` of the systems.
@@ -91,7 +91,7 @@ def _of_scores(
     persistence: float = PERSISTENCE,
     subsets: Subsets | None = None,
 ) -> Replicated:
-    """Correlate the orders by the measures of stored scores.
+    """Correlate the rankings under the measures of stored scores.
 
     The replicates are of resampled users or, if they are given, of `subsets` of the systems.
     """
@@ -114,7 +114,7 @@ def _between(
     same: int,
     subsets: Subsets | None = None,
 ) -> Replicated:
-    """Correlate the orders by all pairs of measures with the same metric (0) or cut-off (1).
+    """Correlate the rankings under all pairs of measures with the same metric (0) or cut-off (1).
 
     The pairs are in the order of the measures; those of metrics are as `compared` has them.
     """

@@ -74,7 +74,7 @@ def analysis(
     samples: int | None = None,
     p_values: pd.DataFrame | None = None,
 ) -> Replicated:
-    """Do what `run` does for any valuation of the systems with these rankings.
+    """As `run`, for any valuation of the systems with these rankings.
 
     The p-values are those of `assayer.statistics.significance.analysis`, made with `samples` where
     they are not given.
@@ -215,7 +215,7 @@ def power_table(
 
 
 def summed_up(p: Floats, same: Booleans) -> dict[str, Any]:
-    """Return what the p-values (n_measures, n_pairs) of pairs of systems add up to.
+    """Return the sums of the p-values (n_measures, n_pairs) of pairs of systems.
 
     These are the columns of `power_table` that need no users' values, (n_measures,) each: pairs,
     identical, dp, dp_all, low and high, which are not known yet, significant_05, significant_01.
@@ -310,7 +310,7 @@ def normal_p(sums: Sums) -> Floats:
 
 
 def _of_known(function: Callable[..., Floats], p: Floats) -> Floats:
-    """Return what a function makes of each row's numbers, NaN where there are none."""
+    """Return a function of each row's numbers, NaN where there are none."""
     known = ~np.isnan(p).all(axis=1)
     found = np.full(len(p), np.nan)
     if known.any():

@@ -1,4 +1,4 @@
-"""What other users might have been drawn: the resamples from which intervals come.
+"""Resamples of the users, from which intervals are computed.
 
 The bootstrap draws as many users as there are, with replacement; a resample is how often each was
 drawn. Where every resample is to be seen on a thousand parts of a test set, users are first put
@@ -65,7 +65,7 @@ class Draws:
         return self.times.shape[1]
 
     def of_users(self, users: Integers) -> "Draws":
-        """Return the draws as they are for some users, int (n,); the others are not there."""
+        """Return the draws of a part of the users, int (n,)."""
         return Draws(self.group[users], self.times)
 
 

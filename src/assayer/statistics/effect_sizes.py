@@ -24,7 +24,7 @@ class Moments(NamedTuple):
 
     @property
     def freedom(self) -> Integers:
-        """Degrees of freedom, where there are any."""
+        """Degrees of freedom, at least 1."""
         return np.maximum(self.n - 1, 1)
 
     @property

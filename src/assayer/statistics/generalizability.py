@@ -1,4 +1,4 @@
-"""Generalizability theory: how much of the differences between systems is luck of the users?
+"""Generalizability theory: how much of the differences between systems is due to the users?
 
 A user's value by a system is taken for a sum of independent effects, ::
 

@@ -1,4 +1,4 @@
-"""Robustness to incompleteness: take judgements away, and compare the orders of the systems.
+"""Robustness to incompleteness: remove judgements, and compare the rankings of systems.
 
 Valcarce et al., RecSys 2018, section 4. `random_parts` takes ratings away at random (the sparsity
 bias), `unpopular_parts` those of the most popular items (the popularity bias), and `against_whole`
@@ -63,7 +63,7 @@ def against_whole(
     correlate: Correlate = tau_b,
     reference: Floats | None = None,
 ) -> dict[float, Floats]:
-    """Correlate the systems' order on each part of a test set with that on all judgements.
+    """Correlate the ranking of systems on each part of a test set with that on all judgements.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _by_level(
     correlate: Correlate,
     reference: Floats | None = None,
 ) -> Iterator[tuple[float, Floats]]:
-    """Yield what `against_whole` returns, one level after the other."""
+    """Yield the results of `against_whole`, one level after the other."""
     reference = systems.means(None, draws) if reference is None else reference
     for level, masks in progress(parts.items(), "parts of the test set"):
         yield (
@@ -188,7 +188,7 @@ def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -
 
 
 def mean_of_defined(correlations: Floats, axis: int = 0) -> Floats:
-    """Return the mean over an axis, that of the parts, of correlations with a value, or NaN."""
+    """Return the mean over an axis, that of the parts, of defined correlations, or NaN."""
     known = ~np.isnan(correlations)
     total = np.where(known, correlations, 0.0).sum(axis=axis)
     count = known.sum(axis=axis)
@@ -198,7 +198,7 @@ def mean_of_defined(correlations: Floats, axis: int = 0) -> Floats:
 def least_popular(
     item: npt.NDArray[np.integer], popularity: Integers, percentage: float, of: str
 ) -> Integers:
-    """Return the least popular of the items with judgements: a percentage of them, or of theirs.
+    """Return the least popular judged items: a percentage of the items, or of their judgements.
 
     See `assayer.statistics.popularity.run`.
     """

@@ -1,4 +1,4 @@
-"""Systems judged on a test set by metrics of rankings, all of it or any part."""
+"""Systems judged on a test set, or any part of it, by metrics of rankings."""
 
 import itertools
 import math
@@ -35,7 +35,7 @@ def judged_fit(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> bool:
 def means_of_values(
     values: Floats, draws: Draws, how: str = "mean", decimals: int | None = None
 ) -> Floats:
-    """Return the systems' aggregates over users as they are and resampled, as `means` does.
+    """Return the systems' aggregates over the users and resamples of them, as `means` does.
 
     `values` are float64 (n_users, n_systems, n_measures), NaN for a user who does not count;
     `how` is an aggregate of `assayer.metrics.aggregate`, and `settled` rounds to `decimals`.
@@ -101,7 +101,7 @@ class TestSet:
 
         Its `evaluation` has a threshold, too, and, where a metric needs them, propensities, the
         matrix that `assayer.metrics.judgements.Judgements.of` takes. With `anew`, systems are
-        judged each time that they are looked at, which takes less memory and more time.
+        judged each time that they are read, which takes less memory and more time.
         """
         propensities = evaluation.get("propensities")
         judgements = Judgements.of(test, evaluation["threshold"], propensities)
@@ -150,7 +150,7 @@ class TestSet:
         return values
 
     def by_system(self, keep: Booleans | None = None) -> Iterator[Floats]:
-        """Yield what `values` returns of one system after the other, (n_users, n_measures)."""
+        """Yield `values` of one system after the other, (n_users, n_measures)."""
         part = self._part(keep)
         users = np.searchsorted(self.judgements.users, part.users)
         for judged in self._on(part, keep):
@@ -217,14 +217,14 @@ class TestSet:
 
 @dataclass(frozen=True)
 class OnTestSet:
-    """What valuations share that go beyond metrics of accuracy: systems judged on one test set.
+    """Common part of valuations by other than accuracy metrics: systems judged on one test set.
 
     Attributes
     ----------
     accuracy : TestSet
         The systems by the metrics of accuracy.
     names : list of (str, int or None)
-        Metric, or what takes its place, and cut-off of each measure.
+        Metric, or the preference in its place, and cut-off of each measure.
     """
 
     accuracy: TestSet

@@ -52,7 +52,7 @@ def settled_known(means: Floats, n_users: int) -> Floats:
 
 @kernel(steps=lambda means, _: means.size * means.shape[1])
 def _joined(means, tolerance):
-    """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.
+    """Set neighbours in the order of each row to the lowest if within the tolerance.
 
     The tolerance is a share of the largest size in the row.
     """

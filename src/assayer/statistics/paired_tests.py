@@ -104,7 +104,7 @@ def signed_rank(
 
 
 def _mean_ranks(size: Floats, error: Floats) -> Floats:
-    """Return the ranks from 1 on of rows that ascend, equal ones with the mean of theirs."""
+    """Return the ranks from 1 on of ascending rows, equal values with their mean rank."""
     n = size.shape[1]
     other = size[:, 1:] > size[:, :-1] + error[:, 1:] + error[:, :-1]
     edge = np.ones((len(size), 1), dtype=bool)

@@ -73,7 +73,7 @@ def circular_triads(preferences: Floats) -> int:
 
 
 def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
-    """Return the mean of a function of preferences over the users who have any."""
+    """Return the mean of a function of preferences over the users with a defined preference."""
     n_pairs = preferences.shape[1]
     _n_systems(n_pairs)
     users = np.flatnonzero(~np.isnan(preferences).any(axis=1))

@@ -137,7 +137,7 @@ def permutation_test(
 
 
 def number_of_permutations(n_users: int, samples: int) -> tuple[int, bool]:
-    """Return how many permutations are looked at, and whether these are all that there are."""
+    """Return the number of permutations that are tried, and whether these are all."""
     exact = n_users <= 62 and 2**n_users <= samples
     return (2**n_users if exact else samples), exact
 
@@ -270,7 +270,7 @@ def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
 
 
 def signs(bits: npt.NDArray[np.uint8], kind: npt.DTypeLike = np.float32) -> Floats32 | Floats:
-    """Return the signs that bits stand for, eight a byte: -1 for a 1; (n, 8 n_bytes)."""
+    """Return the signs of bits, eight a byte: -1 for a 1; (n, 8 n_bytes)."""
     # No byte is beyond the table; where none is asked about, taking is five times as fast.
     eight = _EIGHT_SIGNS.astype(kind, copy=False)
     return np.take(eight, bits, axis=0, mode="clip").reshape(len(bits), -1)

@@ -57,7 +57,7 @@ def _compare(drawn, i, j, side, surely, perhaps):
 
 @njit(cache=True)
 def _differences(a, b):
-    """Return what users' values by two systems differ by."""
+    """Return the differences of users' values by two systems."""
     d = np.empty(len(a))
     for u in range(len(a)):
         d[u] = difference(a[u], b[u])
@@ -66,7 +66,7 @@ def _differences(a, b):
 
 @njit(cache=True)
 def _decide(rough, bits, d, limits):
-    """Count, among the differences in doubt, those that are as large as what was observed."""
+    """Count, among the differences in doubt, those at least as large as the observed one."""
     side, surely, perhaps, tie = limits
     users = np.flatnonzero(d)
     observed = d.sum()

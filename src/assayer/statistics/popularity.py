@@ -1,4 +1,4 @@
-"""Robustness to popularity: do the systems keep their order without the most popular items?
+"""Robustness to popularity: is the ranking of systems stable without the most popular items?
 
 Valcarce et al., RecSys 2018, section 4 ("popularity bias") and figures 3 and 7.
 """
@@ -83,7 +83,7 @@ def robustness(
     of: str = "items",
     **order: Any,
 ) -> Replicated:
-    """Do what `run` does for any valuation of systems.
+    """As `run`, for any valuation of systems.
 
     `number` are the ratings of each item, which make it popular, int64 (n_items,). The other
     arguments are those of `assayer.statistics.incomplete.robustness_table`.

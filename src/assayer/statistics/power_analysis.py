@@ -308,7 +308,7 @@ class Pairs:
         alpha: float,
         target: float,
     ) -> dict[str, float]:
-        """Return the users with whom most pairs find a difference, by the names of `COVERED`.
+        """Return the users with whom most pairs differ significantly, by the names of `COVERED`.
 
         That is the smallest number that is enough for at least that share of the pairs which the
         one of `chosen` stands for; parameters are those of `chosen` and `required`. Raises

@@ -12,7 +12,7 @@ from assayer.types import Booleans, Floats
 
 @dataclass(frozen=True)
 class Overlap:
-    """What is known of the overlap of two rankings of which only the beginnings are given.
+    """The overlap of two rankings of which only the beginnings are known: estimate and bounds.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How far two valuations order the same systems alike, by several rank correlations.
+"""Rank correlations of two rankings of the same systems.
 
 All take valuations of the same systems, float64 (..., n_systems), which are broadcast against each
 other and must not hold NaN, the higher the better, and return float64 (...). All are NaN where one
@@ -175,7 +175,7 @@ def rbo_a(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Flo
 
 
 def rbo_b(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
-    """Rank-biased overlap, corrected for what ties hide, RBO^b. It is symmetric.
+    """Rank-biased overlap, corrected for ties, RBO^b. It is symmetric.
 
     ::
 
@@ -204,7 +204,7 @@ def _overlap(x: Floats, reference: Floats, persistence: float, agreement: Callab
 
 
 def shares(x: Floats, depth: Floats) -> Floats:
-    """Return in which share of orders each system stands in the first places, (..., n_depths, n).
+    """Return the share of orders in which each system is in the first places, (..., n_depths, n).
 
     `depth`, float64 (n_depths,), are the numbers of places.
     """
@@ -286,7 +286,7 @@ def _places(x, order, times, places):
 
 
 def _above(x: Floats) -> Booleans:
-    """Return the pairs of systems of which the last stands above the first, (..., n, n)."""
+    """Return the pairs of systems of which the last is above the first, (..., n, n)."""
     return x[..., None, :] > x[..., :, None]
 
 

@@ -51,7 +51,7 @@ class Region:
 
 
 def _number(value: Any) -> float:
-    """Return a number as float64; NaN for what is none, or is another one in float64."""
+    """Return a number as float64; NaN for anything else, or if float64 does not hold it."""
     from assayer.data import inputs  # on use: it imports pandas, and planning a run needs "1%" only
 
     try:

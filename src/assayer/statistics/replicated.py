@@ -57,7 +57,7 @@ class Replicated:
 
     @property
     def numbers(self) -> Floats:
-        """The values measured, and those of the replicates, float64 (n_rows, 1 + n_resamples)."""
+        """The measured values, and those of the replicates, float64 (n_rows, 1 + n_resamples)."""
         return np.hstack([self.table[[self.column]].to_numpy(np.float64), self.replicates])
 
     def of_rows(self, chosen: Booleans) -> "Replicated":
@@ -76,7 +76,7 @@ class Replicated:
     def with_interval(
         self, level: float = LEVEL, bounds: Bounds | None = None, before: str = ""
     ) -> "Replicated":
-        """Return the same with columns low and high, between the bounds of what was measured.
+        """Return the same with columns low and high, within the bounds of the column.
 
         These are declared by the name of its column (`assayer.declared.columns`) if not given.
         `before` stands before the names of both.
@@ -88,7 +88,7 @@ class Replicated:
 
 
 def centred(measured: Floats, replicates: Floats) -> Floats:
-    """Return the replicates, shifted so that their mean is the number that was measured.
+    """Return the replicates, shifted so that their mean is the measured number.
 
     A resample adds the noise of drawing to the noise that is there. Near-ties are reversed, so that
     correlations of rankings come out lower in resamples, and the best of several less good. How

@@ -182,7 +182,7 @@ def _depth(systems: Collection[Judged]) -> int:
 def _hits(
     measures: Sequence[str], systems: Sequence[Judged], profile: str, has_value: Booleans
 ) -> Iterator[tuple[str, Hits, int]]:
-    """Yield linear measures, what all systems gain by them, and the place of their cut-off.
+    """Yield linear measures, the systems' gains under them, and the place of their cut-off.
 
     Measures of one metric share the entries; those of one metric are held at a time.
     """
@@ -250,7 +250,7 @@ class Sums:
         return cls(order, unit / hits.places[c], totals, parts, less, exponent)
 
     def table(self, names: Sequence[str], users: int, default: float) -> pd.DataFrame:
-        """Return the columns of `pairs` but for those of the measure."""
+        """Return the columns of `pairs` except those of the measure."""
         a, b = np.triu_indices(len(self.order), k=1)
         free = Parts(users, *(self.parts[name] for name in ROWS[2:]))
         by_item = Parts(users, *(self.parts[name] for name in ROWS_BY_ITEM))
@@ -291,7 +291,7 @@ def _level(values: Floats, rounding: float) -> Floats:
 
 
 def _less_by_item(by_item: Floats) -> Floats:
-    """Return the sums over items of what the other system of a pair gains more, (n_pairs,)."""
+    """Return the sums over items of the other system's surplus of gain, (n_pairs,)."""
     gains = np.ascontiguousarray(by_item.T)
     rest = [np.maximum(gains[a + 1 :] - own, 0).sum(axis=1) for a, own in enumerate(gains)]
     return np.concatenate(rest)
@@ -355,7 +355,7 @@ WINNERS = [
 
 
 def _nearest(rivals: pd.DataFrame, name: str) -> tuple[float, Any]:
-    """Return the least Γ over the rivals, and who has it; no one if it is infinite or undefined."""
+    """Return the least Γ over the rivals, and the rival; none if it is infinite or undefined."""
     least = rivals[name].min()  # of those that are defined
     if not np.isfinite(least):
         return least, ""

@@ -1,4 +1,4 @@
-"""Loops over the hits of systems: what each pair's leader gains more, and what the other does.
+"""Loops over the hits of systems: the surplus of each pair's leader, and that of the other.
 
 Gains are whole numbers of a unit, a power of two, so that every sum of them is exact: equal sums
 are equal in any order of addition.
@@ -17,7 +17,7 @@ NEAR = 1e-12  # of the sums: what their rounding leaves of a root at the end of 
 
 @kernel(error_model="numpy")
 def whole_gains(start, bound, contribution, divisor, gains):
-    """Write what each listed item gains, in whole numbers of a unit, and return it and the totals.
+    """Write each listed item's gain, in whole numbers of a unit, and return it and the totals.
 
     `start` and `bound`, int64 (n_systems, n_users), are where the entries of a user begin, and how
     many of them stand in the first n places; `contribution` is float64 (n_entries,), and `divisor`
@@ -45,7 +45,7 @@ def whole_gains(start, bound, contribution, divisor, gains):
 
 @kernel
 def of_items(start, bound, judgement, item, gains, n_items):
-    """Return what each system gains by each item, float64 (n_items, n_systems), in units."""
+    """Return each system's gain from each item, float64 (n_items, n_systems), in units."""
     n_systems, n_users = bound.shape
     by_item = np.zeros((n_items, n_systems))
     for s in range(n_systems):

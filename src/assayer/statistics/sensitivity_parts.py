@@ -16,7 +16,7 @@ NO_SPREAD = 1e-12  # a variance that is no larger a share of the mean square is 
 
 @dataclass(frozen=True)
 class Parts:
-    """Sums over users of what a pair's leader gains more, and of what the other does.
+    """Sums over users of the surplus of a pair's leader, and of that of the other.
 
     Attributes
     ----------

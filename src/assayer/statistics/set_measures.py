@@ -47,7 +47,7 @@ def of_values(values: Floats) -> list[Sums]:
 
 
 def users_values(measure: Sequence[Sums]) -> Floats | None:
-    """Return every user's values of what `of_values` made for each system, (n_users, n_systems).
+    """Return every user's values behind the sums of `of_values`, (n_users, n_systems).
 
     NaN stands for a user without a value; None is a measure that is no mean over users.
     """
@@ -63,7 +63,7 @@ def _mean(totals: Floats, n_users: Floats) -> Floats:
 
 
 def resampled(measure: Sums, draws: Draws) -> Floats:
-    """Return a measure for the users as they are and for resamples, float64 (1 + n_resamples,)."""
+    """Return a measure over the users and over resamples of them, float64 (1 + n_resamples,)."""
     member = members(draws.group, draws.n_groups)
     by_group = np.asarray((member @ measure.contributions).todense())
     users = draws.times @ np.asarray(member.sum(axis=1), dtype=np.float64).ravel()

@@ -196,7 +196,7 @@ def analysis(
     seed: int,
     equivalence: float | str | None = None,
 ) -> pd.DataFrame:
-    """Test by permutations what `p_values` tests, of any valuation of the systems with rankings.
+    """As `p_values` by permutations, for any valuation of the systems with rankings.
 
     Identical systems are those that recommend the same lists.
     """

@@ -59,7 +59,7 @@ def found(x: Floats) -> tuple[Booleans, Booleans]:
 
 
 def little(most: Floats, largest: float) -> Booleans:
-    """Return which pairs differ, but by little, of what `greatest` returns."""
+    """Return which pairs differ, but by little compared with the largest value; see `greatest`."""
     return (most > 0) & (most < SMALL * largest)
 
 
@@ -102,7 +102,7 @@ def sums(x):
 
 
 def alone(a: Floats, b: Floats) -> tuple[Floats, float]:
-    """Return two systems less what they share, (n_users, 2), and by how much equal sums may differ.
+    """Return two systems less their common part, (n_users, 2), and the tolerance of equal sums.
 
     Both are scaled by a power of two, so that the largest difference lies between 0.5 and 1.
     """

@@ -1,4 +1,4 @@
-"""Robustness to sparsity: do the systems keep their order when test ratings are missing?
+"""Robustness to sparsity: is the ranking of systems stable when test ratings are missing?
 
 Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 """
@@ -65,7 +65,7 @@ def robustness(
     stratified: bool = False,
     **order: Any,
 ) -> Replicated:
-    """Do what `run` does for any valuation of systems.
+    """As `run`, for any valuation of systems.
 
     The other arguments are those of `assayer.statistics.incomplete.robustness_table`.
     """

@@ -132,7 +132,7 @@ def _parts(order: Integers, steps: Sequence[int], n_users: int) -> sp.csr_matrix
 
 
 def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
-    """Measure how far the orders of systems by two sets of users agree, by the size of the sets.
+    """Measure how well the rankings over two sets of users agree, by the size of the sets.
 
     The settings are those of `assayer.studies.reliability.settings.SplitHalf`.
 
@@ -173,7 +173,7 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
 
 
 def expected(components: Components, n: int) -> Mapping[tuple[str, str, str], Floats]:
-    """Return what generalizability theory predicts of n users, by its source and the coefficient.
+    """Return the predictions of generalizability theory for n users, by source and coefficient.
 
     Between two sets of n users the systems' means have the expected correlation E rho^2, and
     between a set of n users and all N users ::
@@ -220,7 +220,7 @@ COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
 
 
 def _summary(own: Floats) -> dict[str, float]:
-    """Return the mean of numbers and between what the middle ones lie; NaN of none."""
+    """Return the mean of numbers and the range of the middle ones; NaN of none."""
     tail = (1 - SPREAD) / 2
     low, high = np.quantile(own, [tail, 1 - tail]) if len(own) else (np.nan, np.nan)
     mean = own.mean() if len(own) else np.nan

@@ -1,4 +1,4 @@
-"""Which systems happen to be compared: random subsets of them, as another source of luck.
+"""Random subsets of the systems: the choice of systems as another source of luck.
 
 Resampled users say what a result would be for other users (`assayer.statistics.draws`). That it
 holds for these systems, and not for some of them alone, is another question, which subsets ask.
@@ -70,7 +70,7 @@ class Subsets:
         return len(self.systems)
 
     def correlate(self, correlate: Correlate, x: Floats, reference: Floats) -> Floats:
-        """Return the correlations of all systems, and of those of each subset.
+        """Return the correlations over all systems, and over each subset.
 
         Parameters
         ----------

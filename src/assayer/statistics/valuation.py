@@ -22,7 +22,7 @@ from assayer.types import Booleans, Floats, Integers
 
 
 class Valuation(Protocol):
-    """Systems judged on a test set, any part of which can be taken."""
+    """Systems judged on a test set, or on any part of it."""
 
     @property
     def judgements(self) -> Judgements:
@@ -41,7 +41,7 @@ class Valuation(Protocol):
         """The number of systems."""
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' values on the kept judgements, by which they are ordered.
+        """Return the systems' values on the kept judgements, by which they are ranked.
 
         `keep` is bool (n_judged,); None is all. The result is float64 (1 + n_resamples, n_measures,
         n_systems): for the users as they are, and for each resample. Values that are equal have
