@@ -1,4 +1,4 @@
-"""The studies: a line below adds one, whose folder has all that is about it.
+"""The studies: a line below adds one, whose folder has all its files.
 
 This package stays light, because the plan imports it to know what depends on what: functions are
 named, and imported on use.
@@ -48,7 +48,7 @@ TABLES: dict[str, Table] = _all(lambda study: study.tables)
 
 
 def evidence(kind: str) -> list[str]:
-    """Return the analyses that show what the guide and the overview read; see `Study`."""
+    """Return the analyses of one kind of evidence for the guide and the overview; see `Study`."""
     return [
         f"{study.name}/{study.evidence[kind]}"
         for study in STUDIES.values()
@@ -57,7 +57,7 @@ def evidence(kind: str) -> list[str]:
 
 
 def needs(name: str) -> set[str]:
-    """Return all that an analysis cannot do without, and what that was made from, by name."""
+    """Return the analyses that an analysis requires, directly or not, by name."""
     inputs = set(ANALYSES[name].required) if name in ANALYSES else set()
     return inputs.union(*map(needs, inputs))
 

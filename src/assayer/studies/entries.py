@@ -1,4 +1,4 @@
-"""What a study has, and what is known of each of its analyses, figures and tables.
+"""Studies, and the properties of their analyses, figures and tables.
 
 A function or class is named as "module:attribute" and imported on use; the module is one of the
 study's own folder, or begins with "assayer".
@@ -157,17 +157,17 @@ class Analysis:
 
     @property
     def required(self) -> list[str]:
-        """What it cannot do without, of what it reads."""
+        """The inputs that it cannot do without."""
         return [name for key, name in self.inputs.items() if key not in self.optional]
 
     @property
     def judges(self) -> bool:
-        """Whether it judges claims: those whose results are left out are not asked."""
+        """Whether it judges claims: those whose results are missing are not asked."""
         return "claims" in self.inputs.values()
 
     @property
     def place(self) -> str:
-        """What stands in place of a dataset, of what belongs to none; else empty."""
+        """The name in place of a dataset's, for results of no dataset; else empty."""
         return "constructed" if self.constructed else "across" if self.across else ""
 
     @property
@@ -178,7 +178,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its drawing function, the analysis it shows, and what its panels are.
+    """One figure: its drawing function, the analysis it shows, and the subjects of its panels.
 
     The function gets the analysis's table, with the column dataset unless it is constructed, and
     the panels as `shown` returns them. It raises NothingToShowError where a panel has no rows. Its
@@ -230,7 +230,7 @@ class Table:
 
     @property
     def required(self) -> list[str]:
-        """What it cannot do without, of what it is made from."""
+        """The results that it cannot do without."""
         return [name for key, name in self.inputs.items() if key not in self.optional]
 
 
@@ -239,7 +239,7 @@ Entry = TypeVar("Entry", Analysis, Figure, Table)
 
 @dataclass(frozen=True)
 class Study:
-    """A study: a folder with all that is about it, which `study.py` in it describes.
+    """A study: a folder with all its files, which `study.py` in it describes.
 
     Beside `study.py` lie settings, analyses, figures and tables; `claims.yaml`, what its paper
     claims; `captions/` of figures and tables; and `published/`, numbers that the paper printed.
@@ -301,7 +301,7 @@ class Study:
 
     @property
     def claims(self) -> Path:
-        """The file of what its paper claims, which may not be there."""
+        """The file of its paper's claims, which may not exist."""
         return self.folder / "claims.yaml"
 
     def resolved(self) -> "Study":

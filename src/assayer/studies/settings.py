@@ -1,4 +1,4 @@
-"""What settings are made of: a strict model, and the types that several analyses share.
+"""Building blocks of settings: a strict model, and the types that several analyses share.
 
 A setting has one home: the class in `settings.py` of its study, where its type, its default, its
 description and its bounds stand. The schema, the reference of keys, `config/config.yaml` and the
@@ -38,7 +38,7 @@ class Settings(BaseModel):
 
 
 def _as_given(value: Any, check: Any) -> Any:
-    """Check a number, and leave 100 what it is: it is no 100.0 in tables and in names of files."""
+    """Check a number, and keep 100 an integer: it is not 100.0 in tables and names of files."""
     check(value)
     return value
 
@@ -51,7 +51,7 @@ def _increasing(values: list) -> list:
 
 
 def _distinct(values: list) -> list:
-    """Refuse a value that stands twice; 1 and 1.0 are the same, 1 and true are not."""
+    """Refuse a repeated value; 1 and 1.0 are the same, 1 and true are not."""
     for x, y in itertools.combinations(values, 2):
         if x == y and isinstance(x, bool) == isinstance(y, bool):
             raise ValueError("expected no value twice")
@@ -59,14 +59,14 @@ def _distinct(values: list) -> list:
 
 
 def _one_line(label: str) -> str:
-    """Refuse what would break a line of a table or a figure."""
+    """Refuse text that would break a line of a table or a figure."""
     if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in label):
         raise ValueError("expected a name in one line, without tabs or other control characters")
     return label
 
 
 def _known_metric(name: str) -> str:
-    """Return a metric by its own name; refuse one that is not known, or cannot be loaded."""
+    """Return a metric by its catalogue name; refuse an unknown or unloadable one."""
     name = canonical(name)
     if ":" in name:
         from assayer.metrics.evaluate import resolve  # on use: compiled code takes its time
@@ -87,7 +87,7 @@ def _known_profile(name: str) -> str:
 
 @contextlib.contextmanager
 def as_value_error() -> Iterator[None]:
-    """Turn an error of the package into one that pydantic tells with its place."""
+    """Turn an error of the package into one that pydantic reports with its place."""
     try:
         yield
     except AssayerError as error:
@@ -102,7 +102,7 @@ def _none_or_enough(number: int) -> int:
 
 
 def _apart_from_all(share: float) -> float:
-    """Refuse a share that float64 cannot tell from none or all of it."""
+    """Refuse a share that rounds to 0 or 1 in float64."""
     least = sys.float_info.epsilon  # as `assayer.data.inputs.level`, which needs pandas
     if not least <= share <= 1 - least:
         raise ValueError(f"expected a share from {least} to {1 - least}")
@@ -191,7 +191,7 @@ Persistence = Annotated[
 
 
 class Ordered(Settings):
-    """How two orders of the systems are compared, which several analyses do."""
+    """How two rankings of systems are compared, which several analyses do."""
 
     round_means: RoundMeans = None
     correlation: Correlation = USUAL

@@ -82,5 +82,5 @@ def _values(table: pd.DataFrame, setting: str) -> list:
 
 
 def _text(value: object) -> str:
-    """Return a value as it stands in a configuration."""
+    """Return a value as it is written in a configuration."""
     return value if isinstance(value, str) else json.dumps(value)

@@ -38,7 +38,7 @@ def ordered(grid: Grid, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen(grid: Grid, table: pd.DataFrame) -> Point:
-    """Return the best point of a grid: the first row of what `ordered` returns.
+    """Return the best point of a grid: the first row of `ordered`.
 
     The settings come from the grid, because a table read from a file has lost their types.
     """

@@ -1,4 +1,4 @@
-"""Which average over users, and over which users: what becomes of the metrics?
+"""Which average over users, and over which users: the effect on metrics.
 
 The journal version of Valcarce et al. (Information Retrieval Journal 23, 2020) takes the study to
 users with few ratings, for whom it finds the geometric mean more robust than the arithmetic one.
@@ -193,7 +193,7 @@ def run(
 def _robustness(
     systems: Aggregated, draws: Draws, parts: Mapping[str, Mapping[float, Iterable[Booleans]]]
 ) -> dict[str, Floats]:
-    """Return the numbers of the criteria that compare orders, (1 + n_resamples, n_measures)."""
+    """Return the numbers of the criteria that compare rankings, (1 + n_resamples, n_measures)."""
     reference = systems.means(None, draws)
     n = len(systems.whole.measures)
     by_mean = np.tile(reference[:, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users

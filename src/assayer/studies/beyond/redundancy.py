@@ -11,7 +11,7 @@ from assayer.studies.beyond.systems import Asked, Systems
 def redundancy(
     evaluation: dict, seed: int, *, resamples: int, shard: Shard = WHOLE, **asked: Unpack[Asked]
 ) -> Replicated:
-    """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
+    """Correlate the rankings of systems under all pairs of metrics at the same cut-off.
 
     The settings are those of `assayer.studies.beyond.settings.Redundancy`. The best system comes
     first, by the lowest value where lower is better. Of jobs that share the cut-offs, the last one

@@ -1,4 +1,4 @@
-"""Analysis: does the order of the systems stay without a part of the users or judgements?"""
+"""Analysis: is the ranking robust to missing users or judgements?"""
 
 from collections.abc import Iterator, Sequence
 from typing import Unpack
@@ -29,7 +29,7 @@ def robustness(
     samples: int,
     **asked: Unpack[Asked],
 ) -> pd.DataFrame:
-    """Correlate the order of the systems on a part with that on the whole.
+    """Correlate the ranking of systems on a part with that on the whole.
 
     The settings are those of `assayer.studies.beyond.settings.Robustness`. Three things are taken
     away: users with their lists and test ratings, at random ("users"); test ratings at random
@@ -71,7 +71,7 @@ def robustness(
 def _without_users(
     systems: Systems, levels: Sequence[float], samples: int, seed: int
 ) -> Iterator[tuple[float, Floats]]:
-    """Yield by level what `correlations_table` reads, of parts of the users."""
+    """Yield by level the input of `correlations_table`, for parts of the users."""
     whole = systems.means()[0]
     for level in levels:
         weights = parts_of_users(systems.n_users, level, samples, seed)

@@ -82,13 +82,13 @@ class Values(Compared):
 
 
 class Redundancy(Compared):
-    """Correlation of the orders by all pairs of metrics."""
+    """Correlation of the rankings under all pairs of metrics."""
 
     resamples: Resamples = 200
 
 
 class Robustness(Compared):
-    """Whether the order stays without a part of the users or of the test ratings."""
+    """Robustness of the ranking to missing users or test ratings."""
 
     users: Percentages = [80, 60, 40, 20, 10, 5]
     # Few levels, so that each has as many random parts as in the study of robustness.

@@ -141,7 +141,7 @@ class Systems(OnTestSet):
             yield _measured(lists, chosen, known)
 
     def sums(self, keep: Booleans | None = None, chosen: Names | None = None) -> list[list[Sums]]:
-        """Return what `by_system` yields by measure, and then by system."""
+        """Return the results of `by_system` by measure, and then by system."""
         by_system = [[*own] for own in self.by_system(keep, chosen)]
         return [[*own] for own in zip(*by_system, strict=True)]
 
@@ -211,7 +211,7 @@ def ordered(values: Floats, names: Names, n_users: int) -> Floats:
 
 
 def _possible(metric: str, catalogue: Catalogue) -> bool:
-    """Return whether a dataset has what a metric reads of its items and users."""
+    """Return whether a dataset has the data on items and users that a metric reads."""
     known = {
         "aspects": catalogue.aspects,
         "item groups": catalogue.item_groups,

@@ -1,4 +1,4 @@
-"""The table of answers: what the study says of each dataset, in sentences."""
+"""The table of answers: the study's findings on each dataset, in sentences."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset."""
+    """Return the findings on each dataset."""
     asked = [
         ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, of_enough(_new)),
         ("Does a tenth of the users show the same order?", robustness, of_enough(_stays)),
@@ -96,7 +96,7 @@ def _apart(rows: pd.DataFrame) -> str:
 
 
 def _more(some: int, n: int) -> str:
-    """Say by how many of n metrics more pairs differ."""
+    """Return under how many of n metrics more pairs differ."""
     if n == 1:
         return f"By the one metric beyond accuracy {'more' if some else 'no more'} pairs do"
     if not some:
@@ -106,5 +106,5 @@ def _more(some: int, n: int) -> str:
 
 
 def _beyond(metrics: pd.Series) -> pd.Series:
-    """Say which metrics are beyond accuracy."""
+    """Return which metrics are beyond accuracy."""
     return metrics.map(lambda metric: bare(metric) in BEYOND_METRICS)

@@ -58,7 +58,7 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
 
 
 def _drawn(rows: pd.DataFrame) -> str:
-    """Return how many permutations there were, and what is special where lists are swapped."""
+    """Return the number of permutations, and the note on swaps of lists."""
     swapped = rows["swapped"].astype(bool)
     numbers = [f"{own['permutations'].max():,}" for own in (rows[~swapped], rows[swapped])]
     if not swapped.any():
@@ -73,7 +73,7 @@ def _drawn(rows: pd.DataFrame) -> str:
 
 
 def robustness(robustness: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how far the order of the systems stays, a row for each metric and what is removed."""
+    """Return the robustness of the ranking, a row for each metric and kind of removal."""
     rows = shown(robustness, cutoff, "robustness")
     levels = sorted(rows["level"].unique(), reverse=True)
     wide = spread(rows, ["measure", "removed"], "level", "tau")

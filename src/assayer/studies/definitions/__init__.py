@@ -1,1 +1,1 @@
-"""The study of what the names of metrics stand for (a blog post of 2017)."""
+"""The study of the definitions behind metrics' names (a blog post of 2017)."""

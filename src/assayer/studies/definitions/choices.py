@@ -1,4 +1,4 @@
-"""One choice in a metric's definition: how far it moves values, and whether it turns conclusions.
+"""One choice in a metric's definition: its effect on values and on conclusions.
 
 "Evaluation metrics for recommender systems", a blog post of 2017, section 4.3, lists denominators
 of average precision, section 6.2 ideals of nDCG, and section 1.3 what users without relevant items
@@ -76,7 +76,7 @@ def run(
 def _tested(
     values: Floats, measures: Sequence[Measure], names: Sequence[str], samples: int, seed: int
 ) -> Iterator[dict]:
-    """Yield what is said of all pairs of systems by each measure, the columns of `run`."""
+    """Yield the results for all pairs of systems under each measure, the columns of `run`."""
     systems = np.array(names)
     first, second = np.triu_indices(len(systems), k=1)
     means = aggregate(values).T  # (n_measures, n_systems)
@@ -103,7 +103,7 @@ def _tested(
 
 
 def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """Compare the orders of the systems under all pairs of definitions of a metric.
+    """Compare the rankings of systems under all pairs of definitions of a metric.
 
     Definitions are compared with users without relevant items counted, and each definition with
     itself with these users left out. `choices` is as `run` returns it.

@@ -1,4 +1,4 @@
-"""The same runs under every definition: where the values differ, whether the order does, and why.
+"""The same runs under every definition: where values differ, whether rankings do, and why.
 
 "Evaluation metrics for recommender systems", a blog post of 2017, found no agreement on what the
 names of metrics stand for. Each source of definitions, a profile or another library, is compared
@@ -153,7 +153,7 @@ def _difference(values: Floats, other: Floats) -> tuple[Floats, npt.NDArray, npt
 
 
 def changes_of_order(values: Floats, reference: Floats) -> tuple[Floats, Integers]:
-    """Return tau-b, and how many pairs of systems two valuations order oppositely.
+    """Return tau-b of two valuations, and the number of pairs of systems that they reverse.
 
     Both are float64 (..., n_systems). NaN counts as 0; values that are equal to 12 decimals tie.
     """

@@ -71,12 +71,12 @@ def _lines(metrics: dict[str, pd.DataFrame]) -> list[dict[str, pd.DataFrame]]:
 
 
 def _height(metrics: dict[str, pd.DataFrame]) -> float:
-    """Return the height of a line of matrices with what stands above them, in inches."""
+    """Return the height of a line of matrices with the text above them, in inches."""
     return CELL * max(map(len, map(_definitions, metrics.values()))) + 4 * LINE
 
 
 def _above(metrics: dict[str, pd.DataFrame]) -> float:
-    """Return the height of a panel's title and of what it says in words, in inches."""
+    """Return the height of a panel's title and sentences, in inches."""
     return LINE * (1.3 * len(_words(metrics, None)) + 2) + MARGIN
 
 
@@ -87,7 +87,7 @@ def _panel(
     lines: list[dict[str, pd.DataFrame]],
     top: float,
 ) -> None:
-    """Draw the matrices of one dataset below `top`, in inches from below, and what they say."""
+    """Draw the matrices of one dataset below `top`, in inches from below, and their sentences."""
     _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
     said = _words(metrics, panel["cutoff"])
     _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
@@ -110,7 +110,7 @@ def _write(figure: Figure, y: float, text: str, **look) -> None:
 
 
 def _words(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
-    """Say in words what the definitions of each name can do, and of which names it is nothing."""
+    """Return sentences on the conclusions that definitions of each name reverse, if any."""
     names = {metric: label(metric, cutoff) for metric in metrics}
     worst = {metric: most_turned(rows) for metric, rows in metrics.items()}
     quiet = [names[metric] for metric, found in worst.items() if found is None]

@@ -37,7 +37,7 @@ def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the place of every system under every source, which shows how their orders cross."""
+    """Draw the place of every system under every source, which shows where rankings cross."""
     return _draw(table, panels, "place", "Place of the system")
 
 

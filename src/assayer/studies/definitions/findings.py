@@ -33,7 +33,7 @@ def distinct(sources: pd.DataFrame) -> dict:
 
 
 def absences(rows: pd.DataFrame) -> list[str]:
-    """Say which sources have no values of which metrics, and why."""
+    """Return which sources have no values of which metrics, and why."""
     parts = []
     absent = rows[rows["system"].isna()]
     for (source, reason), own in absent.groupby(["source", "reason"], sort=False):

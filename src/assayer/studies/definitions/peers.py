@@ -32,7 +32,7 @@ UNLISTED = "unlisted"  # an item that no list has; the names of others are numbe
 
 @dataclass(frozen=True)
 class Known:
-    """A known difference that no parameter of ours can say: what it is, and whom it concerns.
+    """A known difference that no parameter of ours can express: its text, and the users concerned.
 
     `users` returns a mask over the users, bool (n_users,).
     """
@@ -43,7 +43,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Peer:
-    """A library: how it is called, and what it is known to compute.
+    """A library: how it is called, and the definitions that it is known to use.
 
     Attributes
     ----------

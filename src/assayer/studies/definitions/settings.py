@@ -42,7 +42,7 @@ DEFINITIONS = {
 
 
 def _resolved(metrics: dict[str, list[dict]]) -> dict[str, list[dict]]:
-    """Return definitions by the metrics' own names; refuse what is not known."""
+    """Return definitions by the metrics' catalogue names; refuse unknown ones."""
     if metrics == DEFINITIONS:
         return metrics
     from assayer.metrics.evaluate import resolve  # on use: compiled code takes its time
@@ -60,7 +60,7 @@ def _resolved(metrics: dict[str, list[dict]]) -> dict[str, list[dict]]:
 
 
 def _registered(name: str) -> str:
-    """Return a metric by its own name; refuse what is none of the package's.
+    """Return a metric by its catalogue name; refuse all but the package's.
 
     Of others, the other definitions would not be known.
     """

@@ -1,4 +1,4 @@
-"""Where definitions come from: profiles and libraries, and in which choices two of them differ."""
+"""Sources of definitions: profiles and libraries, and the choices in which two of them differ."""
 
 import logging
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Source:
         return None if self.name in PROFILES else libraries.PEERS[self.name]
 
     def absent(self, metric: str) -> str:
-        """Say why there are no values of a metric; empty if there are."""
+        """Return why there are no values of a metric; empty if there are."""
         if self.absence:
             return self.absence
         return NO_METRIC if self.peer and metric not in self.peer.metrics else ""
@@ -72,7 +72,7 @@ def all_sources(evaluation: dict, peers: Sequence[str] | None) -> list[Source]:
 
 
 def explain(metric: str, source: Source, reference: Source, differs: bool, unexplained: int) -> str:
-    """Say why a source's values differ from the reference's.
+    """Return why a source's values differ from the reference's.
 
     `differs` is whether any user's value does, and `unexplained` to how many users a library gives
     another value than is known of it.

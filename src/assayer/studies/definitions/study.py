@@ -1,4 +1,4 @@
-"""The study of what the names of metrics stand for (a blog post of 2017)."""
+"""The study of the definitions behind metrics' names (a blog post of 2017)."""
 
 from assayer.declared.columns import COUNT, FLAG, KEY, OF_PAIRS, RANK, SHARE, SIZE, columns
 from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads

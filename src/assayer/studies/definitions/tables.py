@@ -50,7 +50,7 @@ def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str,
 
 
 def _row(found: dict, reference: bool) -> dict:
-    """Return the cells of a definition; those of the reference leave out what is compared."""
+    """Return the cells of a definition; those of the reference have no comparison."""
     row = {"Sources": found["sources"], "Mean": found["mean"]}
     row["Best system"] = found["best"] or MISSING
     if reference:

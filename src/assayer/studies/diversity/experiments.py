@@ -76,7 +76,7 @@ swaps = perturbations  # figure 1 is the same with other metrics and steps
 def ground_truth_of(
     train: sp.csr_matrix, test: sp.csr_matrix, aspects: Ratings, evaluation: dict, ground_truth: str
 ) -> Interests:
-    """Collect what the users with test ratings think of items.
+    """Collect the ground truth of the users with test ratings.
 
     With the ground truth `test`, judgements are the test ratings, and users' weights of aspects are
     those of the training ratings; with `all`, both come from all that a user rated.
@@ -107,7 +107,7 @@ def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
 
 
 def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
-    """Correlate the order of the systems by each metric with the order in which they get worse.
+    """Correlate the ranking of systems under each metric with the order in which they get worse.
 
     Returns
     -------

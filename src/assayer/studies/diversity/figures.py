@@ -61,7 +61,7 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far metrics order ever worse systems as they are: a panel for each scenario.
+    """Draw how well metrics rank ever worse systems: a panel for each scenario.
 
     A row for each metric, a marker for each cut-off.
     """
@@ -124,7 +124,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the correlation of the systems' orders against the share of ratings kept.
+    """Draw the correlation of rankings against the share of ratings kept.
 
     A panel for each cut-off, the deepest first as in the paper; a line for each beta, with a band
     that holds 95 % of the samples.

@@ -141,7 +141,7 @@ def _ideal(start, item, rating, place, shown):
 
 @njit(cache=True)
 def _length(order, first, last):
-    """Count the items that a user's order holds."""
+    """Count the items in a user's order."""
     while last > first and order[last - 1] < 0:
         last -= 1
     return last - first

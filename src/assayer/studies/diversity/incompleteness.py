@@ -44,7 +44,7 @@ def run(
     depth: int,
     ground_truth: str,
 ) -> pd.DataFrame:
-    """Correlate the systems' order on parts of the ground truth with that on the whole.
+    """Correlate the ranking of systems on parts of the ground truth with that on the whole.
 
     The settings are those of `assayer.studies.diversity.settings.Incompleteness`.
 
@@ -118,7 +118,7 @@ def proportional_part(interests: Interests, level: float, seed: int, number: int
 
 @kernel
 def _by_user(start, first, second):
-    """Return np.lexsort((second, first, users)), which does not know that users are in order."""
+    """Return np.lexsort((second, first, users)), faster as users are in order."""
     order, space = np.arange(len(first)), np.empty(len(first), dtype=np.int64)
     for u in range(len(start) - 1):
         own = order[start[u] : start[u + 1]]
@@ -284,7 +284,7 @@ def _sums(
 
 @kernel
 def _most(start):
-    """Return the most judgements of any user."""
+    """Return the largest number of judgements of a user."""
     most = 0
     for u in range(len(start) - 1):
         most = max(most, start[u + 1] - start[u])
@@ -293,7 +293,7 @@ def _most(start):
 
 @kernel
 def _worth(first, last, known, unknown, parts, relevance):
-    """Write what each of a user's judged items is worth in each lane, (n_judged, n_lanes)."""
+    """Write the worth of each of a user's judged items in each lane, (n_judged, n_lanes)."""
     n_parts = len(parts)
     for j in range(first, last):
         for m in range(len(known)):

@@ -48,7 +48,7 @@ class Pairs:
     worse: Integers
 
     def interests(self) -> Interests:
-        """Return the interests of the instances' users; each user has items of its own."""
+        """Return the interests of the instances' users, who share no items."""
         judged = ~np.isnan(self.rating)
         start = np.concatenate(([0], np.cumsum(judged.sum(axis=1)))).astype(np.int64)
         item = np.flatnonzero(judged).astype(np.int32)

@@ -96,7 +96,7 @@ class Greedy(Settings):
 
 
 class Steps(Settings):
-    """How many perturbed systems there are, by scenario; one without a number is left out."""
+    """The number of perturbed systems by scenario; one without a number is skipped."""
 
     relevance: Count | None = Field(
         None, description="Systems with ever more items swapped, from bottom to top."
@@ -154,7 +154,7 @@ class Swaps(Perturbations):
 
 
 class Incompleteness(Settings):
-    """The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4)."""
+    """The ranking of shuffled ideal lists when ratings are missing (experiment 3, figure 4)."""
 
     cutoffs: Cutoffs = [10, 100]
     betas: Betas = [0.1, 0.5, 0.9]

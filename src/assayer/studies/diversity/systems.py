@@ -143,7 +143,7 @@ class Systems(OnTestSet):
 def _arranged(
     metrics: Sequence[str], accuracy: Sequence[str], varied: Sequence[str], cutoffs: Sequence[int]
 ) -> tuple[list[tuple[str, int]], Integers]:
-    """Return the measures, and where each stands among those of accuracy and then of diversity."""
+    """Return the measures, and the place of each among those of accuracy and then of diversity."""
     names = [*itertools.product(metrics, cutoffs)]
     computed = [*itertools.product([*accuracy, *varied], cutoffs)]
     return names, np.array([computed.index(name) for name in names])

@@ -62,7 +62,7 @@ def greedy(greedy: pd.DataFrame) -> Table:
 
 
 def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return how far each metric orders ever worse systems as they are."""
+    """Return how well each metric ranks ever worse systems."""
     scenarios = {k: v for k, v in SCENARIOS.items() if k in set(order_correlation["scenario"])}
     frames = []
     for title, own in by_dataset(order_correlation, titles):

@@ -108,7 +108,7 @@ def bias_measured(
     seed: int,
     resamples: int,
 ) -> Replicated:
-    """Sum up how far values, and the order of the systems, depend on the number of relevant items.
+    """Summarise how values, and rankings of systems, depend on the number of relevant items.
 
     The settings are those of `assayer.studies.goals.settings.BiasMeasured`. `groups` is as the
     function of that name returns it, for the same metrics and cut-offs. Of the statistics,

@@ -1,4 +1,4 @@
-"""Figure: what a metric says of users with few and with many relevant items."""
+"""Figure: a metric's values for users with few and with many relevant items."""
 
 from collections.abc import Sequence
 

@@ -128,7 +128,7 @@ def _of_tau(n_relevant: int, found: Mapping):
 
 
 def _of_swaps(rankings: list[str], length: int, found: Mapping):
-    """Yield the counts of what happens when a relevant item changes places with the one above."""
+    """Yield the counts of the effect of swapping a relevant item with the one above."""
     place = {ranking: i for i, ranking in enumerate(rankings)}
     limited, whole = [], []
     for ranking in rankings:

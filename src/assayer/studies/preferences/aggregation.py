@@ -1,4 +1,4 @@
-"""Analysis: does it matter how an order of systems is made of preferences between pairs?"""
+"""Analysis: does the method of ranking systems by preferences between pairs matter?"""
 
 import itertools
 from typing import Unpack
@@ -15,7 +15,7 @@ COLUMNS = ["metric", "cutoff", "method", "tau", "winner", "circular"]
 
 
 def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
-    """Correlate the orders that `assayer.statistics.pairwise_orders` makes with that of means.
+    """Correlate the rankings of `assayer.statistics.pairwise_orders` with that by means.
 
     The settings are those of `assayer.studies.preferences.settings.Aggregation`.
 
@@ -44,7 +44,7 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
 
 
 def _ordered(preferences: Floats, tied: Booleans) -> tuple[dict[str, Floats], int]:
-    """Return the scores of the systems by each order, none without users, and `circular_triads`.
+    """Return the systems' scores by each method, none without users, and `circular_triads`.
 
     The preferences, (n_users, n_pairs), are written to: ties are 0.
     """

@@ -83,7 +83,7 @@ def _tested(
     resamples: int,
     seed: int,
 ) -> tuple[Floats, dict, Floats]:
-    """Return of one measure the pairs' p-values, what ties there are, and the replicates of DP.
+    """Return one measure's p-values of pairs, the shares of ties, and the replicates of DP.
 
     `preferred` is what users prefer, and which of it are ties, (n_users, n_pairs) both; `known` are
     the p-values and the replicates of their sum, None of preferences, which are tested here.

@@ -65,13 +65,13 @@ class Power(Compared):
 
 
 class Orders(Compared):
-    """Correlation of the orders by all pairs of preferences and metrics."""
+    """Correlation of the rankings under all pairs of preferences and metrics."""
 
     resamples: Resamples = 200
 
 
 class Aggregation(Compared):
-    """Ways of making an order of preferences between pairs."""
+    """Methods of ranking by preferences between pairs."""
 
 
 class Sparsity(Compared):

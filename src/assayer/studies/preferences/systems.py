@@ -51,7 +51,7 @@ class Asked(TypedDict):
 
 @dataclass(frozen=True)
 class Compared(OnTestSet):
-    """Systems that preferences between their lists put in order, a valuation.
+    """Systems ranked by preferences between their lists, a valuation.
 
     A preference puts systems in order by their mean preference over users and other systems. The
     test set has the metrics, and then those whose signs are asked for; `names` are those of the
@@ -86,7 +86,7 @@ class Compared(OnTestSet):
         return cls(accuracy, names, lists, len(metrics))
 
     def pairs(self, keep: Booleans | None = None) -> Iterator[tuple[Floats, Booleans]]:
-        """Yield by measure what each user prefers, and which of these preferences are ties.
+        """Yield by measure each user's preferences, and which of these are ties.
 
         Where users are many, one of these takes much of the memory: nobody keeps one when the next
         is made, which is why callers map a function over them.
@@ -104,7 +104,7 @@ class Compared(OnTestSet):
             yield from np.moveaxis(values, 2, 0)
 
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
-        """Yield what each user prefers by preferences and then by signs; see `pairs`."""
+        """Yield each user's preferences, and then the signs of metrics; see `pairs`."""
         n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
         yield from self._of_places(self.names[self.n_metrics : len(self.names) - n_signs], keep)
         relevant = self.judgements.rating >= self.judgements.threshold

@@ -1,4 +1,4 @@
-"""The table of answers: what the study says of each dataset, in sentences."""
+"""The table of answers: the study's findings on each dataset, in sentences."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset."""
+    """Return the findings on each dataset."""
     asked = [
         ("Do preferences tell systems apart better than metrics?", power_differences, told_apart),
         ("Which metric tells systems apart best, and which preference better?", power, _apart),
@@ -102,7 +102,7 @@ def _alike(rows: pd.DataFrame) -> str:
 
 
 def _stays(rows: pd.DataFrame) -> str:
-    """Return how well a tenth of the test ratings, or what is next to it, shows the order."""
+    """Return how well the ranking by about a tenth of the test ratings agrees with the whole."""
     known = rows.dropna(subset="tau")
     if known.empty:
         return _ALL_TIE

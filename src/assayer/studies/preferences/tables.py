@@ -28,7 +28,7 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
 def robustness(
     sparsity: pd.DataFrame, popularity: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return how far the order of the systems stays, a row for each preference and metric."""
+    """Return the robustness of the ranking, a row for each preference and metric."""
     parts = []
     for table, column, what in (
         (sparsity, "level", "ratings"),
@@ -50,7 +50,7 @@ def robustness(
 
 
 def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how far the orders agree that are made of the same preferences."""
+    """Return the agreement of the rankings by different methods from the same preferences."""
     rows = shown(aggregation, cutoff, "aggregation")
     wide = spread(rows, ["measure", "circular"], "method", "tau")
     heads = {"measure": "Preference"} | METHODS | {"circular": "Circular"}

@@ -22,7 +22,7 @@ def run(
     persistence: float,
     resamples: int,
 ) -> Replicated:
-    """Correlate the orders of the systems under each pair of protocols, and within each.
+    """Correlate the rankings of systems under each pair of protocols, and within each.
 
     A number is the mean over all pairs of a replicate of one protocol and a replicate of the other;
     within a protocol, over all pairs of two of its replicates, which differ by luck alone: by the

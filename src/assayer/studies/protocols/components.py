@@ -1,4 +1,4 @@
-r"""How much of an order of systems is the systems', the protocol's, the seed's and the fold's?
+r"""Shares of the variance of rankings due to the system, the protocol, the seed and the fold.
 
 Of x_pr(s), what a system s gets in the replicate r (a seed or fold) of a protocol p, the model is
 
@@ -97,7 +97,7 @@ Factors = Sequence[tuple[str, str, Sequence[tuple[int, int]]]]
 
 
 def _factors(found: ReplicateMeans) -> Factors:
-    """Return the rows of each measure: factor, protocol, and the pairs that tell of it."""
+    """Return the rows of each measure: factor, protocol, and the pairs that estimate it."""
     across = [(a, b) for a, b in found.pairs() if a != b]
     same = {
         key: [(a, b) for a, b in across if _value(found, a, key) == _value(found, b, key)]
@@ -119,7 +119,7 @@ def _value(found: ReplicateMeans, protocol: int, key: str) -> str:
 
 
 def _taken(means: Floats, values: str) -> Floats:
-    """Return what systems get, float64 (..., n_systems); NaN in replicates without a spread."""
+    """Return the systems' means, ranks or z-scores, (..., n_systems); NaN without a spread."""
     one_of("choice of what systems get", values, VALUES)
     if values == "means":
         return means

@@ -1,4 +1,4 @@
-"""Analyses: what is said of metrics under each protocol, and whether it stays.
+"""Analyses: findings on metrics under each protocol, and whether they survive.
 
 Under each protocol metrics are judged as the study of robustness judges them: robustness to
 sparsity and to popularity bias, discriminative power, and the verdicts on what Valcarce et al.
@@ -64,7 +64,7 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _outcome(held: bool | None, holds: bool | None) -> str:
-    """Return what becomes of a finding, by whether it holds under the reference and here."""
+    """Return the outcome of a finding, by whether it holds under the reference and here."""
     if not (isinstance(held, bool) and isinstance(holds, bool)):
         return UNTOLD
     return (SURVIVES if holds else LOST) if held else (GAINED if holds else STAYS)

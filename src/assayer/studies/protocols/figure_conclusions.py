@@ -1,4 +1,4 @@
-"""Figure: the verdicts on what the paper claims, under each protocol."""
+"""Figure: the verdicts on the paper's claims, under each protocol."""
 
 from collections.abc import Sequence
 

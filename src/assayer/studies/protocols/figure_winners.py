@@ -1,4 +1,4 @@
-"""Figure: who wins under each protocol by each metric."""
+"""Figure: the winner under each protocol and metric."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Figures of the study of protocols: where orders come from, and how far protocols agree."""
+"""Figures of the study of protocols: variance components of rankings, and agreement."""
 
 from collections.abc import Sequence
 

@@ -9,7 +9,7 @@ from assayer.studies.settings import Correlation, Persistence, Resamples, Settin
 
 
 class Components(Settings):
-    """Variance components of the order of systems."""
+    """Variance components of the ranking of systems."""
 
     values: Literal["ranks", "standard", "means"] = Field(
         "ranks",
@@ -20,7 +20,7 @@ class Components(Settings):
 
 
 class Agreement(Settings):
-    """Correlation of the systems' orders between protocols and within them."""
+    """Correlation of rankings between protocols and within them."""
 
     correlation: Correlation = USUAL
     persistence: Persistence = PERSISTENCE

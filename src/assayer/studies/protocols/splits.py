@@ -1,4 +1,4 @@
-"""Analysis: what is in training and test under each protocol, and what training knows of later."""
+"""Analysis: the sizes of training and test under each protocol, and leakage from the future."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The table of answers: what the study says of each dataset, in sentences."""
+"""The table of answers: the study's findings on each dataset, in sentences."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,7 +24,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out by one metric of each dataset, nDCG or else the first one."""
+    """Return the findings on each dataset under one metric, nDCG or else the first one."""
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
         ("What makes the difference between what systems get?", components, _sources),
         (
@@ -98,7 +98,7 @@ def _apart(rows: pd.DataFrame) -> str:
 
 
 def _winners(rows: pd.DataFrame) -> str:
-    """Return who wins under how many protocols, and where another winner is more than luck."""
+    """Return the winners by number of protocols, and where another winner is more than chance."""
     name, reference = rows["measure"].iloc[0], rows.iloc[0]
     won = rows.groupby("winner", sort=False)["protocol"].agg(list)
     said = listed([f"{winner} under {listed(protocols)}" for winner, protocols in won.items()])

@@ -1,4 +1,4 @@
-"""Tables of the study of protocols: what is split, where orders come from, and who wins."""
+"""Tables of the study of protocols: splits, variance components, and winners."""
 
 from collections.abc import Mapping
 
@@ -69,7 +69,7 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 
 def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return the shares of the variance of the order of systems by factor, in percent."""
+    """Return the shares of the variance of rankings by factor, in percent."""
     rows = shown(components[components["protocol"] == ALL], cutoff, "protocols")
     names = [name for name in FACTORS if name in set(rows["factor"])]
     wide = spread(rows.assign(share=100 * rows["share"]), ["measure"], "factor", "share")

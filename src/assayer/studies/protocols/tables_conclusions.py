@@ -1,4 +1,4 @@
-"""Tables: what is said of metrics under each protocol, and what of it stays."""
+"""Tables: findings on metrics under each protocol, and which survive."""
 
 from collections.abc import Mapping
 

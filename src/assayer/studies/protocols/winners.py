@@ -1,4 +1,4 @@
-"""Which system wins under each protocol, and is another winner more than luck?"""
+"""Which system wins under each protocol, and is another winner more than chance?"""
 
 import numpy as np
 import pandas as pd

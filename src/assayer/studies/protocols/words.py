@@ -1,4 +1,4 @@
-"""What stands in the tables of this study, which computes them here and prints them there."""
+"""Words in the tables of this study, which are computed and printed in different modules."""
 
 # What becomes of a finding; only what holds under the reference can survive.
 SURVIVES, LOST, GAINED, STAYS, UNTOLD = (

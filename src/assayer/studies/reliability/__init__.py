@@ -1,1 +1,1 @@
-"""The study of reliability: how much of an order of systems is luck of the users?"""
+"""The study of reliability: how much does the ranking depend on the sample of users?"""

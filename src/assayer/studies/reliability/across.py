@@ -142,7 +142,7 @@ def _across(
 
 
 def _comparable(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out datasets that share no two names with any other, and the names that only they have.
+    """Exclude datasets that share fewer than two names with any other, and names only they have.
 
     Values that others computed have systems of their own, which must not take away the ones that
     all other datasets share.
@@ -156,6 +156,6 @@ def _comparable(table: pd.DataFrame) -> pd.DataFrame:
 def _stacked(
     heads: Sequence[str], tables: Iterable[tuple[dict[str, object], pd.DataFrame]]
 ) -> pd.DataFrame:
-    """Return tables with what they are about, which may all be empty, as one."""
+    """Return tables, which may all be empty, as one with the columns that identify them."""
     parts = [pd.DataFrame(head, index=own.index).join(own) for head, own in tables if len(own)]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*heads, *PAIRS])

@@ -12,7 +12,7 @@ def _type_1(type_errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def _promised(split_half: pd.DataFrame) -> pd.DataFrame:
-    """Return by how much gt4ireval's mapping is above what the largest two sets show."""
+    """Return by how much gt4ireval's mapping is above the correlation of the largest two sets."""
     halves = split_half[split_half["against"] == "half"]
     most = halves.groupby(["metric", "cutoff"], dropna=False)["users"].transform("max")
     largest = halves[halves["users"] == most]

@@ -61,7 +61,7 @@ def effect_sizes(p_values: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
 
 def systems(means: pd.DataFrame, p_values: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
-    """Say which systems each one beats significantly.
+    """Return which systems each one beats significantly.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How often do significance tests err? Their rates on data where the truth is known.
+"""Error rates of significance tests on data whose truth is known.
 
 Urbano, Lima and Hanjalic, SIGIR 2019: type I, significant though the means are equal; type II, not
 significant though they differ by delta; type III, significant in the wrong direction.
@@ -28,8 +28,8 @@ from assayer.types import Booleans, Floats, Integers
 NEAREST = 10  # rivals of a baseline
 CONTROLS = 200  # exchanged pairs from which the control simulates
 TESTS = ("t", "wilcoxon", "sign", "bootstrap", "permutation")
-TRIED = 2**23  # users of trials that are made at a time, at least those of one trial
-# The ways to a true null hypothesis, and to a false one.
+TRIED = 2**23  # users of the trials that are simulated at a time; one trial at least
+# The ways to simulate a true null hypothesis.
 EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
 
 
@@ -63,11 +63,11 @@ class Trials:
 
 
 def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
-    """Return differences under a null hypothesis that is true by construction, of any data.
+    """Return differences under the permutation null: labels exchanged within users.
 
-    A trial takes two systems and exchanges their labels at random within each user, which leaves
-    everything but the effect. Of another number of users than there are, a trial draws its users
-    with replacement.
+    A trial takes two systems and exchanges their labels at random within each user, which removes
+    the effect and nothing else: the null hypothesis is true by construction. For another number of
+    users than there are, a trial draws its users with replacement.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def simulated(observed: Observed, n: int, trials: int, seed: int) -> Floats:
 
 
 def controlled(values: Floats, n: int, trials: int, seed: int) -> Floats:
-    """Return what `simulated` does, but from `exchanged_pairs`, a pair of which a trial takes."""
+    """Return `simulated` differences from `exchanged_pairs`, of which each trial takes a pair."""
     rng = generator(seed, CONTROL)
     observed = Observed(exchanged_pairs(values, min(trials, CONTROLS), rng))
     first = 2 * rng.integers(0, observed.values.shape[1] // 2, trials)
@@ -119,10 +119,10 @@ def _simulated(
 def simulated_difference(
     observed: Observed, delta: float, direction: int = 1
 ) -> Callable[[int, int, int], Floats] | None:
-    """Return how to simulate users for whom the second system is better by delta in truth.
+    """Return a simulation of users for whom the second system is better by delta in truth.
 
-    It is a function of the users of a trial, the trials and the seed, which returns by how much
-    better. None where no system can be better than another by so much; see `alternatives`. Where
+    It is a function of the users of a trial, the trials and the seed, which returns the
+    differences. None where no system can be better than another by delta; see `alternatives`. Where
     the direction is -1, lower values are better.
     """
     own = observed.margins
@@ -143,7 +143,7 @@ def simulated_difference(
 def way(
     observed: Observed, delta: float, null: str, direction: int = 1
 ) -> Callable[[int, int, int], Floats] | None:
-    """Return how data are made, a function of the users of a trial, the trials and the seed.
+    """Return the simulation of data, a function of the users of a trial, the trials and the seed.
 
     None where no system can be better than another by delta; the parameters are those of `rates`.
     """
@@ -174,7 +174,7 @@ def rates(
     seed: int,
     direction: int = 1,
 ) -> list[dict[str, object]]:
-    """Return the rates of errors of all tests in one way to make data.
+    """Return the error rates of all tests on data simulated in one way.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def rates(
 
 
 def _blocks(trials: int, n: int, n_users: int, null: str) -> Iterator[int]:
-    """Yield how many trials of n users are made at a time: as many as have `TRIED` users.
+    """Yield the numbers of trials of n users that are simulated at a time, of `TRIED` users in all.
 
     A control makes pairs of systems for all users, too, one for each of the first trials.
     """

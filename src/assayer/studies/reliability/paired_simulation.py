@@ -57,7 +57,7 @@ def distinct(values: Floats, lowest: float, direction: int = 1) -> Integers:
 
 @dataclass(frozen=True)
 class Observed:
-    """Systems' values, and what simulations take from them, which is found once.
+    """Systems' values, and the margins that simulations take from them, computed once.
 
     Attributes
     ----------

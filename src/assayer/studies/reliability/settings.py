@@ -1,4 +1,4 @@
-"""Settings of the study of reliability, by analysis: how far to rely on orders, and planning."""
+"""Settings of the study of reliability, by analysis: reliability of rankings, and planning."""
 
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ Pair = Annotated[
 
 
 class Generalizability(Settings):
-    """Variance components, the reliability of orders and means, and the users that it takes."""
+    """Variance components, the reliability of rankings and means, and the users that it takes."""
 
     levels: Distinct[Share] = Field(
         [0.95], description="Levels that the coefficients are to reach."

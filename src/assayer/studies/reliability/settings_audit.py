@@ -17,7 +17,7 @@ from assayer.studies.settings import (
 
 
 class TypeErrors(Settings):
-    """How often significance tests err, where the truth is known."""
+    """Error rates of significance tests where the truth is known."""
 
     metrics: Metrics | None = Field(None, description="Those of the run if null.")
     audited_cutoffs: Distinct[Count] = Field(

@@ -6,6 +6,6 @@ from assayer.studies.settings import Settings, Share
 
 
 class Effects(Settings):
-    """What is significant, and what is too small to matter."""
+    """Which differences are significant, and which are too small to matter."""
 
     alpha: Share = Field(0.05, description="The level of tests, corrected for all pairs.")

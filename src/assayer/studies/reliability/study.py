@@ -1,4 +1,4 @@
-"""The study of reliability: how much of an order of systems is luck of the users?"""
+"""The study of reliability: how much does the ranking depend on the sample of users?"""
 
 from assayer.declared.columns import (
     CORRELATION,

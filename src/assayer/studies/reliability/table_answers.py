@@ -1,4 +1,4 @@
-"""The table of answers: what the study says of each dataset, in sentences."""
+"""The table of answers: the study's findings on each dataset, in sentences."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,7 +25,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out by one metric of each dataset, nDCG or else the first one.
+    """Return the findings on each dataset under one metric, nDCG or else the first one.
 
     Only the answer about tests takes all metrics, between which it depends on the metric.
     """
@@ -67,7 +67,7 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
 
 
 def _needed(rows: pd.DataFrame, title: str) -> str:
-    """Return what the smallest difference takes in one test, in percent if there are some."""
+    """Return the users that the smallest difference takes in one test, in percent if configured."""
     single = told(rows).query("tests == 1")
     percent = single.dropna(subset="percent")
     by = "percent" if len(percent) else "difference"

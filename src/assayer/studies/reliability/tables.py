@@ -1,4 +1,4 @@
-"""Tables of the study of reliability: how far orders can be relied on, and planning."""
+"""Tables of the study of reliability: reliability of rankings, and planning."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from assayer.drawing.table import Table, by_dataset, nothing
 def generalizability(
     generalizability: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
 ) -> Table:
-    """Return how far orders and means can be relied on, and how many users that takes."""
+    """Return the reliability of rankings and means, and the users that a level takes."""
     parts = []
     for title, own in by_dataset(shown(generalizability, cutoff), titles):
         total = own[[f"variance_{name}" for name in SOURCES]].sum(axis=1)

@@ -1,4 +1,4 @@
-"""Tables of effect sizes: what is significant, what matters, and which systems each one beats."""
+"""Tables of effect sizes: significant and relevant differences, and the systems each one beats."""
 
 from collections.abc import Mapping
 

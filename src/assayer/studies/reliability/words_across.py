@@ -19,7 +19,7 @@ BY = {
 
 
 def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
-    """Return what the pairs of one measure or criterion say.
+    """Return the findings on the pairs of one measure or criterion.
 
     Nobody is named as better unless both tests say so on `ENOUGH` datasets or more.
 
@@ -41,7 +41,7 @@ def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], 
 
 
 def too_few(n: int) -> str:
-    """Return what so few datasets say."""
+    """Return the sentence on too few datasets."""
     return f"On {n} datasets, nothing can be told apart: it takes {ENOUGH} or more."
 
 

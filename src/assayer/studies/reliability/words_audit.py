@@ -13,7 +13,7 @@ from assayer.studies.reliability.type_errors import CELL
 
 
 def sentences(table: pd.DataFrame, title: str) -> list[str]:
-    """Return what simulations say about true null hypotheses on a dataset, a sentence a test.
+    """Return the false-positive rates in simulations on a dataset, a sentence a test.
 
     By level, the tests are those with a rate above it, by intervals that hold for all rates of that
     level at once (Bonferroni). A sentence gives the lowest and the highest rate of the test, the

@@ -18,7 +18,7 @@ OPEN = ". Inconclusive {open:is|are} {open:n pair}: neither different nor equiva
 
 
 def sentence(row: pd.Series) -> str:
-    """Return what a row of `effect_sizes` says; its `measure` is the metric's name for readers."""
+    """Return a row of `effect_sizes` in words; its `measure` is the metric's name for readers."""
     least = bound(row["equivalence"])
     said = fill(FOUND, row, method=CORRECTIONS[row["correction"]])
     if row["significant"]:

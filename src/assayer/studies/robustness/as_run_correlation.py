@@ -27,7 +27,7 @@ def run(
     round_means: int | None,
     resamples: int,
 ) -> Replicated:
-    """Correlate the systems' orders by the metrics of `evaluation`, without cut-offs.
+    """Correlate the rankings of systems under the metrics of `evaluation`, without cut-offs.
 
     The settings are those of `assayer.studies.robustness.settings.AsRunCorrelation`.
 

@@ -95,7 +95,7 @@ def _of_means(fidelity: pd.DataFrame | None) -> list[pd.DataFrame]:
 
 
 def _matrix(what: str, sides: dict[str, pd.DataFrame], measures: dict[str, str]) -> pd.DataFrame:
-    """Return tau-b of the systems' orders by each pair of measures, on both sides.
+    """Return tau-b of the rankings under each pair of measures, on both sides.
 
     `sides` hold a row a system and a column a measure; `measures` are by the names to show.
     """

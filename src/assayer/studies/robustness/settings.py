@@ -27,13 +27,13 @@ from assayer.studies.settings import (
 
 
 class Correlations(Ordered):
-    """Correlation of the systems' orders, among cut-offs or among metrics."""
+    """Correlation of the rankings of systems, among cut-offs or among metrics."""
 
     resamples: Resamples = REPLICATES
 
 
 class Gains(Settings):
-    """Correlation of the systems' orders among gain functions of nDCG."""
+    """Correlation of the rankings of systems among gain functions of nDCG."""
 
     gains: Distinct[Literal["rating", "exp", "binary"]] = Field(
         ["rating", "exp", "binary"],
@@ -139,7 +139,7 @@ class AsRunCutoffs(AsRunTests):
 
 
 class AsRunCorrelation(Settings):
-    """Correlation of the systems' orders among metrics as the paper's authors computed it."""
+    """Correlation of the rankings of systems among metrics as the paper's authors computed it."""
 
     profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
     cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")

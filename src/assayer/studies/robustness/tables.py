@@ -60,7 +60,7 @@ def judgements(
     n_systems: int,
     identical: pd.DataFrame | None = None,
 ) -> Table:
-    """Return Table 1: what evaluation takes for granted in the two fields."""
+    """Return Table 1: the assumptions of evaluation in the two fields."""
     shares = judgements.set_index(["fact", "dataset"])["value"]
     rows = []
     for aspect, retrieval, recommendation, fact, wording in ASSUMPTIONS:
@@ -228,7 +228,7 @@ def _power_note(values: list[str], counts: Mapping[str, set[int]], interval: boo
 
 
 def _whole(measured: pd.DataFrame) -> str:
-    """Say which metrics take whole lists, and have no cut-off."""
+    """Return which metrics take whole lists, and have no cut-off."""
     names = map(label, ordered(measured.loc[measured["cutoff"].isna(), "metric"]))
     return "".join(f" {name} is that of whole lists." for name in names)
 

@@ -1,4 +1,4 @@
-"""What becomes of users who lose all their judgements: do they leave the means or score 0?
+"""Users who lose all their judgements: the effect of excluding them from means, or scoring 0.
 
 The paper samples the test ratings (Valcarce et al., RecSys 2018, section 4) and does not say; in
 trec_eval such users leave. This analysis shows what the choice changes.
@@ -30,7 +30,7 @@ def run(
     correlation: str,
     persistence: float,
 ) -> pd.DataFrame:
-    """Evaluate random parts of the test set with and without the users who are left no judgement.
+    """Evaluate random parts of the test set with and without users who lose all judgements.
 
     An arithmetic mean with them is the mean without them times the share of users who are left, for
     all systems alike: the values differ, but not the ranking of systems nor its correlation. Under

@@ -24,7 +24,7 @@ def _differences(by_size: pd.DataFrame) -> pd.DataFrame:
 
 
 def _distance(key: str, table: pd.DataFrame) -> pd.DataFrame:
-    """Return by metric and size the largest distance from the exact metric, m = inf, of any key."""
+    """Return by metric and size the largest distance from the exact metric, m = inf, over keys."""
     keys = ["metric", key]
     exact = table[table["m"] == np.inf].set_index(keys)["value"]
     sampled = table[table["m"] != np.inf]
@@ -36,7 +36,7 @@ def _distance(key: str, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reliable(orders: pd.DataFrame) -> pd.DataFrame:
-    """Return from which size on the order of the algorithms by each metric is reliable."""
+    """Return the size from which on the ranking of the algorithms by each metric is reliable."""
     return orders.drop_duplicates("metric")[["metric", "reliable_from"]]
 
 

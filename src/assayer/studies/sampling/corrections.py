@@ -1,4 +1,4 @@
-"""Corrected metrics on real systems: how much of the exact order they bring back (KDD 2020).
+"""Corrected metrics on real systems: how well they restore the exact ranking (KDD 2020).
 
 Each relevant item is ranked alone among a sample of its own, drawn with replacement, as the
 corrections assume. What a correction is worth in expectation shows its bias; what a single
@@ -36,7 +36,7 @@ def run(
     corrections: Sequence[str],
     pools: int,
 ) -> pd.DataFrame:
-    """Compare the order of the systems by corrected metrics with their exact order.
+    """Compare the ranking of systems under corrected metrics with the exact ranking.
 
     The settings are those of `assayer.studies.sampling.settings.Corrections`. With one relevant
     item, P and R are the same, and AP and RR. The threshold of `evaluation` tells relevant items;

@@ -95,7 +95,7 @@ def size_looks(values: pd.Series) -> dict[float, style.Look]:
 
 
 def sizes(m: pd.Series) -> tuple[np.ndarray, float]:
-    """Return where sizes of the sample stand on an axis, and where the exact metric does."""
+    """Return the positions of sizes of the sample on an axis, and that of the exact metric."""
     finite = np.asarray(m, dtype=float)
     last = BEYOND * finite[np.isfinite(finite)].max()
     return np.where(np.isfinite(finite), finite, last), last

@@ -1,4 +1,4 @@
-"""Figures of sampled metrics on real systems: their order, and what is significant, by size."""
+"""Figures of sampled metrics on real systems: rankings and significance, by size."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332
 
 @style.style()
 def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far the systems' order is from the exact one, for the first way of sampling."""
+    """Draw how far the ranking of systems is from the exact one, for the first way of sampling."""
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(len(SHOWN))
@@ -51,7 +51,7 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw tau with the exact order, a panel for each way of sampling.
+    """Draw tau with the exact ranking, a panel for each way of sampling.
 
     Points are hollow where the bounds of samples by popularity leave more than a tenth of the pairs
     of systems open.

@@ -48,7 +48,7 @@ def first_somewhere(places: pd.DataFrame) -> list[str]:
 
 
 def is_open(table: pd.DataFrame) -> pd.Series:
-    """Mark the rows whose samples leave the order of more than a tenth of the pairs open."""
+    """Mark the rows whose samples do not decide the order of more than a tenth of the pairs."""
     return table["undecided"] > 0.1 * table["pairs"]
 
 

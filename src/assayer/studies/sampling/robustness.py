@@ -1,4 +1,4 @@
-"""Robustness of sampled metrics: do systems keep their order when test ratings are missing?"""
+"""Robustness of sampled metrics: is the ranking stable when test ratings are missing?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def run(
     relevant: str,
     replacement: bool,
 ) -> Replicated:
-    """Correlate the systems' order on random parts of the test set with that on the whole.
+    """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
     Ratings that are left out are unknown, so that their items count as irrelevant ones. The

@@ -1,4 +1,4 @@
-"""Which irrelevant items are drawn: all alike, or by their popularity.
+"""How irrelevant items are sampled: uniformly, or by their popularity.
 
 With samples by popularity, an irrelevant item is drawn with a probability proportional to its
 number of training ratings, with replacement. How likely one stands above a relevant item is then
@@ -98,7 +98,7 @@ def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
 
 
 def _deeper(ranking: Rankings, instances: Instances, users, listed: Integers) -> Floats:
-    """Return the share of the scored irrelevant items below the list that stands above each.
+    """Return the share of scored irrelevant items below the list that are above each item.
 
     Of each user, `listed` of them are in the list.
     """
@@ -120,5 +120,5 @@ def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, Integers3
 
 
 def uniform(ranking: Rankings, judgements: Judgements, relevant: str) -> Instances:
-    """Return a system's instances where all irrelevant items are drawn alike."""
+    """Return a system's instances where irrelevant items are drawn uniformly."""
     return Instances.of(judgements, Lists.of(ranking, judgements), relevant)

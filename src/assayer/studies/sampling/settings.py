@@ -58,7 +58,7 @@ class ByRank(BySize):
 
 
 class Orders(Settings):
-    """The order of the example's algorithms at growing sizes."""
+    """The ranking of the example's algorithms at growing sizes."""
 
     tolerance: Positive = Field(
         0.01, description="Values that are so near the exact ones are reliable."
@@ -83,7 +83,7 @@ class Values(Settings):
 
 
 class Systems(Values):
-    """The order of the systems by sampled metrics, and what is significant."""
+    """The ranking of systems under sampled metrics, and significant differences."""
 
     samples: Permutations = PERMUTATIONS
     sampled: Count = Field(

@@ -1,4 +1,4 @@
-"""Real systems on samples of the items: is their order the exact one, and what is significant?
+"""Real systems on samples of the items: is their ranking exact, and which pairs differ?
 
 Every value is expected, not drawn: what the mean of endless evaluations would be. A single
 evaluation adds noise to it, see `assayer.studies.sampling.corrections`. The threshold of the
@@ -154,7 +154,7 @@ def run(
     replicates: int,
     **data: Unpack[Data],
 ) -> pd.DataFrame:
-    """Compare the order of the systems by sampled metrics with their exact order.
+    """Compare the ranking of systems under sampled metrics with the exact ranking.
 
     The settings are those of `assayer.studies.sampling.settings.Systems`; see `ways`, too. Exact
     metrics go through the test of the study of robustness
@@ -235,7 +235,7 @@ def values(
 
 
 def agreement(values: pd.DataFrame) -> pd.DataFrame:
-    """Correlate the orders of the systems by each pair of metrics, from the result of `values`.
+    """Correlate the rankings under each pair of metrics, from the result of `values`.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def agreement(values: pd.DataFrame) -> pd.DataFrame:
 def compare(
     values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats, same: Booleans
 ) -> pd.DataFrame:
-    """Compare the order of the systems by sampled means with the exact one; columns are of `run`.
+    """Compare the ranking by sampled means with the exact one; columns are those of `run`.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def example(example: pd.DataFrame, published: pd.DataFrame) -> Table:
 
 
 def orders(orders: pd.DataFrame) -> Table:
-    """Return how the size of the sample orders the three algorithms."""
+    """Return the ranking of the three algorithms by size of the sample."""
     wholes = ["first", "last", "reliable_from"]
     shown = orders.assign(metric=orders["metric"].map(of_single_lists(orders)))
     return Table(
@@ -59,7 +59,7 @@ def orders(orders: pd.DataFrame) -> Table:
 
 
 def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return tau between the order of the systems by sampled metrics and the exact one."""
+    """Return tau between the ranking under sampled metrics and the exact one."""
     frame = _by_size(systems, "tau", cutoff, titles, ["sampler", "relevant"])
     return Table(
         frame,
@@ -72,7 +72,7 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 
 
 def wrong(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems sampled metrics order wrongly."""
+    """Return the number of pairs of systems that sampled metrics rank wrongly."""
     counts = systems["wrong"].astype(str) + " (" + systems["contradicted"].astype(str) + ")"
     opened = systems["undecided"].map(lambda n: f" [{n}]" if n else "")
     text = (counts + opened).where(systems["tau"].notna())
@@ -89,7 +89,7 @@ def wrong(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 
 def corrections(corrections: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return how many pairs of systems corrected metrics order wrongly."""
+    """Return the number of pairs of systems that corrected metrics rank wrongly."""
     single = corrections["wrong_one_draw"].map("{:.1f}".format)
     shown = corrections.assign(text=corrections["wrong"].astype(str) + " (" + single + ")")
     pairs = int(corrections["pairs"].max())

@@ -1,4 +1,4 @@
-"""Analysis: what the judgements of unjudged items could make of each system's values."""
+"""Analysis: bounds of each system's values over all judgements of the unjudged items."""
 
 from collections.abc import Mapping, Sequence
 

@@ -28,7 +28,7 @@ def orders(
     cutoffs: Sequence[int],
     resamples: int,
 ) -> Replicated:
-    """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
+    """Correlate the rankings of systems under all pairs of metrics at the same cut-off.
 
     The settings are those of `assayer.studies.unjudged.settings.Orders`. Metrics of condensed lists
     have "condensed" before their name.

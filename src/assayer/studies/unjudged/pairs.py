@@ -1,4 +1,4 @@
-"""Analysis: of how many pairs of systems the order is open while items are unjudged."""
+"""Analysis: the number of pairs of systems whose order depends on unjudged items."""
 
 import itertools
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ def pairs(
 def _counted(
     own: pd.DataFrame, weights: Floats | None, shared: Floats, users, different: Booleans
 ) -> dict:
-    """Return what is said of one measure, of the pairs that are `different`, bool (n_pairs,)."""
+    """Return the counts of one measure, over the pairs that are `different`, bool (n_pairs,)."""
     value, least, greatest = (own[name].to_numpy() for name in ("value", "least", "greatest"))
     a, b = np.array([*itertools.combinations(range(len(own)), 2)]).reshape(-1, 2)[different].T
     n, overlapping = len(a), int(overlap(least[a], greatest[a], least[b], greatest[b]).sum())
@@ -85,7 +85,7 @@ def _counted(
 def _weights(
     metric: str, cutoff: int, depth: int, profile: str, judgements: Judgements
 ) -> Floats | None:
-    """Return what an unjudged item adds at each place if it is relevant, float64 (depth,).
+    """Return the contribution of a relevant unjudged item at each place, float64 (depth,).
 
     None for a metric that is no sum of such weights.
     """

@@ -42,7 +42,7 @@ class Bounded(Settings):
 
 
 class Orders(Settings):
-    """The orders of the systems by lists and by condensed lists."""
+    """The rankings of systems on usual and on condensed lists."""
 
     metrics: Metrics = ["P", "R", "AP", "nDCG", "RR"]
     without_unjudged: Metrics = Field(

@@ -1,4 +1,4 @@
-"""The table of answers: what the study says of each dataset, in sentences."""
+"""The table of answers: the study's findings on each dataset, in sentences."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ def answers(
     cutoff: int,
     titles: Mapping[str, str],
 ) -> Table:
-    """Return what comes out of each dataset."""
+    """Return the findings on each dataset."""
     asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
         ("Could they turn systems round?", pairs, _open),

@@ -71,7 +71,7 @@ class Observed:
         return Observed(selected(self.test, keep), rankings, selected(self.propensities, keep))
 
     def sides(self, evaluation: dict) -> dict[str, TestSet]:
-        """Return what is observed on lists of all items and of the test items alone."""
+        """Return the observed test sets on lists of all items and of the test items alone."""
         judgements = Judgements.of(self.test, evaluation["threshold"], self.propensities)
         user, target = judgements.users[judgements.row], np.ones(self.test.nnz, dtype=bool)
         rankings = self.rankings.values()
@@ -130,7 +130,7 @@ def run(
     inclusion: str,
     resamples: int,
 ) -> Replicated:
-    """Compare the systems' order on a dataset's test ratings with that on its truth.
+    """Compare the ranking of systems on a dataset's test ratings with that on its truth.
 
     The settings are those of `assayer.studies.validity.settings.Agreement`. `ratings` say what the
     items are called, which a message names. `propensities` are those of the test ratings, with the
@@ -181,7 +181,7 @@ def _wanted(
     cutoffs: Sequence[int],
     estimators: Sequence[str],
 ) -> Iterator[Yardstick]:
-    """Yield the yardsticks that a truth can tell, the reference first.
+    """Yield the yardsticks that a truth can estimate, the reference first.
 
     All utilities are estimated by the first of the estimators, P by the others, too, and as the
     SIGIR 2018 paper did. A truth of that paper's design is a part of what is observed, so that no
@@ -304,7 +304,7 @@ def agreement(
     draws: Draws | None = None,
     same: Booleans | None = None,
 ) -> Replicated:
-    """Compare the systems' orders by what is observed and by what is true, measure by measure.
+    """Compare the observed and the true ranking of systems, measure by measure.
 
     What is observed is that of each set of candidates, by its name, and the truth that under each
     yardstick. `names` are those of the systems, and `popularity` the one of them by popularity, if
@@ -414,7 +414,7 @@ class _Side:
 def _winners(
     seen: Floats, real: Floats, names: Sequence[str], popularity: str | None
 ) -> dict[str, object]:
-    """Say which system is best by either value, the higher the better, and where popularity is."""
+    """Return the best system by either value, higher is better, and the rank of popularity."""
     best, most = int(seen.argmax()), real.max()
     place = names.index(popularity) if popularity in names else None
     return {
@@ -436,7 +436,7 @@ def _rank(values: Floats, place: int) -> float:
 
 
 def with_propensities(ratings: sp.csr_matrix, propensity: Floats | None = None) -> sp.csr_matrix:
-    """Return the propensities of ratings, of those of all pairs; of the truth all are 1.
+    """Return the propensities of ratings, from those of all pairs; those of the truth are 1.
 
     Unbiased estimators are the plain metrics on it.
     """

@@ -1,4 +1,4 @@
-"""The closed world: what is observed, and what is true, of rankings of independent items.
+"""The closed world: observed and true values of rankings of independent items.
 
 Cañamares and Castells, SIGIR 2018 ("Should I follow the crowd?"): nothing is sampled but the items'
 probabilities; all else is a formula.

@@ -1,4 +1,4 @@
-"""Can the truth be trusted? What must hold of judgements of random items, looked at in the data.
+"""Can the truth be trusted? Checks of the assumptions on judgements of random items.
 
 No metric is said to disagree with a truth without these: where one is off, its warning says so in a
 sentence.
@@ -47,7 +47,7 @@ def run(
     yardstick_cutoffs: Sequence[int],
     inclusion: str,
 ) -> pd.DataFrame:
-    """Describe the judgements that are the truth, and what in them would mislead.
+    """Describe the judgements that are the truth, and test their assumptions.
 
     The settings are those of `assayer.studies.validity.settings.Diagnostics`. All is about users
     with test ratings who judged items, and about the candidates of their lists; with the first
@@ -118,7 +118,7 @@ def by_popularity(own: Sample, number: Integers, out: Integers) -> list[Row]:
 
 
 def _set_aside(own: Sample, test: sp.csr_matrix, truth: Truth) -> list[Row]:
-    """Return which judged candidates are in the truth, by what users knew; else none."""
+    """Return the shares of judged candidates in the truth, of known and of unknown ones."""
     if own.known is None or float(truth.aside) == 1:
         return []
     tested = int(np.diff(test.indptr)[own.users].sum())

@@ -38,7 +38,7 @@ def run(
     samples: int,
     replicates: int,
 ) -> pd.DataFrame:
-    """Compare what estimators by propensities and plain metrics say of the same systems.
+    """Compare propensity estimators with plain metrics on the same systems.
 
     The settings are those of `assayer.studies.validity.settings.Estimators`. The plain metric is
     IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is

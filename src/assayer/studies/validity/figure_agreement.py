@@ -33,7 +33,7 @@ ROW = 0.14  # inches
 
 @style.style()
 def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw the correlation of each metric's observed order with the true one, by yardstick.
+    """Draw the correlation of each metric's observed ranking with the true one, by yardstick.
 
     A dot with its interval is that with the true P, or with the metric's own truth; the other marks
     are other utilities, and P as the SIGIR 2018 paper counted it, with the observed test ratings as
@@ -63,7 +63,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _draw(axes: Axes, own: pd.DataFrame, rows: pd.DataFrame, estimator: str) -> None:
-    """Draw a yardstick: the points with their intervals, and the marks of what else is known."""
+    """Draw a yardstick: the points with their intervals, and further marks."""
     y = np.arange(len(own))
     axes.axvline(0, color="0.6", linewidth=0.5)
     axes.hlines(y, own["low"], own["high"], color=POINT["color"], linewidth=1)

@@ -22,7 +22,7 @@ SPREAD = 0.76  # of a row's height, over which its dots are spread
 
 @style.style()
 def kinds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw Kendall's tau of the observed and the true order, a row for each kind of worlds.
+    """Draw Kendall's tau of the observed and the true ranking, a row for each kind of worlds.
 
     The worlds are those of the half on which no measure was chosen.
     """

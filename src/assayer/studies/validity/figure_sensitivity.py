@@ -64,5 +64,5 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _written(gamma: float) -> str:
-    """Return a Γ as it stands behind the name of a rival."""
+    """Return a Γ as it is printed after the name of a rival."""
     return "same hits" if np.isnan(gamma) else "∞" if np.isinf(gamma) else down(gamma)

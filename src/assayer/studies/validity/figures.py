@@ -1,4 +1,4 @@
-"""Figures of simulated worlds: the closed world, validity by bias, and what goes with it."""
+"""Figures of simulated worlds: the closed world, validity by bias, and its correlates."""
 
 from collections.abc import Callable, Sequence
 
@@ -47,7 +47,7 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how near the observed order is to that by true P@10, by bias and its strength."""
+    """Draw the agreement of the observed ranking with that by true P@10, by bias and strength."""
     rows = of_metrics(_by_utility(table, panels[0]))
     return _by_strength(rows, SIMULATED)
 
@@ -118,7 +118,7 @@ def _by_utility(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
 
 
 def _by_strength(rows: pd.DataFrame, heading: str) -> Figure:
-    """Draw the correlation of observed and true orders against the strength of each bias."""
+    """Draw the correlation of observed and true rankings against the strength of each bias."""
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
         error = [line["tau"] - line["low"], line["high"] - line["tau"]]

@@ -89,7 +89,7 @@ def target_ties(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _lines(axes: Axes, rows: pd.DataFrame, look: style.Look) -> None:
-    """Draw one line, sizes evenly spaced, and what was published of it."""
+    """Draw one line, sizes evenly spaced, and its published values."""
     rows = rows.sort_values("size")
     axes.plot(np.arange(len(rows)), rows["value"], **appearance(look))
     if rows["published"].notna().any():

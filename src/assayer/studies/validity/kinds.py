@@ -1,4 +1,4 @@
-"""Worlds of several kinds: how users come across items, and what drives what they rate.
+"""Kinds of simulated worlds: how users come across items, and what drives their ratings.
 
 In each world users say of every item what they think of it, as in
 `assayer.studies.validity.worlds.simulated`, and the ratings that are observed are drawn pair by
@@ -52,7 +52,7 @@ MANY = 4  # times as many ratings
 
 @dataclass(frozen=True)
 class Users:
-    """What users think of items, and how easily they find them.
+    """Users' ratings of items, and how easily they find them.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A world of a kind: what users think, and the probability that each rating is observed."""
+    """A world of a kind: users' ratings, and the probability that each is observed."""
 
     users: Users
     propensity: Floats
@@ -147,7 +147,7 @@ def drawn(
 
 
 def users_of(users: int, items: int, relevant: float, seed: int, *names: str | int) -> Users:
-    """Draw what users think of items, and how easily these are found.
+    """Draw users' ratings of items, and how easily items are found.
 
     ::
 
@@ -180,12 +180,12 @@ def propensity_of(drive: Floats, density: float) -> Floats:
 
 
 def base(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u: popularity and activity alone decide what is rated."""
+    """Return g = s e_i + .5 a_u: popularity and activity alone decide which items are rated."""
     return users.found
 
 
 def suits(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u + t_ui: users come across what suits them.
+    """Return g = s e_i + .5 a_u + t_ui: users come across items that suit them.
 
     t is the user's taste for the item, of variance 1.
     """
@@ -209,7 +209,7 @@ def popular_fans(users: Users, density: float, seed: int, names: tuple) -> Float
 
 
 def deployed(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i / 2 + .5 a_u + 1.5 h_ui: a recommender chose what is seen.
+    """Return g = s e_i / 2 + .5 a_u + 1.5 h_ui: a recommender chose the items that are seen.
 
     h is -log(5 + k_ui), standardised, with k the item's place among all items in the list that a
     recommender gives the user. It learned from an earlier log, drawn as in `base`, of which nothing
@@ -247,7 +247,7 @@ def only_liked(users: Users, density: float, seed: int, names: tuple) -> Floats:
 
 
 def liking(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u + log(4) y_ui: what the user likes is rated four times as often.
+    """Return g = s e_i + .5 a_u + log(4) y_ui: liked items are rated four times as often.
 
     y is 1 for an item that the user likes, else 0.
     """

@@ -165,7 +165,7 @@ def strategies(worlds: pd.DataFrame) -> pd.DataFrame:
 
 
 def _strategies_in(own: pd.DataFrame) -> Iterator[Mapping[str, object]]:
-    """Yield what each strategy takes in one world."""
+    """Yield the measure that each strategy chooses in one world, and its validity."""
     own = own.dropna(subset=["tau", "power", "sparsity", "popularity"])
     for among, some in ((SEVEN, own[own["metric"].isin(PAPER)]), (EVERY, own)):
         tau, loss = some["tau"].to_numpy(), some["loss"].to_numpy()

@@ -1,4 +1,4 @@
-"""What is observed of a world, and what is true: measures, and pairs of systems.
+"""Observed and true values in simulated worlds: of measures, and of pairs of systems.
 
 The truth is true P@10: the share of each list's first ten items that the user likes, on average
 over the users with test ratings. It is complete, so that every system has its true value.
@@ -67,7 +67,7 @@ def run(
     relevant: float,
     density: float,
 ) -> pd.DataFrame:
-    """Train recommenders on what is observed of worlds, and compare what is observed with truth.
+    """Train recommenders on the observed ratings of worlds, and compare observation and truth.
 
     The settings are those of `assayer.studies.validity.settings.Kinds`. Of each observed rating one
     in five is tested, each by itself; the recommenders learn from the others and rank all items
@@ -193,7 +193,7 @@ def _hits(judgements: Judgements, judged: Judged) -> Booleans:
 
 
 def measured(own: Observed, seed: int, *names: str | int) -> pd.DataFrame:
-    """Return what each measure says of a world; see `run` for the columns of its rows."""
+    """Return the results of each measure in a world; see `run` for the columns."""
     measures = [*MEASURES]
     values = values_of(own.lists, measures)
     signs = np.array([[direction(_plain(measure))] for measure in measures])
@@ -217,7 +217,7 @@ def measured(own: Observed, seed: int, *names: str | int) -> pd.DataFrame:
 
 
 def metrics_of(measures: Sequence[str]) -> list[tuple[str, int | None]]:
-    """Return the metric, with what its lists are of, and the cut-off of each measure."""
+    """Return the metric, with the items of its lists, and the cut-off of each measure."""
     named = names_of(_plain(measure) for measure in measures)
     lists = [CONDENSED if measure.startswith(CONDENSED) else "" for measure in measures]
     return [(of + metric, cutoff) for of, (metric, cutoff) in zip(lists, named, strict=True)]
@@ -283,7 +283,7 @@ def _empty(own: Observed, table: pd.DataFrame) -> list[float]:
 
 
 def pairs(own: Observed) -> pd.DataFrame:
-    """Return what is observed of each pair of systems under P@10, and what is true of it.
+    """Return the observed and the true comparison of each pair of systems under P@10.
 
     The leader A has more hits than B; a pair that ties has no row. Hits that both have cancel: d+
     and d- are a user's numbers of hits of A alone and of B alone. Whether A stays significantly

@@ -1,4 +1,4 @@
-"""What is known of validity on data without a truth: simulated worlds that look alike."""
+"""Validity on data without a truth: simulated worlds that are similar to the data."""
 
 import pandas as pd
 

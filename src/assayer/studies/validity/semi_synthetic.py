@@ -33,7 +33,7 @@ def run(
     repetitions: int,
     **how: Any,
 ) -> pd.DataFrame:
-    """Observe a completed part of a dataset under each bias, and compare the systems' orders.
+    """Observe a completed part of a dataset under each bias, and compare the rankings of systems.
 
     The settings are those of `assayer.studies.validity.settings.SemiSynthetic`. The result is that
     of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all

@@ -1,4 +1,4 @@
-"""What can be said without a truth: how much selection it takes to reverse systems."""
+"""Sensitivity without a truth: how much selection it takes to reverse systems."""
 
 from collections.abc import Mapping
 

@@ -49,14 +49,14 @@ Strengths = Annotated[
 
 
 def _one_plain(metrics: list[str]) -> list[str]:
-    """Refuse unbiased estimators alone: what is said of worlds is said of plain metrics."""
+    """Refuse unbiased estimators alone: sentences on worlds are about plain metrics."""
     if all(map(weighs, metrics)):
         raise ValueError("expected a metric that needs no propensities among them, such as P")
     return metrics
 
 
 class Observed(Settings):
-    """What is observed of worlds whose truth is known."""
+    """How simulated worlds are observed."""
 
     metrics: Annotated[Metrics, AfterValidator(_one_plain)] = [*PLAIN, "IPS", "SNIPS", "Stratified"]
     cutoffs: Cutoffs = [5, *range(10, 101, 10)]
@@ -71,7 +71,7 @@ class Observed(Settings):
 
 
 class Worlds(Observed):
-    """Recommenders in simulated worlds, by what is observed and by the truth."""
+    """Recommenders in simulated worlds, by observed and by true values."""
 
     users: Annotated[int, Field(ge=10)] = Field(500, description="Users of a world.")
     items: Annotated[int, Field(ge=10)] = Field(400, description="Items of a world.")
@@ -91,14 +91,14 @@ class Prediction(Settings):
 
 
 def _one_of_all(kinds: list[str]) -> list[str]:
-    """Refuse kinds that are reported apart alone: of them nothing is said together."""
+    """Refuse only kinds that are reported separately: there would be no summary over kinds."""
     if {*kinds} <= {*APART}:
         raise ValueError(f"expected a kind of worlds besides {', '.join(APART)}, such as base")
     return kinds
 
 
 class Kinds(Settings):
-    """Recommenders in simulated worlds of several kinds, by what is observed and by the truth."""
+    """Recommenders in simulated worlds of several kinds, by observed and by true values."""
 
     kinds: Annotated[Distinct[Literal[*KINDS]], AfterValidator(_one_of_all)] = Field(
         [*KINDS], description="What decides which ratings are observed."
@@ -156,14 +156,14 @@ Inclusion = Annotated[
 
 
 class Diagnostics(Settings):
-    """Whether the judgements that are the truth are what they are taken for."""
+    """Checks of the assumptions on the judgements that are the truth."""
 
     yardstick_cutoffs: YardstickCutoffs = [10]
     inclusion: Inclusion = "design"
 
 
 class Agreement(Settings):
-    """The systems' order on the test ratings, and on the truth."""
+    """The ranking of systems on the test ratings, and on the truth."""
 
     weighed: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
         ["IPS", "SNIPS", "Stratified"],

@@ -1,4 +1,4 @@
-"""Recommenders in a world with a truth: how far each metric, as observed, orders them as it would.
+"""Recommenders in worlds with a truth: agreement of metrics' observed and true rankings.
 
 They learn from what is observed, and every metric is computed on the observed test ratings. The
 truth is what the users would say of all items that they have not rated in training: true P@10, the
@@ -124,7 +124,7 @@ def _measured(
     unrated: Sequence[int | None],
     draws: np.random.Generator,
 ) -> pd.DataFrame:
-    """Train on a part of what was observed, and compare what is measured with what is true."""
+    """Train on a part of the observed ratings, and compare measured with true values."""
     # Each rating by itself, and not a share of each user's: so it is known how likely each is.
     tested = draws.random(ratings.nnz) < TEST_FRACTION
     if tested.all() or not tested.any():

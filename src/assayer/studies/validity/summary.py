@@ -104,7 +104,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
 def _goes_with(
     cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
 ) -> Iterator[tuple[dict, Floats]]:
-    """Yield the correlations of a criterion with validity, as they are and in each resample."""
+    """Yield the correlations of a criterion with validity, measured and in each resample."""
     times = _times(drawn)
     for head, own in _among_measures(cases, criterion, sign):
         yield {"among": "measures"} | head, _resampled(own, "correlation", times)
@@ -186,7 +186,7 @@ def _drawn(cases: pd.DataFrame, resamples: int, seed: int) -> dict[str, Integers
 
 
 def _resampled(own: pd.DataFrame, column: str, times: Mapping[str, Floats]) -> Floats:
-    """Return the mean over the worlds as they are, and over each resample of them."""
+    """Return the mean over the worlds, and over each resample of them."""
     found = (own[name].to_numpy() for name in ("bias", "world", column))
     return _mean(*found, times)
 
@@ -194,7 +194,7 @@ def _resampled(own: pd.DataFrame, column: str, times: Mapping[str, Floats]) -> F
 def _mean(
     biases: npt.NDArray[np.object_], worlds: Integers, values: Floats, times: Mapping[str, Floats]
 ) -> Floats:
-    """Return the mean over the worlds that have a value, as they are and in each resample."""
+    """Return the mean over the worlds that have a value, and over each resample of them."""
     sums, counts = 0.0, 0.0
     for bias in dict.fromkeys(biases):
         known = (biases == bias) & ~np.isnan(values)
@@ -205,7 +205,7 @@ def _mean(
 
 
 def _times(drawn: Mapping[str, Integers]) -> dict[str, Floats]:
-    """Return how often each world of a bias counts, as they are and in each resample."""
+    """Return how often each world of a bias counts, in the sample and in each resample."""
     found = {}
     for bias, own in drawn.items():
         n = own.shape[1]
@@ -217,7 +217,7 @@ def _times(drawn: Mapping[str, Integers]) -> dict[str, Floats]:
 def _among_worlds(
     cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
 ) -> Floats:
-    """Return the correlation over worlds of each measure, as they are and in each resample.
+    """Return the correlation over worlds of each measure, and over each resample of them.
 
     Measures that are undefined in one of the cases are excluded; NaN is one that is equal in all.
     """

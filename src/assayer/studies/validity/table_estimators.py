@@ -14,7 +14,7 @@ COLUMNS |= {"significant_05": "Significant", "tau": "τ with plain"}
 
 
 def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
-    """Return what propensity estimators give, compared with the plain metrics."""
+    """Return the values of propensity estimators, compared with the plain metrics."""
     shown = estimators[estimators["cutoff"] == cutoff]
     ends = shown["low"].map("{:.1f}".format) + " to " + shown["high"].map("{:.1f}".format)
     shown = shown.assign(interval=ends.where(shown["low"].notna(), ""))

@@ -30,7 +30,7 @@ def closed_world(closed_world: pd.DataFrame) -> Table:
 
 
 def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
-    """Return how near observed orders are to the true ones in simulated worlds."""
+    """Return the agreement of observed and true rankings in simulated worlds."""
     rows = of_metrics(of_yardstick(worlds[worlds["cutoff"] == cutoff], LIKED))
     keys = ["bias", "strength"]
     wide = rows.pivot_table("tau", keys, "metric", sort=False, dropna=False)
@@ -84,7 +84,7 @@ def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Tab
 
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return how near observed orders are to the true ones, by the reference yardsticks."""
+    """Return the agreement of observed and true rankings, by the reference yardsticks."""
     columns = {"yardstick": "Yardstick", "metric": "Metric", "candidates": "Candidates"}
     columns |= {"tau": "τ", "interval": "95 % interval", "tau_ap": "τ_AP"}
     columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"}
@@ -115,7 +115,7 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
 
 
 def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return what each yardstick and each estimator says of the systems, and of the metrics."""
+    """Return the results under each yardstick and estimator, of systems and of metrics."""
     by = ["yardstick", "utility", "yardstick_cutoff", "estimator"]
     rows = on_all_items(agreement[agreement["cutoff"] == cutoff])
     rows = rows[rows["yardstick"] != OWN]
@@ -156,7 +156,7 @@ DIAGNOSTICS = {
 
 
 def diagnostics(diagnostics: pd.DataFrame, titles: Mapping) -> Table:
-    """Return what was found of the judgements that are the truth."""
+    """Return the diagnostics of the judgements that are the truth."""
     columns = {"diagnostic": "Diagnostic", "group": "Of", "value": "Value", "low": "Low"}
     columns |= {"high": "High", "warning": "Warning"}
     shown = diagnostics.assign(

@@ -145,7 +145,7 @@ def _made(chosen: Mapping, threshold: float) -> Recommender:
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold: who and what is evaluated, and with which targets.
+    """One fold: its users, systems and targets.
 
     Attributes
     ----------
@@ -248,7 +248,7 @@ class Fold:
 
 
 def _keys(labels: list[str], sizes: list[int], names: list[tuple[str, int]]) -> list[tuple]:
-    """Return what the rows of `_totals` are, by `KEYS`."""
+    """Return the keys of the rows of `_totals`, by `KEYS`."""
     cutoffs = [*dict.fromkeys(cutoff for _, cutoff in names)]
     keys: list[tuple] = [(USERS, "", "", "", 0, 0)]
     keys += [("mean", label, "", *name, n) for label, n, name in product(labels, sizes, names)]

@@ -1,4 +1,4 @@
-"""Target items: what becomes of the order of systems when they rank fewer items.
+"""Target items: the effect on the ranking of systems when they rank fewer items.
 
 Cañamares and Castells, RecSys 2020 ("On target item sampling in offline recommender system
 evaluation"); for the protocol see `assayer.studies.validity.target_folds`.

@@ -123,7 +123,7 @@ def listed(scores, targets, counts, ties, turns, test, depth):
 
 @kernel
 def _insert(keys, places, items, n, new):
-    """Insert an entry by decreasing key and then place, drop what is too much; return the count."""
+    """Insert an entry by decreasing key and then place, drop the excess; return the count."""
     (key, place, item), at = new, min(n, len(keys) - 1)
     if n == len(keys) and (key < keys[at] or (key == keys[at] and place > places[at])):
         return n

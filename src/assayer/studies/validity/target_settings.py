@@ -26,7 +26,7 @@ class Trained(Settings):
 
     @model_validator(mode="after")
     def _takes_its_settings(self) -> Self:
-        """Refuse a method that is not known, and settings that it does not take."""
+        """Refuse an unknown method, and settings that it does not take."""
         with as_value_error():
             check_settings(recommender(self.method), self.settings)
         return self

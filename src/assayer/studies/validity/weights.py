@@ -199,7 +199,7 @@ def by_counts(
 
 
 def check_listed(items: Integers, in_truth: Integers, ids: Sequence) -> None:
-    """Raise AssayerError for listed items that no pair of the truth stands for.
+    """Raise AssayerError for listed items that no pair of the truth represents.
 
     `items` are those of all lists, int (n,), `in_truth` each item's pairs in the truth, and `ids`
     what each is called: where probabilities are counted, theirs is 0, and no weight makes up for

@@ -1,4 +1,4 @@
-"""What yardsticks and estimators are called, and by which of their rows all is said."""
+"""Names of yardsticks and estimators, and the rows that sentences are about."""
 
 import pandas as pd
 
@@ -7,10 +7,10 @@ AS_PUBLISHED, COMPLETE = "as published", "complete"
 
 
 def reference(rows: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return a dataset's rows by which all is said that is said in a sentence, by yardstick.
+    """Return the rows of a dataset that sentences are about, by yardstick.
 
-    These are of P at the cut-off (or, where nobody asked for it, at the nearest one), estimated by
-    the first of the estimators, and each metric's own truth. `rows` are those of
+    These are of P at the cut-off (or, where it was not configured, at the nearest one), estimated
+    by the first of the estimators, and each metric's own truth. `rows` are those of
     `assayer.studies.validity.agreement.agreement`.
     """
     own = rows["yardstick"] == OWN

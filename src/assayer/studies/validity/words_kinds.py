@@ -52,7 +52,7 @@ SHOWN = (
 
 
 def measure_name(metric: str, cutoff: int) -> str:
-    """Return what readers call a measure.
+    """Return the readers' name of a measure.
 
     >>> measure_name("P(denominator='judged')", 50), measure_name("condensed P", 10)
     ('judged-only P@50', 'condensed P@10')

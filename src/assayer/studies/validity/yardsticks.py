@@ -60,7 +60,7 @@ PRIOR = 5.0  # judgements' worth of the mean of all items, to which DR's model s
 
 
 class Yardstick(NamedTuple):
-    """What the truth is said by; an own truth follows the metric's cut-off and has none."""
+    """The estimand of a truth; an own truth follows the metric's cut-off and has none."""
 
     yardstick: str  # liked, new, or own: each metric by itself
     utility: str  # P, DCG or rating; that of own is "metric"
@@ -70,7 +70,7 @@ class Yardstick(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """The judgements that are the truth of lists, and what each weighs.
+    """The judgements that are the truth of lists, and the weight of each.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ def sample(
 def as_published(
     train: sp.csr_matrix, test: sp.csr_matrix, truth: Truth, threshold: float
 ) -> Sample:
-    """Return all that was judged and does not train, unweighed: the truth of the SIGIR 2018 paper.
+    """Return all judged pairs that do not train, unweighted: the truth of the SIGIR 2018 paper.
 
     It holds the observed test ratings as well, so that what is observed is a part of it (of a pair
     in both, the truth's judgement counts); an unjudged item is not liked. Users are those of
@@ -186,7 +186,7 @@ def is_complete(own: Sample, train: sp.csr_matrix) -> bool:
 
 @dataclass(frozen=True)
 class Estimates:
-    """The utility of every user's list of every system, as a sample of judgements tells it."""
+    """The utility of every user's list of every system, estimated from a sample of judgements."""
 
     sample: Sample
     items: Sequence[Integers32]  # of each system the lists of the sample's users, padded with -1
@@ -207,7 +207,7 @@ class Estimates:
         return [places(items, self.sample.row, self.sample.item) for items in self.items]
 
     def means(self, by: Yardstick, draws: Draws | None = None) -> Floats:
-        """Return the systems' estimates for the users as they are and resampled.
+        """Return the systems' estimates over the users and resamples of them.
 
         float64 (1 + n_resamples, 1, n_systems), as `Valuation.means`. Given the lists, users'
         judgements are independent of each other: what resampled users vary by has the variance
@@ -324,7 +324,7 @@ def summed(own: Sample, ranks: Sequence[Integers], of: Floats, values: Floats) -
 
 
 def discounts(utility: str, cutoff: int, depth: int) -> Floats:
-    """Return what a gain of 1 adds at each place, float64 (1 + depth,); the first is of no place.
+    """Return the contribution of a gain of 1 at each place, (1 + depth,); the first is of no place.
 
     >>> discounts("P", 2, 3).tolist(), discounts("DCG", 1, 2).tolist()
     ([0.0, 0.5, 0.5, 0.0], [0.0, 1.0, 0.0])
