@@ -1,10 +1,10 @@
-"""What the pages of `docs/reference` list: they are templates of Jinja over the catalogues."""
+"""What pages of the reference list: metrics, recommenders, analyses, keys and commands."""
 
 import argparse
 import importlib
 from pathlib import Path
+from typing import Any
 
-import jinja2
 import yaml
 
 from assayer.cli import main as cli
@@ -18,22 +18,21 @@ from assayer.studies import STUDIES
 CONFIG = Path(__file__).parents[1] / "config"
 
 
-def render(page: str) -> str:
-    """Return a page as MyST Markdown, with the directives of Sphinx's autodoc."""
-    environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(page).render(
-        metrics=_functions(METRICS),
-        diversity_metrics=_functions(DIVERSITY_METRICS),
-        beyond_metrics=_functions(BEYOND_METRICS),
-        recommenders=_functions(RECOMMENDERS),
-        profiles=PROFILES,
-        names=names,
-        studies=STUDIES,
-        configured=_read("recommenders")["recommender_catalogue"],
-        paper=_read("config")["recommenders"],
-        keys=markdown,
-        dotted=_dotted,
-    )
+def names_of_pages() -> dict[str, Any]:
+    """Return what the templates of docs/templates/reference may use, by name."""
+    return {
+        "metrics": _functions(METRICS),
+        "diversity_metrics": _functions(DIVERSITY_METRICS),
+        "beyond_metrics": _functions(BEYOND_METRICS),
+        "recommenders": _functions(RECOMMENDERS),
+        "profiles": PROFILES,
+        "spellings": names,
+        "studies": STUDIES,
+        "configured": _read("recommenders")["recommender_catalogue"],
+        "paper": _read("config")["recommenders"],
+        "keys": markdown,
+        "dotted": _dotted,
+    }
 
 
 def _functions(catalogue: dict) -> dict[str, str]:

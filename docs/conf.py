@@ -12,7 +12,6 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import catalogues  # noqa: E402
 from docutils import nodes  # noqa: E402
 
 import assayer  # noqa: E402
@@ -60,15 +59,10 @@ PAGES = {
 }
 # Pages that lead to a file elsewhere where a code host shows them; the site has the file in place.
 INCLUDED = {page[1:-3]: path for path, page in PAGES.items() if page.endswith(".md")}
-MERMAID = re.compile(r"```mermaid\n.*?\n```\n+(The same as text:\n+)?", re.DOTALL)
 
 
 def on_site(text: str) -> str:
-    """Return a page of the project's as the site shows it: links to its pages, no diagrams.
-
-    Mermaid diagrams would need a script from another host; what they show stands below them.
-    """
-    text = MERMAID.sub("", text)
+    """Return a page of the project's as the site shows it, with links to its pages."""
     for target, page in PAGES.items():
         text = text.replace(f"]({target}", f"]({page}")
     return re.sub(r"\[([^]]+)\]\((?:\.\./|examples)[^)]*\)", r"\1", text)  # to no page
@@ -83,7 +77,6 @@ def setup(app) -> None:
             source[0] = f"```{{include}} {INCLUDED[name]}\n```\n"
             return
         if name.startswith("reference/"):
-            source[0] = catalogues.render(text)
             return
         if name.startswith("decisions/"):  # one folder deeper
             text = re.sub(r"\]\(\.\./(?!\.\./)", "](/", text).replace("](../../", "](../")

@@ -23,6 +23,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+import catalogues
 import citation
 import demo
 import jinja2
@@ -100,7 +101,7 @@ def render(path: Path, tables: Tables) -> str:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.globals |= HELPERS | demo.HELPERS | citation.HELPERS
+    environment.globals |= HELPERS | demo.HELPERS | citation.HELPERS | catalogues.names_of_pages()
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
     try:

@@ -125,8 +125,8 @@ GOALS = {
         "a set of items, without order",
         ("Informedness", "Markedness", "MCC"),
         True,
-        "They are 0 by chance whatever the share of relevant items, which precision, recall and F1 "
-        "are not (the paper). Where thousands of items could be listed, they order systems almost "
+        "They are 0 by chance for any share of relevant items, which precision, recall and F1 "
+        "are not (the paper). Where thousands of items could be listed, they rank systems almost "
         "as recall, precision and F1 do (measured on MovieLens 1M).",
     ),
     "first": Goal("the first good item of a list", ("RR",), True, FIRST),
@@ -200,24 +200,13 @@ def from_flags(given: Mapping[str, str | None]) -> Ask:
     return ask
 
 
-def mermaid() -> str:
-    """Return the tree as a diagram in Mermaid's notation."""
-    lines = ["flowchart TD"]
-    lines += [f'    {_id(name)}{{{{"{question.text}"}}}}' for name, question in QUESTIONS.items()]
-    lines += [f'    {_id(name)}["{_leaf(goal)}"]' for name, goal in GOALS.items()]
-    for name, question in QUESTIONS.items():
-        for said, answer in question.answers.items():
-            lines.append(f'    {_id(name)} -- "{said}: {answer.text}" --> {_id(answer.then)}')
-    return "\n".join(lines)
-
-
 def text() -> str:
     """Return the tree as indented text."""
     return "\n".join(_branch(START, 0, set()))
 
 
 def page() -> str:
-    """Return the tree for the page of the documentation: diagram, text and reasons."""
+    """Return the tree for the page of the documentation, as text, and its reasons."""
     rows = [
         f"| {goal.text} | {', '.join(_measures(goal))} | {goal.why} |" for goal in GOALS.values()
     ]
@@ -228,8 +217,7 @@ def page() -> str:
     ]
     return "\n".join(
         [
-            *("```mermaid", mermaid(), "```", ""),
-            *("The same as text:", "", "```", text(), "```", ""),
+            *("```", text(), "```", ""),
             *("| flag | question | answers | why it matters |", "|---|---|---|---|", *asked, ""),
             *("| what is measured | metrics | why |", "|---|---|---|", *rows),
         ]
@@ -249,11 +237,6 @@ def _branch(node: str, depth: int, seen: set[str]) -> list[str]:
         lines.append(f"{indent}  {name}: {answer.text}")
         lines += _branch(answer.then, depth + 1, seen)
     return lines
-
-
-def _id(node: str) -> str:
-    """Return a node's name as Mermaid takes it, in which hyphens belong to arrows."""
-    return node.replace("-", "_")
 
 
 def _leaf(goal: Goal) -> str:

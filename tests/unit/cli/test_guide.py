@@ -87,14 +87,9 @@ def test_what_the_paper_recommends(answers, metrics):
     assert guide.decide(guide.from_flags(answers))[1].metrics == metrics
 
 
-def test_the_tree_as_text_and_as_a_diagram_name_every_goal():
-    for goal in guide.GOALS.values():
-        assert goal.text in guide.text()
-        assert goal.text in guide.mermaid()
-    arrows = re.findall(r"--> (\w+)", guide.mermaid())
-    assert {node.replace("_", "-") for node in arrows} == (
-        set(guide.QUESTIONS) | set(guide.GOALS)
-    ) - {guide.START}
+def test_the_tree_names_every_question_and_every_goal():
+    for node in (*guide.QUESTIONS.values(), *guide.GOALS.values()):
+        assert node.text in guide.text()
 
 
 def test_without_a_terminal_it_says_which_flag_is_missing(capsys):
