@@ -1,6 +1,6 @@
 """How well the ranking under each measure agrees with the true order, and what that excludes.
 
-A truth of the order of systems, from judgements or from outcomes, is itself an estimate. Users are
+A true ranking of systems, from judgements or from outcomes, is itself an estimate. Users are
 resampled on both sides with the same draws, and measures are compared draw by draw.
 """
 
@@ -64,7 +64,7 @@ def compared(
     ----------
     measures : sequence of str
     means : float64 (1 + n_resamples, n_measures, n_systems)
-        The higher the better, for the users as they are and resampled.
+        Higher is better; for the users, and for resamples of them.
     true : float64 (1 + n_resamples, n_systems)
         Likewise.
     settings
@@ -102,7 +102,7 @@ def by_chance(means: Floats, true: Floats, seed: int) -> float:
     the interval of its tau lay above 0 in 11 to 25 % of the cases, and p below .05 in at most 5 %.
 
     `means`, float64 (n_measures, n_systems), and `true`, float64 (n_systems,), are those of the
-    users as they are. NaN where no measure has a tau.
+    users, not of resamples. NaN where no measure has a tau.
     """
     orders = generator(seed, "orders of systems").permuted(np.tile(true, (ORDERS, 1)), axis=1)
     taus = tau_b(means, np.vstack([true, orders])[:, None, :])

@@ -13,9 +13,9 @@ The two sides share no pair:
       P(in the truth | does not train) = j (1 - r) a / (1 - j r)      one that can
 
   These are the weights of `assayer.studies.validity.weights`, where a share A = (1 - r) a is set
-  aside first and r / (1 - A) of the others train; `weights` says what is done for users who would
-  hardly be in the qrels. Without flags of what was known the two kinds are mixed up, and there is
-  no truth.
+  aside first and r / (1 - A) of the others train; `weights` says how users who would hardly be in
+  the qrels are treated. Without flags of what was known the two kinds are mixed up, and there is no
+  truth.
 """
 
 import math
@@ -29,7 +29,7 @@ from assayer.studies.validity.weights import Division, candidate_share
 from assayer.types import Booleans, Floats, Integers
 
 SHARE = SHARES[True]  # a, what is set aside of the judgements that could be observed
-ENOUGH = 0.5  # of the qrels that are left for the judgements to count as a file of their own
+ENOUGH = 0.5  # of the qrels that are left for the judgements to count as a separate file
 FEWEST_EXPECTED = -math.log(0.001)  # pairs in common
 UNKNOWN_KNOWN = "unknown-known"  # why there is no truth: it is not said what users had known
 
@@ -84,7 +84,7 @@ class Apart:
     both : int
         Pairs that were in the qrels and among the judgements.
     share : float or None
-        a, where judgements are set aside; None where these are a file of their own.
+        a, where judgements are set aside; None where these are a separate file.
     why : str
         Why there is no truth: a key of words, or empty.
     """
@@ -190,8 +190,8 @@ def divided(trained: Integers, tested: Integers) -> tuple[Floats, Integers]:
         critical = (tested == 1) & (observed == fewest) & (fewest < most)
         return division.trains, np.where(critical, observed, 0)
     critical = (tested == 1).astype(np.int64)
-    # Users are known to have one rating that does not train: where it is the only one, it tells
-    # nothing of how often others do.
+    # Users are known to have one rating that does not train: if it is the only one, it is no
+    # evidence of how often others do not.
     own = has & (tested > 1)
     drawn = trained[has].sum() + tested[own].sum()
     return np.where(has, trained[has].sum() / max(drawn, 1), np.nan), critical

@@ -1,7 +1,7 @@
 """Which measures compete to be recommended, at which cut-offs, and why others do not.
 
-Nothing here looks at a system's score: only at the lengths of lists, at how many judgements users
-have, and at what is known besides.
+Nothing here depends on a system's score: only on the lengths of lists, on how many judgements users
+have, and on further data.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def candidates(
     asked : sequence of str or None
         Measures, or metrics that are taken at the cut-offs. None takes the seven metrics of the
         study, judged-only and chance-corrected precision and, with propensities, those that are
-        weighed by them.
+        weighted by them.
     cutoffs : sequence of int or None
         None takes those of the study as far as the lists go, or their length below the first.
     profile : str

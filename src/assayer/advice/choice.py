@@ -40,7 +40,7 @@ class Facts:
     negative : bool
         Whether anything was judged that is not relevant.
     weights : {"none", "popularity", "given"}
-        Where the propensities of weighed measures come from.
+        Where the propensities of weighted measures come from.
     """
 
     users: int
@@ -58,9 +58,9 @@ class Choice:
     Attributes
     ----------
     measure : str or None
-        None where it cannot be told.
+        None where no measure can be recommended.
     why : tuple of str
-        Keys of the reasons for which it cannot be told.
+        Keys of the reasons why not.
     tied : tuple of str
         Candidates whose worst loss is not significantly greater.
     defensible : tuple of str
@@ -105,8 +105,8 @@ def choose(
 
         loss of m in a kind = max over m' of mean tau(m') - mean tau(m)
 
-    with tau of the systems' order under a measure and of their order by true P@10, its mean over
-    the worlds of the kind, and m' any measure that was simulated. The measure with the least
+    with tau of the ranking of systems under a measure and of their order by true P@10, its mean
+    over the worlds of the kind, and m' any measure that was simulated. The measure with the least
     greatest loss over the kinds is chosen. Where that of others is not significantly greater (95 %
     interval of the difference, paired over worlds, by Student's t), their mean loss over all kinds
     decides, and where that ties as well, the more precise one is chosen: the one whose worst loss

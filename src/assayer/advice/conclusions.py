@@ -44,8 +44,8 @@ def values(
 def selection(given: Given, measure: str, settings: Settings) -> pd.DataFrame:
     """Return how much selection it takes to reverse each pair of the user's runs.
 
-    See `assayer.statistics.sensitivity.pairs` for the columns; precision stands in for a measure
-    that has no Γ of its own, which the column measure says.
+    See `assayer.statistics.sensitivity.pairs` for the columns; precision replaces a measure that
+    has no Γ, which the column measure says.
     """
     systems = {name: given.judged[name] for name in given.systems}
     evaluation = {
@@ -156,7 +156,8 @@ def _tested(
 def _gammas(table: pd.DataFrame, better: Sequence[str], worse: Sequence[str]) -> pd.DataFrame:
     """Return columns gamma, stands_to and gamma_measure of each pair, from `selection`.
 
-    Where precision stands in, and ranks the two the other way, no weights at all reverse them: 1.
+    Where precision replaces it, and ranks the two the other way, they are reversed without weights:
+    1.
     """
     numbers = zip(table["gamma"], table["stands_to"], strict=True)
     own = dict(zip(zip(table["leader"], table["other"], strict=True), numbers, strict=True))
@@ -183,7 +184,7 @@ def systems(
     pairs : DataFrame
         As `pairs` returns it.
     references : bool
-        Whether the reference systems follow; they have no place, and nobody beats them.
+        Whether the reference systems follow; they have no place, and no run beats them.
 
     Returns
     -------

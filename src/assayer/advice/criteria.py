@@ -33,7 +33,7 @@ from assayer.statistics.significance import permutation
 from assayer.statistics.valuation import UsersValues
 from assayer.types import Booleans, Floats, Integers
 
-# Below, the order of systems says nothing of a measure: three make three pairs.
+# With fewer, the ranking of systems is no evidence on a measure: three make three pairs.
 ENOUGH_TO_COMPARE = 6
 CRITERIA = ("sparsity", "popularity", "power")
 ENDS = ("", "_low", "_high")
@@ -109,7 +109,7 @@ class Criteria:
         than `ENOUGH_TO_COMPARE` systems, reference systems counted, or without a relevant judgement
         the three criteria are NaN.
     sparsity, popularity : float64 (n_measures, 1 + n_resamples) or None
-        What stands in the table, and what it would be for resampled users.
+        The values of the table, and those for resampled users.
     """
 
     table: pd.DataFrame

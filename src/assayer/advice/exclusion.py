@@ -17,7 +17,7 @@ from assayer.studies.validity.words import LIKED, NEW
 from assayer.types import Floats
 
 OUTCOMES = "outcomes"
-# Why nothing can be told: the interval of the best measure's tau includes 0, or systems in random
+# Why there is no evidence: the interval of the best measure's tau includes 0, or systems in random
 # order would agree as well with some measure.
 NO_AGREEMENT = "no-agreement"
 COLUMNS = tuple(
@@ -39,7 +39,7 @@ class Ground:
     systems : int
         The user's systems that it orders.
     why : str
-        Why it tells nothing: a key of words, or empty.
+        Why it is no evidence: a key of words, or empty.
     """
 
     by: str
@@ -124,7 +124,7 @@ def exclusions(
         Those that compete, in a form that `assayer.evaluate` takes.
     settings : Settings
     yardstick : {"liked", "new"} or None
-        None is all that the truth can tell.
+        None is all that the truth can estimate.
 
     Raises
     ------

@@ -21,7 +21,7 @@ class Given:
     Attributes
     ----------
     judgements : Judgements
-        The test ratings, of all users who have any. Their propensities are those that weighed
+        The test ratings, of all users who have any. Their propensities are those that weighted
         measures divide by.
     item : int (n_judged,)
         The item of each judgement.

@@ -19,7 +19,7 @@ from assayer.studies.validity.agreement import Observed
 from assayer.studies.validity.yardsticks import is_complete, places, sample
 from assayer.types import Integers32
 
-AS_PUBLISHED = "as-published"  # the design whose truth holds what is observed
+AS_PUBLISHED = "as-published"  # the design whose truth holds the observed ratings
 NO_TRUTH = "The judgements of random items hold the test ratings: they are not used as a truth."
 
 

@@ -29,8 +29,8 @@ class Outcomes:
     def drawn(self, systems: list[str], resamples: int, seed: int) -> Floats:
         """Return the outcomes of systems, float64 (1 + resamples, n_systems).
 
-        First as they are, then drawn from normal distributions with the standard errors, each
-        system on its own.
+        First as given, then drawn from normal distributions with the standard errors, independently
+        for each system.
         """
         value = np.array([self.values[name] for name in systems], np.float64)
         error = np.array([self.errors[name] for name in systems], np.float64)

@@ -26,7 +26,7 @@ from assayer.statistics.replicated import interval
 Entry = dict[str, Any]
 
 NEEDS = {"popularity": "train", "given": "propensities"}
-# A weakness is said from here on: less would not change what a reader does.
+# A weakness is mentioned from here on: less would not change a reader's decision.
 EMPTY = 0.05  # share of users' lists without a judged item
 LESS_ROBUST = 0.01  # tau, significantly below the best measure
 MANY = 0.1  # share of the pairs that reverse without the most popular items
@@ -78,7 +78,7 @@ def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str
         Among the measures that the yardstick does not exclude.
     yardstick : {"liked", "new"} or None
     why : str
-        Why the yardstick tells nothing: a key of words, or empty.
+        Why the yardstick is no evidence: a key of words, or empty.
     """
     reasons = [*dict.fromkeys(_why(facts, choice, why))]
     measure = None if {*NO_MEASURE} & {*reasons} else choice.measure

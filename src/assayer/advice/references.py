@@ -144,8 +144,8 @@ def recommenders(
     """Yield the name, the method and the settings of each reference system for training ratings.
 
     Two settings of each, but for the random order, which has none, and for popularity where all
-    ratings are liked: there is one way to count then. PureSVD stands in for EASE where there are
-    many items.
+    ratings are liked: there is one way to count then. PureSVD replaces EASE where there are many
+    items.
     """
     yield "Random", "random", {}
     yield "Popularity", "popularity", {}

@@ -32,8 +32,7 @@ class Settings:
     alpha, confidence : float
         Of tests, and of the intervals of means and differences.
     gamma : float
-        Up to which weights of hits a conclusion has to stand; see
-        `assayer.statistics.sensitivity`.
+        Up to which weights of hits a conclusion has to hold; see `assayer.statistics.sensitivity`.
     permutations, resamples : int
         Of the tests of pairs, and of users.
     levels, samples : sequence of float, int

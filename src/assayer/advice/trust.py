@@ -2,8 +2,8 @@
 
 An entry has its kind, the numbers of its line (`assayer.advice.findings.TRUST`), and the rows that
 they come from. All are of the recommended measure, and of the user's runs and the users who have a
-value, as the conclusions are (`assayer.advice.conclusions`). An entry that has nothing to say is
-left out.
+value, as the conclusions are (`assayer.advice.conclusions`). An entry without a finding is left
+out.
 """
 
 import math
@@ -127,7 +127,7 @@ def bias(given: Given, measure: str, pairs: pd.DataFrame, settings: Settings) ->
 
     Γ bounds the weights of hits (`assayer.statistics.sensitivity`). To compare it with, there is
     the 95th percentile, over the pairs of systems in simulated worlds, of the true ratio of
-    weights. Where precision stands in for the measure, and already has another leader, Γ is 1.
+    weights. Where precision replaces the measure, and already has another leader, Γ is 1.
     """
     if not len(pairs):
         return None

@@ -31,8 +31,8 @@ class Truth:
     systems : mapping from names to Lists
         The user's systems, in terms of the pairs of the sample.
     share : float or None
-        What was set aside of the judgements that could be observed; None where these are a file of
-        their own.
+        What was set aside of the judgements that could be observed; None where these are a separate
+        file.
     why : str
         Why there is no truth: a key of words, or empty.
     notes : tuple of str

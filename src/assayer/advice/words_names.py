@@ -9,7 +9,7 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.evaluate import Measure
 from assayer.studies.validity import words_kinds
 
-WEIGHTS = {"popularity": "popularity", "given": "propensity"}  # what weighed measures divide by
+WEIGHTS = {"popularity": "popularity", "given": "propensity"}  # what weighted measures divide by
 WITHOUT_EMPTY = "P(denominator='judged_nan')"
 JUDGED = {
     words_kinds.JUDGED: "P@{cutoff} of judged items",
@@ -93,7 +93,7 @@ def kind(name: str) -> str:
 def tau(value: Any, below: float | None = None) -> str:
     """Return a correlation with two digits, and more where they would make it perfect.
 
-    So it is with a bound that it is said to be `below`. Losses may exceed 1.
+    So is a bound that a value is called `below`. Losses may exceed 1.
 
     >>> tau(0.874), tau(0.9987), tau(1.0), tau(-0.004), tau(None), tau(0.7966, 0.8), tau(1.07125)
     ('.87', '.999', '1', '0', 'undefined', '.797', '1.07')
@@ -205,8 +205,8 @@ def several(names: Sequence[str], most: int = 3) -> str:
 def shortened(names: Sequence[object], limit: int = 24) -> dict[str, str]:
     """Return each name in `limit` characters at most, by itself as text; no two are alike.
 
-    Long names keep their beginning and their end, as much of the end as it takes to tell them from
-    the others, or else a number by their place. No line is broken within.
+    Long names keep their beginning and their end, as much of the end as makes them distinct, or
+    else a number by their place. No line is broken within.
 
     >>> shortened(["slim", "experiment-2024-large-seed-1", "experiment-2024-large-seed-2"], 16)
     {'slim': 'slim', 'experiment-2024-large-seed-1': 'experime…-seed-1', \

@@ -34,7 +34,7 @@ STEPS = {
     "measures": "Leave out {options}: none of these measures can be recommended.",
     "known": "Add to the truth which items the users had known before (column known).",
 }
-# What is said instead where something holds of a step, as it is shown.
+# Other sentences of a step, by the condition under which they are shown.
 INSTEAD: dict[str, tuple[Callable[[Step], bool], str]] = {
     "identical": (
         lambda step: step["others"] > 0,

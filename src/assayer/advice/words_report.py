@@ -27,7 +27,8 @@ TRUTHS = {
     "outcomes": "your outcomes",
 }
 BY = {"liked": "truth_liked", "new": "truth_new", "outcomes": "outcomes"}
-# Why nothing can be told, by the key that `advice` gives; the texts take the numbers of the data.
+# Why there is no recommendation, by the key that `advice` gives; the texts take the numbers of the
+# data.
 WHY = {
     "one-run": "one run leaves nothing to rank",
     "few-systems": "{runs} make {pairs:words pair}; it takes {enough} systems",

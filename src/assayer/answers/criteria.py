@@ -11,11 +11,11 @@ datasets have a truth: where there is none, the table has in its place what sele
 the winner, and what simulated worlds of a like bias say. Validity takes no part in the overall
 ranks, which so mean the same on all data.
 
-Cut-offs deeper than all lists have the values of the deepest place that some list has, and are no
-cut-offs of their own: they are not ranked among those of their metric.
+Cut-offs deeper than all lists have the values of the deepest place that some list has, and are not
+different cut-offs: they are not ranked among those of their metric.
 
-A metric that reads no test ratings is as robust to missing ones as can be, and says nothing by it:
-its values are given, and it takes no part in the ranks. With few systems there are no ranks at all.
+A metric that reads no test ratings is trivially robust to missing ones: its values are given, but
+it is not ranked. With few systems there are no ranks at all.
 """
 
 import math
@@ -73,12 +73,13 @@ def summary(
         Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike,
         if any are; None where the study of validity did not look.
     diagnostics : DataFrame or None
-        Column warning, a sentence or empty, of what may be wrong with the truth; None where nobody
-        looked.
+        Column warning, a sentence or empty, of what may be wrong with the truth; None where
+        diagnostics were not run.
     sensitivity : DataFrame or None
         Columns metric, cutoff, and the others of `assayer.statistics.sensitivity.winners`.
     identical : DataFrame or None
-        Columns system_a and system_b, the pairs of identical systems; None where nobody named them.
+        Columns system_a and system_b, the pairs of identical systems; None where they are not
+        known.
 
     Returns
     -------
@@ -163,7 +164,7 @@ def summary(
         parts += [] if sensitivity is None else [_sensitivity(keys, sensitivity)]
         for own in parts:
             table = table.join(own.drop(columns=MEASURE))
-        if diagnostics is not None:  # there is a truth, whose agreement nobody asked for
+        if diagnostics is not None:  # there is a truth, but agreement with it is not configured
             table, columns = table.assign(warnings=_warnings(diagnostics)), [*columns, "warnings"]
         tables.append(table)
         columns += [name for name in table if name.startswith(("like_", SENSITIVITY))]
@@ -297,8 +298,8 @@ def _codes(column: pd.Series) -> Integers:
 def averaged(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
     """Return the means of each measure's correlations over the values of `x`.
 
-    Over all that remove something. The measures with what is said of them, and numbers (n_measures,
-    1 + n_replicates).
+    Over all that remove something. The measures with their columns, and numbers (n_measures, 1 +
+    n_replicates).
     """
     table = of_each(result.table.reset_index(drop=True))[0]
     rows = table[table[x] < WHOLE] if (table[x] < WHOLE).any() else table
@@ -359,7 +360,7 @@ def _like(keys: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
         for name, suffix in names.items()
     }
     table = pd.DataFrame(found | {"like_gini": ends["low"]["gini"]}).reset_index()
-    table = table.astype(keys.dtypes.to_dict())  # of no rows, a file tells no types
+    table = table.astype(keys.dtypes.to_dict())  # a file without rows has no types
     return keys.merge(table, on=MEASURE, how="left")
 
 

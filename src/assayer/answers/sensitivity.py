@@ -8,14 +8,14 @@ from assayer.errors import number_of
 from assayer.metrics.catalogue import label
 from assayer.metrics.evaluate import Measure
 
-DIVIDED = ("R", "nDCG")  # by what has hits that were not observed, too
+DIVIDED = ("R", "nDCG")  # under measures that also have hits that were not observed
 
 
 def sentences(winner: Mapping[str, Any]) -> list[str]:
     """Return the Γ at which the winner changes, and the pairs significant up to the default one.
 
-    `winner` is a row of what `assayer.statistics.sensitivity.winners` returns. No winner stands as
-    such: it stays first up to a Γ, which is rounded down, so that the sentence holds.
+    `winner` is a row of what `assayer.statistics.sensitivity.winners` returns. No winner is
+    unconditional: it stays first up to a Γ, which is rounded down, so that the sentence holds.
 
     >>> row = {"metric": "P", "cutoff": 10, "measure": "P@10", "leader": "wrmf", "gamma": 1.345}
     >>> row |= {"rival": "puresvd", "hits": 90, "hits_rival": 50, "same": 0}

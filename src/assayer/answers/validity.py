@@ -2,8 +2,8 @@
 
 A yardstick says which items of a list count in truth: those that the user likes, or of these the
 ones that are new to the user. The two are different questions, whose answers may have opposite
-signs, so each has sentences of its own and no number stands for both. Where the data have no truth,
-the sentences say how unequal the weights of hits would have to be to change the winner.
+signs, so each has separate sentences and no number is for both. Where the data have no truth, the
+sentences say how unequal the weights of hits would have to be to change the winner.
 """
 
 from collections.abc import Iterable, Mapping
@@ -80,7 +80,7 @@ def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
     rows : DataFrame
         Those of one dataset at one cut-off, as `assayer.answers.criteria.summary` returns them.
     found : mapping
-        By criterion what comes out, of those of `YARDSTICKS` that have values.
+        The finding by criterion, for those of `YARDSTICKS` that have values.
     """
     said = []
     for criterion, own in found.items():
@@ -225,7 +225,7 @@ def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
         Those of the criterion at the cut-off.
     cutoff : int
     order : list of str
-        The metrics, that with the best average rank first: the sensitivity is said of the first one
+        The metrics, that with the best average rank first: the sensitivity is that of the first one
         that has one.
     """
     said = [UNASKED if has_truth(rows) else UNKNOWN, *selection(rows, order)]
@@ -242,7 +242,7 @@ def has_truth(rows: pd.DataFrame) -> bool:
 def selection(rows: pd.DataFrame, order: list[str]) -> list[str]:
     """Return how much selection would change the winner; empty where that is unknown.
 
-    The parameters are those of `unknown`. It takes two systems, not as many as a correlation.
+    The parameters are those of `unknown`. It takes two systems, fewer than a correlation.
     """
     if f"{SENSITIVITY}leader" not in rows:
         return []

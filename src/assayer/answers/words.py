@@ -1,9 +1,8 @@
 """The findings of a summary in sentences: the best metrics, the best cut-offs, and the others.
 
-The report, the summary figure and table, the end of a run and `assayer.summary` all say what is
-found here. A metric is named as the best alone only where it is significantly better than all
-others by paired replicates (`assayer.answers.criteria`); else the metrics tied with it are named,
-too.
+The report, the summary figure and table, the end of a run and `assayer.summary` all use these
+sentences. A metric is named as the best alone only where it is significantly better than all others
+by paired replicates (`assayer.answers.criteria`); else the metrics tied with it are named, too.
 """
 
 import functools
@@ -24,7 +23,7 @@ from assayer.errors import AssayerError, listed, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
-# Those that the overall ranks are made of.
+# The criteria of the overall ranks.
 CRITERIA = {
     "sparsity": "Robustness to sparsity",
     "popularity": "Robustness to popularity",
@@ -295,7 +294,7 @@ def _value(found: Finding) -> str:
     what = what.get(found.criterion, f"mean {found.correlation}")
     digits = {"power": POWER, OVERALL: RANK}.get(found.criterion, CORRELATION).digits
     while not found.robust and round(found.value, digits) >= ROBUST:
-        digits += 1  # a number that is said to be below must not look as if it were not
+        digits += 1  # a number that is called below a bound must not be rounded up to it
     if found.criterion == "power":
         return f"{what} {sum_of_p_values(found.value, digits)}"
     return f"{what} {found.value:.{digits}f}".replace("-", "−")

@@ -83,12 +83,11 @@ def permutation_test(
     -------
     PermutationTest
         Its `adjusted` p-values are those of the largest standardised difference of any pair
-        (single-step max-T; Westfall and Young, 1993). Whole numbers (of an integer type) are
-        exact. Otherwise two values of a user are equal if they differ by no more than rounding,
-        2^-44 of the larger one; of a pair in which all are, p is 1.
-        p-values are NaN where no user has both values. Adjusted ones are NaN by a measure of three
-        systems or more of which two differ, but for each user by less than 2^-20 of the largest
-        value.
+        (single-step max-T; Westfall and Young, 1993). Whole numbers (of an integer type) are exact.
+        Otherwise two values of a user are equal if they differ by no more than rounding, 2^-44 of
+        the larger one; of a pair in which all are, p is 1. p-values are NaN where no user has both
+        values. Adjusted ones are NaN under a measure where two of three systems or more differ, but
+        for each user by less than 2^-20 of the largest value.
 
     Raises
     ------
@@ -206,7 +205,7 @@ def discriminative_power(
     result = permuted(small, *how)
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
-    rows = [{} for _ in measures]  # the index tells the measures
+    rows = [{} for _ in measures]  # the index identifies the measures
     same = same_values([small])
     table = power_table(small, rows, p, adjusted, same, seed, replicates, confidence).table
     for column in ("required_largest", "required_median"):
@@ -229,8 +228,8 @@ def _checked(values: npt.ArrayLike) -> Floats:
 def _less_shared(array: Floats) -> Floats:
     """Return whole numbers less what a user's share: then none is taken for another one.
 
-    Raises AssayerError where what is left is so large that the tests would count a difference of 1
-    as rounding; see `assayer.statistics.small_differences`.
+    Raises AssayerError where the rest is so large that the tests would count a difference of 1 as
+    rounding; see `assayer.statistics.small_differences`.
     """
     own = array - np.fmin.reduce(array, axis=1, keepdims=True)
     largest = np.nan_to_num(np.fmax.reduce(own, axis=1))

@@ -149,10 +149,10 @@ def compare(
         Of permutations and of intervals.
     correction : {"max-t", "holm", "benjamini-hochberg", "none"}
         For the number of pairs of runs, by each metric on its own. max-t compares with the largest
-        standardised difference of any pair in the same permutations (Westfall and Young, 1993),
-        and controls the chance of any false rejection, as Holm's does. Holm's takes its place for
-        the tests t, wilcoxon and sign, and where runs differ in which users have a value: no joint
-        distribution of the pairs is then known. The column `correction` says what was done.
+        standardised difference of any pair in the same permutations (Westfall and Young, 1993), and
+        controls the chance of any false rejection, as Holm's does. Holm's takes its place for the
+        tests t, wilcoxon and sign, and where runs differ in which users have a value: no joint
+        distribution of the pairs is then known. The column `correction` names the method.
     alpha : float
         Pairs whose corrected p-value is below are called significant.
     confidence : float
@@ -160,9 +160,9 @@ def compare(
         difference each.
     equivalence : float, str or None
         Below which difference two runs count as equal: e itself, or a percentage of the better
-        run's mean, such as "1%". Two one-sided t tests (TOST) then say of which pairs that is
-        shown; it is also what shows that run_b is no worse than run_a by e or more. These p-values
-        are corrected as the others, with Holm's in the place of max-t.
+        run's mean, such as "1%". Two one-sided t tests (TOST) then show for which pairs that holds;
+        they also show that run_b is worse than run_a by less than e. These p-values are corrected
+        as the others, with Holm's in the place of max-t.
     unequal_depths : bool
         Whether runs are compared at cut-offs that lie below the longest list of some of them. As
         this is unfair to the shorter ones, all runs are cut to the depth that they have in common,
@@ -244,7 +244,8 @@ def compare(
     for alike in groups(named(names, same_values([values]))):
         log.warning("warning: %s", _identical(alike, len(metrics)))
     means, pairs = compared(values, names, metrics, **how, equivalence=region)
-    # What stands for max-t in other tests, and for metrics by which users lack values.
+    # The correction in place of max-t in other tests, and for metrics under which users lack
+    # values.
     how["correction"] = " and ".join(pairs["correction"].unique())
     definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)

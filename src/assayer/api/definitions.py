@@ -75,7 +75,7 @@ def counted(
 def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the definitions of several runs as those of one result.
 
-    They differ in what was counted, which stands by the names of the runs.
+    They differ in their counts, which are given by the names of the runs.
     """
     first = next(iter(by_run.values()))
     return first | {"counted": {name: each["counted"][ONE] for name, each in by_run.items()}}

@@ -68,7 +68,7 @@ def common(
     ----------
     metrics : sequence of str
     ends : mapping
-        The length of the longest list by run; one without any item says nothing of its depth.
+        The length of the longest list by run; one without any item has no known depth.
     depth : int or None
         Where all lists are cut, short ones too.
     unequal_depths : bool

@@ -48,8 +48,8 @@ class Advice:
     findings : Findings
         All that was found: `assayer.advice.findings` names its tables and their columns.
     propensities : Series, frame or None
-        What `assayer.evaluate` needs for a weighed measure, by item, or by user and item; None
-        where no measure can be weighed.
+        What `assayer.evaluate` needs for a weighted measure, by item, or by user and item; None
+        where no measure can be weighted.
     """
 
     findings: Findings
@@ -162,7 +162,7 @@ def judge(
         Each as a run of `assayer.evaluate`; one alone cannot be ranked.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, as `assayer.evaluate` takes judgements. They say
-        which items are popular, by which hits are weighed, and reference systems are fitted to
+        which items are popular, by which hits are weighted, and reference systems are fitted to
         them where there are few runs.
     truth : frame, dict, path or matrix, or None
         Judgements of items that the users did not choose, such as random ones: user, item and
@@ -176,9 +176,9 @@ def judge(
         What counts in the truth: liked items, or those of them that are new to the user. None
         recommends for each, where they choose differently.
     metrics : sequence of str or None
-        Metrics or measures, as in "nDCG@10", of which the first is reported next to the
-        recommended one. None is the seven metrics of Valcarce et al. (RecSys 2018), nDCG@10 first,
-        and their judged-only and weighed forms.
+        Metrics or measures, as in "nDCG@10", of which the first is reported next to the recommended
+        one. None is the seven metrics of Valcarce et al. (RecSys 2018), nDCG@10 first, and their
+        judged-only and weighted forms.
     cutoffs : sequence of int or None
         Of metrics without one; None is the study's, up to the length of the lists.
     gamma : float or None

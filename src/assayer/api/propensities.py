@@ -29,8 +29,8 @@ PropensitySource = QrelsSource | pd.Series | Mapping[object, float]
 def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = None) -> Qrels:
     """Return judgements with the propensities of their ratings.
 
-    `judged` is what the judgements were made of: if it is a frame, `source` may name its column.
-    For the forms of `source` see `assayer.evaluate`. Raises AssayerError for a rating without a
+    `judged` is the source of the judgements: if it is a frame, `source` may name its column. For
+    the forms of `source` see `assayer.evaluate`. Raises AssayerError for a rating without a
     propensity, for two of one, and for numbers that are none.
     """
     source, judged = opened(source), opened(judged)

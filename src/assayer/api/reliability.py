@@ -125,7 +125,7 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
         Or a frame. Users without a value (NaN) by some system are left out.
     confidence : float
         Level of the intervals, by quantiles of F distributions (Feldt for E rho^2, Arteaga,
-        Jeyaratnam and Franklin for Phi), which take the effects for normal.
+        Jeyaratnam and Franklin for Phi), which assume normal effects.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
         )
     array = array[complete]
     exact = inputs.is_whole(values)
-    array = array - array.min() if exact else array  # squares of what is left lose fewer digits
+    array = array - array.min() if exact else array  # squares of the rest lose fewer digits
     small, exponent = scaled(array[:, :, None])
     found = Components.of([small[:, :, 0]])
     if exact:  # what a user's values have in common is no part of these
@@ -176,7 +176,7 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
     n = int(found.n_users[0])
 
     def squares(**numbers: Floats) -> dict[str, float]:
-        with np.errstate(over="ignore"):  # the square of what is near the largest number is inf
+        with np.errstate(over="ignore"):  # the square of a number near the largest one is inf
             raised = {name: np.ldexp(each[0], 2 * exponent[0]) for name, each in numbers.items()}
         return {name: float(each) for name, each in raised.items()}
 
@@ -224,8 +224,8 @@ def required_users(
         or none, where `sd` says enough. A pair of systems takes the users who have both values (not
         NaN).
     difference, percent : float
-        What is to be found, one of the two: in units of the values, or in percent of the mean of a
-        pair's better system.
+        The difference to be detected, one of the two: in units of the values, or in percent of the
+        mean of a pair's better system.
     sd : float or None
         The standard deviation of the users' differences, in the place of values.
     alpha, power : float
@@ -237,7 +237,7 @@ def required_users(
         does for every pair. Pairs that differ for no user, or by the same for all, are left out.
     method : {"formula", "resampling"}
         Resampling draws users, with replacement, from the differences, which are shifted to have
-        the mean that is to be found, and so takes nothing for normal.
+        the mean to be detected, and so assumes no normal distribution.
     samples, seed : int
         Of resampling.
 

@@ -46,7 +46,7 @@ def sensitivity(
 ) -> pd.DataFrame:
     """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
 
-    Test ratings are missing not at random: some hits stand for many that were not observed. If the
+    Test ratings are missing not at random: some hits represent many that were not observed. If the
     weights of user-item pairs lie within [1/Γ, Γ], they cannot reverse a pair while Γ is below its
     γ, the square root of what the leader gains more by what the other does; see
     `assayer.statistics.sensitivity`, which has the formulas. γ says how much selection it would
@@ -61,7 +61,7 @@ def sensitivity(
     metrics : sequence of str
         As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
         user's denominator is held fixed). For others, and for judged-only precision, precision at
-        their cut-off stands in, which the column measure names.
+        their cut-off replaces them, which the column measure names.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, by which items are popular, as `assayer.beyond`
         takes them. Without them the column exponent is empty.

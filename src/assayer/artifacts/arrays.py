@@ -60,7 +60,7 @@ def read_matrix(path: Pathlike) -> sp.csr_matrix:
 def sound(matrix: sp.csr_matrix) -> sp.csr_matrix:
     """Return a matrix from a file; raises ValueError where its indices lie outside of it.
 
-    Kernels index by them without asking again. It takes one look at every index and number, some
+    Kernels index by them without further checks. It takes one look at every index and number, some
     2 ms a million.
     """
     start, indices = matrix.indptr, matrix.indices
@@ -203,7 +203,7 @@ class Truth(_Arrays):
         How many of the items each user judged at random, whether or not that was set aside.
     aside : float64 ()
         The share of the observable judged pairs that was set aside as the truth; 1 where the truth
-        is a file of its own, or all that was judged.
+        is a separate file, or all that was judged.
     inclusion : float64 (n_judgements,) or (0,)
         The probability that a pair is in the truth, where the source says it.
     low, high : float64 ()
@@ -235,7 +235,7 @@ class Truth(_Arrays):
         scale: tuple[float, float] | None = None,
         design: str = "separate",
     ) -> Self:
-        """Return the truth of a matrix of judgements, by default that of a file of its own.
+        """Return the truth of a matrix of judgements, by default that of a separate file.
 
         Then a user judged what is in the matrix, and the scale is that of its values.
         """

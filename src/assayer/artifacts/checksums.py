@@ -111,7 +111,7 @@ def files_in(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield the files in a folder, and in those that links in it lead to.
 
     A link back to a folder that it is in is not followed. Raises OSError for a folder that cannot
-    be read: what is in it would be missing without a word.
+    be read: its files would be missing without a message.
     """
     own = folder.resolve()
     if own in above or not folder.is_dir():

@@ -44,8 +44,8 @@ def write(
 ) -> list[str]:
     """Write the manifest of a folder's artifacts, made by any run.
 
-    Those that neither this run was asked for nor runs of the same configuration and code before it
-    are named as of earlier runs: what the manifest says of the run is not true of them.
+    Those that were asked for neither by this run nor by earlier runs of the same configuration and
+    code are named as of earlier runs: the manifest's description of the run does not hold for them.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def write(
     Raises
     ------
     AssayerError
-        If an artifact is not what was written; then no manifest is.
+        If an artifact was altered since it was written; then no manifest is written.
     """
     folder = Path(folder)
     found, before = artifacts(folder), _former(folder)

@@ -82,7 +82,7 @@ class StoredRankings(Rankings):
                 shape, _, _ = _header(member)
             if len(shape) != 2:
                 raise ValueError("its arrays do not belong together")
-            # Of the lists only the shape is known: an empty one of each user stands for them.
+            # Of the lists only the shape is known: an empty one for each user replaces them.
             empty = np.empty((shape[0], 0), dtype=np.int32)
             if {*file.files} - names != {"items"} or not Rankings(empty, **own)._sound():
                 raise ValueError("its arrays do not belong together")

@@ -20,7 +20,8 @@ TABLES = ("summary", "leakage", "removed")
 class Stored:
     """The scores of some systems in a file, whose values are read whenever they are asked for.
 
-    The replicates of a study hold many times as much as one of them, and are looked at in turn.
+    The replicates of a study hold many times as much as one of them, and are read one after the
+    other.
     """
 
     path: str
@@ -49,7 +50,7 @@ class Replicate:
     split, filter : str
         What the two parts of the protocol are; equal where their settings are equal.
     kind : str
-        What tells it from the others: "seed" or "fold".
+        What distinguishes it from the others: "seed" or "fold".
     number : int
         The seed or fold, from 1.
     scores : Scores or Stored
@@ -59,7 +60,7 @@ class Replicate:
         What is in training and test, and what training knows of the future, as the job `split`
         counts them.
     removed : DataFrame
-        What filters left out, step by step, as `assayer.data.filters` counts it.
+        The counts that filters removed, step by step, as `assayer.data.filters` counts it.
     """
 
     protocol: str

@@ -12,7 +12,7 @@ from assayer.artifacts.checksums import Pathlike
 from assayer.artifacts.files import atomic, reading
 from assayer.errors import AssayerError
 
-# How a number is read as the float64 that is nearest to it: pandas before 3 has to be told.
+# How a number is read as the float64 that is nearest to it: pandas before 3 needs the option.
 EXACT = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
 # Columns of names and ids, which are text even where they all look like numbers: of systems that
 # are called 01, 1 and 1e0, one would be left. A checksum can look like a number, too.

@@ -77,7 +77,7 @@ def of_subsets(tables: Tables, subsets: Replicated) -> Tables:
         Those for all systems. What is exact depends on no systems, and is taken from here.
     subsets : Replicated
         Column table, the name of a result table; the columns that identify its rows, which are
-        empty in those of other tables; and what was measured, whose replicates are the subsets.
+        empty in those of other tables; and the measured value, whose replicates are the subsets.
     """
     found = {name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact}
     keys, numbers = subsets.table.drop(columns=subsets.column), subsets.numbers
@@ -112,18 +112,18 @@ def judge(
         `assayer.statistics.replicated.interval`; of what depends on no users the number itself;
         empty where there are no replicates); undefined, the replicates without a value; expected
         (in words); margin (how far on the right side of the bound; negative is the wrong side);
-        holds, whether the claim does for what was measured; users and systems, what these two
-        sources of luck say of it: holds if it does for the whole interval, mixed for a part of it,
+        holds, whether the claim does for the measured number; users and systems, its state under
+        these two sources of luck: holds if it does for the whole interval, mixed for a part of it,
         fails for none of it, with the ends of the interval moved outwards by their Monte Carlo
         error (`assayer.statistics.replicated.MONTE_CARLO`), and for random subsets of the systems
         by `assayer.claims.verdicts.state` with the same error; subsets and subsets_hold, how many
         of these have a value, and in how many the claim holds; verdict; and reason, where the
         verdict needs one. A verdict is
 
-        - reproduced: it holds for what was measured, and so all sources say
-        - reproduced, uncertain: for what was measured, but not all sources agree
-        - not shown: not for what was measured, but some source says that it could
-        - contradicted: not for what was measured, and so all sources say
+        - reproduced: it holds for the measured number, and under all sources
+        - reproduced, uncertain: for the measured number, but not under all sources
+        - not shown: not for the measured number, but it could under some source
+        - contradicted: not for the measured number, and under no source
         - undefined: the measured number is undefined
         - not asked: the run did not compute what the claim is about; the reason says what
 
@@ -183,8 +183,8 @@ def _users(place: str, holds: Mapping, published: float | None, low: float, high
     """Return whether a claim holds for resampled users, by the interval; empty without one."""
     if np.isnan([low, high]).any():
         return ""
-    # The values for which a claim holds have no gap: the ends of the interval, and where it is
-    # nearest to what was published, tell of all of it.
+    # The values for which a claim holds have no gap: so the ends of the interval, and its point
+    # nearest to the published number, decide for all of it.
     nearest = np.clip(published, low, high) if "near" in holds else low
     at = [_holds(place, holds, float(end), published) for end in (low, high, nearest)]
     return ALL if at[0] and at[1] else SOME if any(at) else NONE

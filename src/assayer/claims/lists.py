@@ -122,7 +122,7 @@ def read(path: str | Path) -> list[dict]:
         raise AssayerError(f"{path}: {error}") from None
     for claim in claims:
         filled = {key: claim[key] for key in claim if key in {*Claim.model_fields} - {"source"}}
-        _check(f"{path}: claim {claim['id']}", filled)  # of what stands where {name} stood
+        _check(f"{path}: claim {claim['id']}", filled)  # of the text in place of {name}
         claim["value"] = _of_rows(claim["value"], content.get("rows", {}))
         numbers = claim["datasets"].values()
         if "near" in claim["holds"] and not all(map(_is_number, numbers)):

@@ -46,7 +46,7 @@ class Cube:
     exact : bool
         Whether the values depend on no sample of users: facts, and rankings that were constructed.
     column : str
-        What the values are called, which tells their bounds.
+        The name of the values, which decides their bounds.
     """
 
     keys: pd.DataFrame
@@ -66,8 +66,8 @@ class Cube:
         """Return the rows whose keys have the wanted values, one of them where a list is given.
 
         Of several correlations it is the first, unless one is wanted. Raises NotComputed if there
-        are none, or none with one of the values of a list: a number made of the others is not the
-        one that is claimed.
+        are none, or none with one of the values of a list: a number of the others is not the one
+        that is claimed.
         """
         first = self.keys if "correlation" in wanted else of_each(self.keys)[0]
         chosen = self.keys.index.isin(first.index)
@@ -83,7 +83,7 @@ class Cube:
         return Cube(keys, self.values[chosen], self.exact, self.column)
 
 
-# The tables that claims can ask for; of one that is left out, the result it would be made of.
+# The tables that claims can use; for one that is skipped, the result it would be made of.
 Tables = Mapping[str, Cube | str]
 
 

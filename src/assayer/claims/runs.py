@@ -66,17 +66,17 @@ def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataF
     DataFrame
         The same rows, with run_verdict, the verdict of the run alone, and
 
-        - splits: what the splits of the data say, with the same settings (see
+        - splits: the state over splits of the data, with the same settings (see
           `assayer.claims.verdicts.state`); n_splits, how many have a value, and splits_hold, in how
-          many the claim holds for what was measured. Empty with one split, and for a run that is a
-          further split itself
-        - other_systems, of a dataset itself: what the runs with other settings say; each holds if
-          the claim does for what was measured and so all its own sources say, and fails likewise
+          many the claim holds for the measured number. Empty with one split, and for a run that is
+          a further split itself
+        - other_systems, of a dataset itself: the state over runs with other settings; each holds if
+          the claim does for its measured number and under all its sources, and fails likewise
         - verdict: the one over users, systems, splits and other settings, as far as they were
-          looked at. Facts have that of the run
-        - decides: the sources that do not agree with what was measured, in words
+          tested. Facts have that of the run
+        - decides: the sources that disagree with the measured number, in words
     """
-    claims = claims.reset_index(drop=True)  # of several tables: a number may stand there twice
+    claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
     found = claims.assign(run_verdict=claims["verdict"])
     runs = {name: Run.of(name, variants) for name in claims["dataset"].unique()}
     data = claims["dataset"].map({name: run.data for name, run in runs.items()})

@@ -1,10 +1,10 @@
 """What the verdicts add up to: claims that say something, apart from those that do not.
 
 A hundred rows are no hundred findings. One sentence of a paper can make dozens of them, so that
-sentences are what is counted. Of the rows, a fact of the data says nothing of metrics, a claim that
-follows from others is no further one, some could hardly have failed, and some are about numbers
-that the systems' settings were chosen to match. No paper answers a question of ours: these are
-counted apart.
+sentences are counted. Of the rows, a fact of the data says nothing of metrics, a claim that follows
+from others is no further one, some could hardly have failed, and some are about numbers that the
+systems' settings were chosen to match. No paper answers a question of ours: these are counted
+apart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from assayer.claims.verdicts import (
 )
 from assayer.claims.verdicts import SOURCES as DECIDING
 
-# What a row says of its sentence, which has a table of its own.
+# The columns of a row about its sentence, which are in a separate table.
 OF_SENTENCE = ["says", "said_in"]
 OWN = [name for name in judge.COLUMNS if name not in ("verdict", "reason", *OF_SENTENCE)]
 COLUMNS = ["study", *OWN, *OVER_RUNS, "reason", "counted_as"]
@@ -81,14 +81,14 @@ def collect(
 def sentences(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return the verdict on each sentence of a paper about each dataset, and on our own questions.
 
-    `verdicts` are what `collect` returns. A sentence says all that its rows say, so that its
-    verdict is that of the worst of them (in the order of `ORDER`); facts, and rows that were not
-    asked or could not be tested, count where there are no others. Questions of ours that share the
-    name of a paper's sentence are a row of their own. Columns study, dataset, sentence,
-    source (of the first row), said_in (its place), says (its words), part (finding, or fact if no
-    row is a finding), rows (those that count), rows_hold (for what was measured), rows_reproduced
-    (with the best verdict), verdict, run_verdict (of the run alone), and decides (the sources that
-    decide over some of its rows).
+    `verdicts` are what `collect` returns. A sentence holds if all its rows do, so that its verdict
+    is the worst of theirs (in the order of `ORDER`); facts, and rows that were not asked or could
+    not be tested, count where there are no others. Questions of ours that share the name of a
+    paper's sentence are a separate row. Columns study, dataset, sentence, source (of the first
+    row), said_in (its place), says (its words), part (finding, or fact if no row is a finding),
+    rows (those that count), rows_hold (for what was measured), rows_reproduced (with the best
+    verdict), verdict, run_verdict (of the run alone), and decides (the sources that decide over
+    some of its rows).
     """
     found = []
     ours = (verdicts["source"] == OURS).rename("ours")  # a paper's sentence never has our answers

@@ -13,7 +13,7 @@ from assayer.errors import listed
 
 # What a source says of a claim: it holds in (nearly) all draws, in some, or in (nearly) none.
 STATES = ALL, SOME, NONE = ("holds", "mixed", "fails")
-# By whether the claim holds for what was measured, and whether all sources agree with that.
+# By whether the claim holds for the measured number, and whether all sources agree with that.
 HOLDS = {ALL: "reproduced", SOME: "reproduced, uncertain"}
 FAILS = {SOME: "not shown", NONE: "contradicted"}
 UNDEFINED = "undefined"
@@ -42,9 +42,9 @@ def state(hold: int, n: int, errors: float = 0.0) -> str:
     """Return whether a claim holds for all, some or none of n draws from a source.
 
     It holds if it does for at least 95% of the draws, fails if for at most 5%, and is mixed
-    otherwise; empty for no draws. Where the n are drawn at random from many more, `errors` asks
-    for shares beyond these by this number of standard errors, sqrt(.05 .95 / n), or for all draws
-    where no share is: what is certain then stays so with more draws.
+    otherwise; empty for no draws. Where the n are drawn at random from many more, `errors` asks for
+    shares beyond these by this number of standard errors, sqrt(.05 .95 / n), or for all draws where
+    no share is: a certain state then stays so with more draws.
     """
     if not n:
         return ""
@@ -58,7 +58,7 @@ def state(hold: int, n: int, errors: float = 0.0) -> str:
 def verdict(holds: bool, states: Collection[str]) -> str:
     """Return the verdict on a claim by the states of the sources; empty ones were not looked at.
 
-    It is certain where all sources agree with what was measured: reproduced if it holds, and
+    It is certain where all sources agree with the measured number: reproduced if it holds, and
     contradicted if it does not. Without any source nothing is certain.
     """
     known = {own for own in states if own}

@@ -271,8 +271,8 @@ class Attributes(Settings):
 class Truth(Settings):
     """Judgements of items that were chosen at random, which users did not select.
 
-    They are in a file of their own; in that of the ratings with a column `known`; or the ratings
-    themselves are such judgements (`design: set-aside`). How a file of its own is read, and is not
+    They are in a separate file; in that of the ratings with a column `known`; or the ratings
+    themselves are such judgements (`design: set-aside`). How a separate file is read, and is not
     said here, is as for the ratings.
     """
 

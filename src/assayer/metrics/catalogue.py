@@ -343,7 +343,7 @@ def is_share(measure: str) -> bool:
 def label(name: str, cutoff: float | None = None) -> str:
     """Return a metric's name for readers, with its cut-off if that is given.
 
-    The module of a user's own metric is left out.
+    The module of a user's own metric is omitted.
 
     >>> label("AP"), label("AP", 10), label("mine:hits")
     ('MAP', 'MAP@10', 'hits')

@@ -26,7 +26,7 @@ def mean_percentile_rank(
     Parameters
     ----------
     weight : {"equal", "rating"}
-        Whether relevant items count alike, or by their ratings (0 for one below 0).
+        Whether relevant items have equal weight, or their ratings (0 for one below 0).
 
     References
     ----------

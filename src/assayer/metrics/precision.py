@@ -108,11 +108,11 @@ def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
         CP_u@n = (|L_u^n ∩ R_u| - p_u |L_u^n ∩ J_u|) / n,  p_u = |R_u| / |J_u|
 
     with J_u the judged items. A judged item counts 1 - p_u if it is relevant and -p_u if not, so
-    that a list is no better for holding items that users happen to judge, as popular ones.
-    It is recall less fallout among the judged items (Youden's J), times
-    ``|R_u| |N_u| / (|J_u| n)``, with N_u the judged non-relevant items. Range (-1, 1); 0 for an
-    empty list and for a user who judged all alike: where nothing is judged irrelevant, it says
-    nothing. ``IPS(gain='P', centred=True)`` is the same, weighed by propensities.
+    that a list is no better for holding items that users happen to judge, as popular ones. It is
+    recall less fallout among the judged items (Youden's J), times ``|R_u| |N_u| / (|J_u| n)``, with
+    N_u the judged non-relevant items. Range (-1, 1); 0 for an empty list and for a user who judged
+    all alike: where nothing is judged irrelevant, it says nothing. ``IPS(gain='P', centred=True)``
+    is the same, weighted by propensities.
 
     References
     ----------

@@ -234,9 +234,9 @@ def _propensity(judged: Judged, metric: str) -> Floats:
 
 
 def _lowest(judged: Judged, metric: str, of: Weights = PLAIN) -> Floats:
-    """Return the lowest effective propensity of each user's weighed items, (n_users,).
+    """Return the lowest effective propensity of each user's weighted items, (n_users,).
 
-    Relevant items are weighed, or, where these are centred, all judged ones. It is 1 for a user
+    Relevant items are weighted, or, where these are centred, all judged ones. It is 1 for a user
     without any.
     """
     judgements, propensity = judged.judgements, _propensity(judged, metric)

@@ -84,7 +84,7 @@ def purposes(
     summaries : mapping
         By study, its summary of one dataset.
     orders : DataFrame
-        What the definitions of each metric make of the order of the systems; may be empty.
+        What the definitions of each metric make of the ranking of systems; may be empty.
     cutoff : int or None
         At which the metrics of lists are shown.
     """

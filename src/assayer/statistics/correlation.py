@@ -28,11 +28,11 @@ Correlate = Callable[[Floats, Floats], Floats]  # of an order and the reference
 def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order: Any) -> Replicated:
     """Correlate, for each metric, the rankings of systems at all pairs of cut-offs.
 
-    The `aggregate` of `evaluation` makes one number of the users' values. The settings are those
-    of `assayer.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
+    The `aggregate` of `evaluation` makes one number of the users' values. The settings are those of
+    `assayer.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
     correlations that are not symmetric. Kendall's tau is that of the values, so that a metric of
     which less is better may correlate negatively with others; the correlations that weigh the top
-    are those of the systems' orders, best first.
+    are those of the rankings of systems, best first.
 
     Returns
     -------

@@ -33,7 +33,7 @@ class Components:
     Attributes
     ----------
     n_users : int64 (...)
-        Users with a value by every system; the others are left out.
+        Users with a value by every system; the others are excluded.
     n_systems : int
     systems, users, residual : float64 (...)
         The mean squares MS_s, MS_u and MS_e; NaN where fewer than two users or systems count.

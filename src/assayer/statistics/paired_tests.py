@@ -28,7 +28,7 @@ PRECISION = 30  # bits of the largest difference that sums over users keep
 
 
 def t(d: Floats) -> Floats:
-    """Test by Student's paired t; NaN differences are left out.
+    """Test by Student's paired t; NaN differences are excluded.
 
     ::
 
@@ -59,7 +59,7 @@ def signed_rank(
     correction: bool = True,
     error: Floats | None = None,
 ) -> Floats:
-    """Test by Wilcoxon's signed ranks in the normal approximation; NaN differences are left out.
+    """Test by Wilcoxon's signed ranks in the normal approximation; NaN differences are excluded.
 
     ::
 
@@ -74,7 +74,7 @@ def signed_rank(
     ----------
     d : float64 (n_users, n_trials)
     zeros : {"wilcox", "pratt", "zsplit"}
-        What becomes of differences of zero: they are left out before ranking (Wilcoxon; R, and
+        What becomes of differences of zero: they are excluded before ranking (Wilcoxon; R, and
         scipy's default), ranked and then left out (Pratt, 1959), or ranked and counted half on
         either side; the names are scipy's.
     correction : bool
@@ -115,7 +115,7 @@ def _mean_ranks(size: Floats, error: Floats) -> Floats:
 
 
 def sign(d: Floats, tie: float = 0.0) -> Floats:
-    """Test by signs, exactly; NaN differences and those of at most `tie` are left out.
+    """Test by signs, exactly; NaN differences and those of at most `tie` are excluded.
 
     ::
 

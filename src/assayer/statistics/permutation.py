@@ -73,8 +73,8 @@ def permutation_test(
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
-        Users without a value (NaN) in a measure are left out of its tests; with nobody left, there
-        are no p-values (NaN).
+        Users without a value (NaN) in a measure are excluded from its tests; without any user left,
+        there are no p-values (NaN).
     samples : int
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.

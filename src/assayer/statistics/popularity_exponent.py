@@ -1,4 +1,4 @@
-"""By which power of popularity hits would have to be weighed until two systems tie."""
+"""By which power of popularity hits would have to be weighted until two systems tie."""
 
 import numpy as np
 

@@ -49,7 +49,7 @@ class Pair:
         The users' differences, first minus second, of those who have both values.
     n_pairs : int
         Pairs that it stands for; those whose systems differ for no user, or by the same for all,
-        are left out.
+        are excluded.
     """
 
     first: int
@@ -256,7 +256,7 @@ class Pairs:
         """Compare all systems of values, float64 (n_users, n_systems).
 
         `sign` is -1 where lower values are better, and `rounding` the share of the largest value
-        below which a deviation is none. A system without any value is left out.
+        below which a deviation is none. A system without any value is excluded.
         """
         means = aggregate(x)
         best = np.argsort(-sign * means, kind="stable")  # NaN last

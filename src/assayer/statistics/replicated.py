@@ -134,7 +134,7 @@ def interval(
     ----------
     measured : float64 (...)
     replicates : float64 (..., n_resamples)
-        Those that are not finite are left out.
+        Those that are not finite are excluded.
     bounds : pair of float, or of float64 (...)
         Between which the number must lie, such as -1 and 1 of a correlation.
     errors : float

@@ -30,7 +30,7 @@ form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus t
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
 though it, too, has hits that were not observed. Of measures that weigh hits by propensities (IPS,
-SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighed
+SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighted
 ones without propensities, and judged-only and chance-corrected ones, which count judged items that
 are not relevant, too) have no Γ: precision at the same cut-off, or of whole lists at the depth of
 these, stands in for them.

@@ -11,9 +11,9 @@ permutation test of all pairs of systems. Each test here is a function of
 and returns the two-sided p-values float64 (n_measures, n_systems, n_systems), symmetric and 1 on
 the diagonal, and either such an array of p-values that hold for all pairs at once, or None.
 
-A user without a value (NaN) takes no part: users without a value in any system are left out of a
-measure's tests, and where systems differ in who has a value, a pair of systems takes the users
-who have one in both. Without any such user, a pair has no p-value (NaN).
+Users without a value (NaN) in any system are excluded from a measure's tests, and where systems
+differ in who has a value, a pair of systems takes the users who have one in both. Without any such
+user, a pair has no p-value (NaN).
 """
 
 import itertools
@@ -100,8 +100,8 @@ def wilcoxon(
 ) -> Found:
     """Test by Wilcoxon's signed ranks; see `assayer.statistics.paired_tests.signed_rank`.
 
-    Users whose values are equal are left out, and p is that of the normal approximation without
-    the continuity correction: scipy's default for many users. R's default is `correction=True`.
+    Users whose values are equal are excluded, and p is that of the normal approximation without the
+    continuity correction: scipy's default for many users. R's default is `correction=True`.
     Differences that are equal but for rounding, such as 0.3 - 0.2 and 0.2 - 0.1, share a rank,
     which those two do not see to.
     """

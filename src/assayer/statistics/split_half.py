@@ -147,7 +147,7 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
         - coefficient: "pearson", the correlation of the systems' means, or one of their orders,
           "tau_b", "tau_ap" and "rbo" (`assayer.statistics.rank_correlation`)
         - mean, low, high: the mean over the repetitions, and what the middle 95 % of them lie
-          between. Repetitions in which a set ties all systems are left out
+          between. Repetitions in which a set ties all systems are excluded
         - repetitions: those that count
         - theory: what generalizability theory expects (`expected`); NaN of tau_ap and rbo
         - systems: how many there are

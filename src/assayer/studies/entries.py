@@ -78,9 +78,9 @@ class Analysis:
         Whether it is about rankings that a paper constructed: it needs no dataset and runs once.
     across : bool
         Whether it is about all datasets at once: it runs once, and gets each result that it reads
-        as one table with the column `dataset`. Of a dataset and its variants the first counts;
-        with fewer than two datasets it is left out, and without one of those that its setting
-        `datasets` names, if it has one.
+        as one table with the column `dataset`. Of a dataset and its variants the first counts; with
+        fewer than two datasets it is skipped, and without one of those that its setting `datasets`
+        names, if it has one.
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
         table with the column `protocol`, of the first replicate of each and the reference's second.
@@ -106,13 +106,13 @@ class Analysis:
         Whether it reads the replicates of what it reads.
     of_means : bool
         Whether its numbers are made of the systems' values on the whole test set, which settings
-        that are calibrated to published means were chosen to match: the means, and so the order of
-        the systems and their differences. Claims about such a number are not independent evidence.
+        that are calibrated to published means were chosen to match: the means, and so the ranking
+        of systems and their differences. Claims about such a number are not independent evidence.
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
     trains : bool
-        Whether it trains the configured recommenders itself: where there are none it is left out.
+        Whether it trains the configured recommenders itself: where there are none it is skipped.
     holds : float
         The kB that it holds for each user and system, by which memory is asked. Less than
         `ALL_VALUES` is of one that looks at the values of some measures at a time

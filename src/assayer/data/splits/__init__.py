@@ -1,4 +1,4 @@
-"""The splits of ratings into training and test, each a function in a file of its own."""
+"""The splits of ratings into training and test, each a function in a separate file."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -112,9 +112,9 @@ def item_group_exposure(
         ItemGroups@n = max_g x_g - min_g x_g,   or min_g x_g / max_g x_g
 
     Of the difference, the default, lower is better and 0 is fair; of the ratio higher is better and
-    1 is fair. Items whose group is not known are passed over; groups with none of c are
-    left out, and with fewer than two others, or without any exposure, the value is NaN. The
-    difference is never below 0, nor are the ends of its interval.
+    1 is fair. Items whose group is not known are passed over; groups with none of c are excluded,
+    and with fewer than two others, or without any exposure, the value is NaN. The difference is
+    never below 0, nor are the ends of its interval.
 
     Parameters
     ----------

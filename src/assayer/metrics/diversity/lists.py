@@ -34,7 +34,7 @@ class Aspects:
     def of(cls, shown: Booleans) -> Self:
         """Return the aspects that a matrix says, bool (n_items, n_aspects).
 
-        Aspects that no item shows are left out: nothing could ever cover them.
+        Aspects that no item shows are excluded: nothing could ever cover them.
         """
         shown = np.asarray(shown, dtype=bool)
         shown = shown[:, shown.any(axis=0)]

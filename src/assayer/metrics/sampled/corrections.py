@@ -3,7 +3,7 @@
 One relevant item has the rank r of n, and r~ on a sample of m. A corrected metric is a table, a
 value for each r~, in place of the metric at r~. Krichene and Rendle (KDD 2020, section 5) propose
 three. Their text was not available: the formulas here are derived from what each should minimise,
-with P(r~ | r) the binomial distribution and all ranks weighed alike, p(r) = 1 / n.
+with P(r~ | r) the binomial distribution and all ranks weighted alike, p(r) = 1 / n.
 """
 
 import functools
@@ -142,7 +142,7 @@ def _distribution(n: int, m: int) -> Floats:
 
 @functools.lru_cache(maxsize=1)
 def _reached(n: int, m: int) -> tuple[Floats, Floats]:
-    """Return Q and R of the probabilities that r~ is at most each rank, weighed as A is."""
+    """Return Q and R of the probabilities that r~ is at most each rank, weighted as A is."""
     return np.linalg.qr(np.cumsum(_distribution(n, m), axis=1))
 
 

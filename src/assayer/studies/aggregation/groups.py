@@ -150,10 +150,10 @@ def run(
     Replicated
         Columns
 
-        - criterion: agreement (tau-b of the order of the systems with that by the arithmetic mean
-          over all users), sparsity and popularity (the mean tau-b of the parts of the test set
-          with the whole, same group and aggregate; 0 where all systems tie), power (the sum of
-          the p-values of all pairs, see `p_values`)
+        - criterion: agreement (tau-b of the ranking of systems with that by the arithmetic mean
+          over all users), sparsity and popularity (the mean tau-b of the parts of the test set with
+          the whole, same group and aggregate; 0 where all systems tie), power (the sum of the
+          p-values of all pairs, see `p_values`)
         - aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
         - statistic: value, or difference, from the arithmetic mean over the same group
         - value, low, high: what was measured, which is replicated, and its interval, see

@@ -83,7 +83,7 @@ class Systems(OnTestSet):
 
         `evaluation` has a threshold, a profile and without_relevant: one number for all users is
         the mean, of metrics that are means over users. Metrics whose aspects or groups the dataset
-        does not have are left out.
+        does not have are excluded.
         """
         train, test, rankings = asked["train"], asked["test"], asked["rankings"]
         cutoffs, aspects = [*map(int, asked["cutoffs"])], asked.get("aspects")

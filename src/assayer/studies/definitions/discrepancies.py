@@ -50,20 +50,17 @@ def run(
     Returns
     -------
     DataFrame
-        A row for each metric, cut-off, source and system, with the columns
-        version: of the library; empty for a profile;
-        value, place: the mean over the users who have a value, and the system's place by it;
-        max_difference: the largest difference of a user's value from that of the reference;
-        differing: users whose two values differ by more than 1e-9;
-        left_out: users who have a value under one of the two only;
-        unexplained: users to whom a library gives another value than is known of it;
-        users: all users with test ratings;
-        tau, reordered: Kendall's tau-b between the orders of the systems under the source and
-        under the reference, and the pairs of systems that the two order oppositely;
-        same_as: the first source that gives every user and system the same value;
-        definition: the measure that says the same under the profile `paper`;
-        reason: the choices that differ from the reference's, and what no choice explains.
-        A source without values has one row for each metric and cut-off, with the reason.
+        A row for each metric, cut-off, source and system, with the columns version: of the library;
+        empty for a profile; value, place: the mean over the users who have a value, and the
+        system's place by it; max_difference: the largest difference of a user's value from that of
+        the reference; differing: users whose two values differ by more than 1e-9; left_out: users
+        who have a value under one of the two only; unexplained: users to whom a library gives
+        another value than is known of it; users: all users with test ratings; tau, reordered:
+        Kendall's tau-b between the rankings of systems under the source and under the reference,
+        and the pairs of systems that the two order oppositely; same_as: the first source that gives
+        every user and system the same value; definition: the measure that says the same under the
+        profile `paper`; reason: the choices that differ from the reference's, and what no choice
+        explains. A source without values has one row for each metric and cut-off, with the reason.
     """
     judgements = Judgements.of(test, evaluation["threshold"])
     sources = all_sources(evaluation, peers)

@@ -143,7 +143,7 @@ def user_id(user: int) -> str:
 
 
 def as_run(rankings: Rankings, users: Integers32) -> Run:
-    """Return a system's lists, best first; users without a list are left out."""
+    """Return a system's lists, best first; users without a list are excluded."""
     # Each item's name, and each place's score, is made once and not once for each user.
     listed = rankings.items
     names = [str(item) for item in range(listed.max(initial=-1) + 1)]

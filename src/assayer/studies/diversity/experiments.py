@@ -93,8 +93,8 @@ def ground_truth_of(
 def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
     """Return Wilcoxon's one-sided p-values of values (n_users, ...) against the ideal system's.
 
-    Users whose values are equal are left out, ties share the mean of their ranks, and p is that of
-    the normal approximation; NaN where all users are left out.
+    Users whose values are equal are excluded, ties share the mean of their ranks, and p is that of
+    the normal approximation; NaN where all users are excluded.
     """
     difference = (values - ideal).reshape(len(values), -1)
     difference[np.abs(difference) < 10.0**-DECIMALS] = 0.0

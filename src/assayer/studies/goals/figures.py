@@ -54,7 +54,7 @@ def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     Above, the rankings, best item at the top: dark items are relevant, the list is framed. Below,
     the metrics in four panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
-    recall, are left out.
+    recall, are excluded.
 
     No panel is read: the rankings belong to no dataset.
     """

@@ -51,7 +51,7 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
         under the first protocol) and outcome: it `survives` where the claim holds for what was
         measured under both, is `lost` where only the reference has it, `gained` where only this
         protocol has it, and `fails under both`; `undefined` where either is. Facts about the
-        dataset are left out, and questions that the paper does not answer.
+        dataset are excluded, and questions that the paper does not answer.
     """
     findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None

@@ -1,8 +1,9 @@
 """Is a system, or a metric, better than another across datasets?
 
 Metrics are compared by the criteria of the study of robustness: each has a value on each dataset,
-and across datasets their order is tested as that of systems is. What is not on all datasets is left
-out, and said; a dataset that shares no two systems or metrics with any other does not count.
+and across datasets their order is tested as that of systems is. Systems and metrics that are not on
+all datasets are excluded, and named; a dataset that shares no two systems or metrics with any other
+does not count.
 """
 
 from collections.abc import Iterable, Sequence

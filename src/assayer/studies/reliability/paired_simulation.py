@@ -254,7 +254,7 @@ def alternatives(
 
     Baselines are all systems but the best quarter, so that better ones are there; a baseline's
     rivals are the systems whose means are nearest to its own plus delta. A rival that cannot reach
-    that mean is left out. Where the direction is -1, lower is better.
+    that mean is excluded. Where the direction is -1, lower is better.
 
     Returns
     -------

@@ -60,8 +60,8 @@ def run(
     """Compute each analysis's measurements on all systems and on each subset of them.
 
     The settings are those of `assayer.studies.robustness.settings.Subsets`; the dictionaries are
-    the settings of the analyses of these names. An analysis that is left out, which is None, has no
-    rows, nor has popularity where training ratings make it and there are none. `identical` names
+    the settings of the analyses of these names. An analysis that is skipped, which is None, has no
+    rows, nor has popularity where it is by training ratings and there are none. `identical` names
     pairs of identical systems, which no DP holds; None looks for them in the lists.
 
     Each number is what the analysis gives for the systems of the subset alone, but for the

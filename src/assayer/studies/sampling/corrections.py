@@ -40,7 +40,7 @@ def run(
 
     The settings are those of `assayer.studies.sampling.settings.Corrections`. With one relevant
     item, P and R are the same, and AP and RR. The threshold of `evaluation` tells relevant items;
-    users without any are left out. A correction depends on n, the number of the user's irrelevant
+    users without any are excluded. A correction depends on n, the number of the user's irrelevant
     items and one, which differs from user to user: users are put into `pools` groups of nearly
     equal n, and each takes the correction for the median n of the group.
 

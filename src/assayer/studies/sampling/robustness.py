@@ -102,7 +102,7 @@ def run(
     """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
-    Ratings that are left out are unknown, so that their items count as irrelevant ones. The
+    Ratings that are excluded are unknown, so that their items count as irrelevant ones. The
     settings are those of `assayer.studies.sampling.settings.Robustness`.
 
     Returns

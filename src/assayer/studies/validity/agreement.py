@@ -134,13 +134,14 @@ def run(
 
     The settings are those of `assayer.studies.validity.settings.Agreement`. `ratings` say what the
     items are called, which a message names. `propensities` are those of the test ratings, with the
-    same entries, which the metrics `weighed` read; they are computed at the cut-offs of the others.
-    Test ratings of pairs that are in the truth, too, are not observed here: the two sides share no
-    rating, unless the truth is of the published design, whose point is that they do, or holds every
-    candidate, so that it is no estimate. What is observed is computed twice, on the lists of all
-    items and on the test items alone, which the column `candidates` says; for the other columns see
-    `agreement`, for the yardsticks `truths`. A shard has its share of the metrics, in this order,
-    each at all of its cut-offs: how a mean is rounded may depend on whether there are others.
+    same entries, which the metrics `weighed` read; they are computed at the cut-offs of the
+    others. Test ratings of pairs that are in the truth, too, are not observed here: the two sides
+    share no rating, unless the truth is of the published design, whose point is that they do, or
+    holds every candidate, so that it is no estimate. What is observed is computed twice, on the
+    lists of all items and on the test items alone, which the column `candidates` says; for the
+    other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
+    metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
+    there are others.
 
     Raises AssayerError if no judgement counts, or none can be relevant, if all test ratings are in
     a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and where
@@ -163,7 +164,7 @@ def run(
 
 
 def _shared(measures: Sequence[str], weighed: Sequence[str], shard: Shard) -> list[str]:
-    """Return a shard's measures, of the metrics and of those that are weighed by propensities."""
+    """Return a shard's measures, of the metrics and of those that are weighted by propensities."""
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
     everything = [*dict.fromkeys([*measures, *grid(weighed, dict.fromkeys(cutoffs))])]
     of_metrics = [metric for metric, _ in names_of(everything)]

@@ -42,7 +42,7 @@ def run(
 
     The settings are those of `assayer.studies.validity.settings.Estimators`. The plain metric is
     IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is
-    SNIPS, and is left out.
+    SNIPS, and is excluded.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def run(
         average), variance (of a system's mean over users, on average over the systems),
         relative_error (the root of the mean of that variance divided by the square of the mean), dp
         with low and high, dp_all, significant_05, pairs and identical (see
-        `assayer.statistics.discriminative_power.power_table`), tau (Kendall's tau-b of the order of
-        the systems and that by the plain metric) and systems.
+        `assayer.statistics.discriminative_power.power_table`), tau (Kendall's tau-b of the ranking
+        of systems and that by the plain metric) and systems.
     """
     judgements = Judgements.of(test, evaluation["threshold"], propensities)
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]

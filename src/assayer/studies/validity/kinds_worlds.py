@@ -81,7 +81,7 @@ def run(
         (Kendall's tau-b of the systems' observed means and true P@10), loss (of utility by the
         observed winner: 1 less its true P@10 divided by the best one; the mean of tied winners),
         popularity (the mean tau between the observed order and those without the most popular
-        items), sparsity (the same without ratings that are left out at random), power (DP, the sum
+        items), sparsity (the same without ratings that are excluded at random), power (DP, the sum
         of p-values over the pairs: the lower, the more power) and no_judged (the share of lists
         without a judged item up to the cut-off, of judged-only precision). Those of a `pair` have
         ratio and ratio_all (the true ratio of weights, see `pairs`), right (1, 0 or -1: the sign of

@@ -26,8 +26,7 @@ def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau (with the
-        systems' order by true P@10), low, high.
-        There are no rows if no world is alike.
+        ranking of systems by true P@10), low, high. There are no rows if no world is alike.
     """
     own = float(statistics.set_index("statistic").loc["gini", "value"])
     rows = of_metrics(of_yardstick(worlds, LIKED)).rename(columns={"gini": "world_gini"})

@@ -19,7 +19,7 @@ What is exact
 -------------
 Let pairs be judged, set aside and trained on independently of each other (Bernoulli). Given all
 that trains, and so given the lists, each candidate is in the truth with just this probability: sums
-of weighed judgements over lists are unbiased, for users who are chosen by what trains, or all
+of weighted judgements over lists are unbiased, for users who are chosen by what trains, or all
 (enumerated in `tests/unit/studies/test_validity_weights.py`).
 
 Lists are made for users with test ratings, and a user judges a fixed number of items: what is in
@@ -37,7 +37,7 @@ judgements left), and (1 - a) / (a O_u) is added to that of an observable pair o
 critical ones, with the user's O_u observed ratings. (Had one more judgement taken the place of a
 critical one, the user had no list: the J_u - b_u others stand for it, which hold an observable item
 a times as often as another.) Users with J_u <= b_u have nothing in the truth whenever they have a
-list; no weight makes up for that, and they are left out.
+list; no weight makes up for that, and they are excluded.
 
 A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to 3.3% without that, and of 0 to
 .7% with it (summed up exactly in the test); one who judges 6 of 150, of which half are set aside,
@@ -138,7 +138,7 @@ def by_design(
     n_items : int
         Items of the catalogue.
     aside : float
-        a, the share of the observable judged pairs that is in the truth; 1 for a file of its own.
+        a, the share of the observable judged pairs that is in the truth; 1 for a separate file.
     division : Division
     """
     j = judged[row] / n_items

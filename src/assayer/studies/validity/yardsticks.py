@@ -119,7 +119,7 @@ def sample(
     threshold: float,
     inclusion: str = "design",
 ) -> Sample:
-    """Return the judgements of candidates, weighed.
+    """Return the judgements of candidates, weighted.
 
     A pair of the training set is no candidate. Users without test ratings have no lists, and of
     those who judged nothing, or so little that all of it is observed where they have test ratings,
