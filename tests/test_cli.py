@@ -258,7 +258,7 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     files = {name: row["files"] for name, row in found.items()}
     assert files["ml-100k"] == "here"
     assert files["ml-1m"] == "to be downloaded"
-    assert files["synthetic-ml-1m"] == "made up"
+    assert files["synthetic-ml-1m"] == "simulated"
     assert files["mine"] == files["judged"] == "missing"
     assert files["coat"] == "to be had by hand"
     assert all(row["page"] for row in found.values() if row["files"] == files["coat"])

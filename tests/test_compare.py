@@ -253,7 +253,7 @@ def test_runs_of_different_depths_are_compared_where_both_go(files, tmp_path, ca
     assert "Lists were cut to 12 items before anything else." in said.err
     assert "Run cut: The longest list has 12 items." in said.err
     assert main(["plan", *given, "-m", "R@20"]) == 0
-    assert "Under Recall@12, nothing can be planned" in capsys.readouterr().out
+    assert "Unknown under Recall@12: the difference of any two runs" in capsys.readouterr().out
     assert main(["compare", *given, "-m", "R@20", *few, "--unequal-depths"]) == 0
     assert "(1.0000) and is significantly better than cut" in capsys.readouterr().out
     assert main(["plan", *given, "-m", "R@20", "--unequal-depths"]) == 0

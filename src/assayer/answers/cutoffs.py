@@ -8,15 +8,26 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from assayer.answers.validity import decimal
+from assayer.drawing.sentences import fill
 from assayer.drawing.text import sum_of_p_values
-from assayer.errors import listed, number_of
 from assayer.metrics.catalogue import is_cut, label
 
 OVERALL = "overall"
 ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one reversed
-# The criteria of robustness: the part of the ratings that a mean is over, and what it is against.
-PARTS = {"sparsity": "with missing ratings", "popularity": "without popular items"}
 AGAINST = {"sparsity": "missing ratings", "popularity": "popularity bias"}
+BEST = "The best cut-off for {metric} by average rank is {best}{tied}."
+TIED = ", tied with {first} (95%)"
+EVIDENCE = (
+    "{name} reaches mean {correlation} = {sparsity} with missing ratings and {popularity} without "
+    "popular items. Its DP is {power}."
+)
+NOT_ROBUST = "It is not robust to {what} (below {bound})."
+LESS_ROBUST = "It is less robust to {what} than {other} ({value})."
+LESS_POWER = "It has less discriminative power than {other} (DP {value})."
+UNFILLED = (
+    "{half} {users:has|have} at most {median:n test rating}, too few to fill a list of {cutoff}."
+)
 
 
 def best_cutoff(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> int | None:
@@ -47,21 +58,24 @@ def at(cutoff: int | None) -> str:
 
 
 def sentence(rows: pd.DataFrame, metric: str) -> str:
-    """Return the best cut-off of a metric, with the evidence and its weaknesses, as a sentence."""
+    """Return which cut-off suits a metric, on what evidence, and what the metric is bad at there.
+
+    Several sentences, or none of a metric with fewer than two cut-offs.
+    """
     own = _ranked(rows, metric, OVERALL)
     if len(own) < 2:
         return ""
     cutoff = best_cutoff(rows, metric)
-    first = [f"@{k:.0f}" for k in own.loc[own["cutoff_rank"] == 1, "cutoff"]]
-    tied = "" if at(cutoff) in first else f", tied with {listed(first)} (95%)"
-    said = f"{label(metric)} does best at @{cutoff} by the average rank of its cut-offs{tied}"
-    by = {name: _ranked(rows, metric, name) for name in (*PARTS, "power")}
+    first = [at(k) for k in own.loc[own["cutoff_rank"] == 1, "cutoff"].astype(int)]
+    tied = "" if at(cutoff) in first else fill(TIED, first=first)
+    by = {name: _ranked(rows, metric, name) for name in (*AGAINST, "power")}
     here = {name: found[found["cutoff"] == cutoff].iloc[0] for name, found in by.items()}
-    rests = ", ".join(f"{here[name]['value']:.3f} {part}" for name, part in PARTS.items())
-    power = sum_of_p_values(here["power"]["value"], 1)
-    said += f" (mean {_correlation(rows)} {rests}; DP {power})"
-    weak = [*_weaknesses(by, here), *_unfilled(rows, cutoff)]
-    return f"{said}, but there {listed(weak)}." if weak else f"{said}."
+    said = [fill(BEST, metric=label(metric), best=at(cutoff), tied=tied)]
+    values = {name: decimal(here[name]["value"], 3) for name in AGAINST}
+    values |= {"power": sum_of_p_values(here["power"]["value"], 1)}
+    name = label(metric, cutoff)
+    said.append(fill(EVIDENCE, values, name=name, correlation=_correlation(rows)))
+    return " ".join([*said, *_weaknesses(by, here, metric), *_unfilled(rows, cutoff)])
 
 
 def _ranked(rows: pd.DataFrame, metric: str, criterion: str) -> pd.DataFrame:
@@ -77,19 +91,21 @@ def _correlation(rows: pd.DataFrame) -> str:
     return "τ" if all(name.startswith("tau") for name in known) else "correlation"
 
 
-def _weaknesses(by: Mapping[str, pd.DataFrame], here: Mapping[str, pd.Series]) -> Iterator[str]:
-    """Yield the criteria under which a cut-off is bad, or significantly worse than another."""
+def _weaknesses(
+    by: Mapping[str, pd.DataFrame], here: Mapping[str, pd.Series], metric: str
+) -> Iterator[str]:
+    """Yield by what criteria a cut-off is bad, or significantly worse than another."""
     for name, what in AGAINST.items():
         if here[name]["value"] < ROBUST:
-            yield f"it is not robust to {what} (below {ROBUST})"
+            yield fill(NOT_ROBUST, what=what, bound=decimal(ROBUST))
         elif _is_behind(here[name]):
             best = by[name][by[name]["cutoff_rank"] == 1].iloc[0]
-            value = f"{best['value']:.3f}"
-            yield f"it is less robust to {what} than at @{best['cutoff']:.0f} ({value})"
+            other, value = label(metric, best["cutoff"]), decimal(best["value"], 3)
+            yield fill(LESS_ROBUST, what=what, other=other, value=value)
     if _is_behind(here["power"]):
         best = by["power"][by["power"]["cutoff_rank"] == 1].iloc[0]
-        value = sum_of_p_values(best["value"], 1)
-        yield f"it has less discriminative power than at @{best['cutoff']:.0f} (DP {value})"
+        other, value = label(metric, best["cutoff"]), sum_of_p_values(best["value"], 1)
+        yield fill(LESS_POWER, other=other, value=value)
 
 
 def _is_behind(row: pd.Series) -> bool:
@@ -97,13 +113,16 @@ def _is_behind(row: pd.Series) -> bool:
     return bool(pd.notna(row["cutoff_apart"]) and row["cutoff_apart"])
 
 
-def _unfilled(rows: pd.DataFrame, cutoff: int) -> Iterator[str]:
+def _unfilled(rows: pd.DataFrame, cutoff: int | None) -> Iterator[str]:
     """Yield that most users cannot fill a cut-off, where they cannot."""
     median, users = rows["ratings_median"].max(), rows["test_users"].max()
-    if cutoff > median:
-        yield f"{half(users)} at most {number_of(int(median), 'test rating')}, too few to fill it"
+    if cutoff is not None and cutoff > median:
+        who = half(users)
+        who = f"{who[0].upper()}{who[1:]}"
+        number = 2 if users > 1 else 1
+        yield fill(UNFILLED, half=who, users=number, median=int(median), cutoff=cutoff)
 
 
 def half(users: int) -> str:
-    """Return whose numbers of test ratings are at most the median, before that number."""
-    return f"half of the {users:,} test users have" if users > 1 else "the one test user has"
+    """Return whose numbers of test ratings are at most the median."""
+    return f"half of the {users:,} test users" if users > 1 else "the one test user"

@@ -150,7 +150,7 @@ def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> Non
 def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> None:
     """Write the average ranks next to the last panel."""
     ranks = _of(shown, OVERALL).set_index("metric")["value"]
-    _above(axes, place, "mean\nrank")
+    _above(axes, place, "average\nrank")
     for y, metric in enumerate(order):
         known = f"{ranks[metric]:.1f}" if pd.notna(ranks[metric]) else "–"
         beside(axes, y, place, known, color=GREY)
@@ -175,6 +175,6 @@ def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> 
     at = " or ".join(f"@{cutoff}" for cutoff in sorted(reference))
     grid.legend(
         looks,
-        f"Large: the metric at {at}, its line the interval over resampled users. "
-        "Small: at every cut-off. Right is better.",
+        f"Large marker: the metric at {at}; line: its interval over resampled users. "
+        "Small dots: the metric at every cut-off. Right is better.",
     )

@@ -49,5 +49,5 @@ def power(
         dict.fromkeys(["DP", identical.ALL_PAIRS, "from", "to"], DIGITS) | dict(formats or {}),
         note="Two-sided paired permutation tests, in which users swap their lists between two "
         f"systems. {drawn} No p-value is corrected for the number of pairs. DP: the sum of the "
-        f"p-values{interval}; low is good. {said}{identical.note(rows, titles)}",
+        f"p-values{interval}; lower is better. {said}{identical.note(rows, titles)}",
     )

@@ -41,10 +41,11 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
     others = f"{number_of(same, 'system')} with the same hits" if same else ""
     if math.isinf(gamma):
         hits = number_of(int(winner["hits"]), "hit")
+        tied = f" than all but {others}" if same else ""
         return (
-            f"No weights put another system ahead of {leader} under {last}: by no hit does "
-            f"{leader} gain less than another, and by at least {hits} it gains more"
-            f"{f' than all but {others}' if same else ''}."
+            f"No weights put another system ahead of {leader} under {last}: no hit adds less to "
+            f"its value than to another's, and at least {hits} add{'s' if hits == '1 hit' else ''} "
+            f"more{tied}."
         )
     if gamma == 1:
         return f"{leader} and {rival} are tied under {last}: beyond Γ = 1, either can be ahead."

@@ -12,7 +12,7 @@ from assayer.errors import listed
 from assayer.metrics.catalogue import label
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
-MEAN_RANK = "Mean rank"
+MEAN_RANK = "Average rank"
 
 
 def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -28,18 +28,19 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     return Table(
         frame,
         f"Which metric to trust at cut-off {cutoff}: robustness to sparsity and to popularity, and "
-        "discriminative power (DP). In bold: the best, where all others are told apart from it.",
+        "discriminative power (DP). In bold: the best, where it is significantly better than all "
+        "others.",
         dict.fromkeys(three[:2], "{:.3f}".format)
         | dict.fromkeys([three[2], "Low", "High"], "{:.2f}".format)
         | {MEAN_RANK: "{:.1f}".format}
         | dict.fromkeys(BY_YARDSTICK.values(), "{:.3f}".format),
         marked,
-        "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
-        "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
-        f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the "
-        "metric's own, likewise, the smallest that is tied with the best (95%). Validity: τ with "
-        f"the true ranking, by {listed([*COUNTED.values()])}, from judgements of random items; "
-        f"{MISSING} where the data have none, or the study validity did not run.",
+        "Sparsity, Popularity: the mean correlation with the ranking on the whole test set; higher "
+        "is better; an undefined one (all systems tie) counts as 0. DP: the sum of p-values, lower "
+        f"is better{interval}. Average rank: over the three criteria. Best cut-off: the metric's "
+        "smallest cut-off that is tied with its best (95%). Validity: τ with the true ranking, for "
+        f"{listed([*COUNTED.values()])}, from judgements of random items; {MISSING} where the data "
+        "have none, or the study validity did not run.",
     )
 
 

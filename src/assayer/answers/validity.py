@@ -13,8 +13,7 @@ import pandas as pd
 
 from assayer.answers import sensitivity
 from assayer.drawing.sentences import fill
-from assayer.errors import listed, number_of
-from assayer.metrics.catalogue import label, ordered
+from assayer.metrics.catalogue import is_cut, label, ordered
 
 VALIDITY = "validity"
 VALIDITY_NEW = "validity-new"
@@ -35,26 +34,39 @@ ESTIMATORS = {
     "plain": "no weights",
     "as published": "no weights, as published",
 }
-COUNTS = {"judged": "judgement", "truth_users": "user"}
 AGREES = 0.8  # a τ from here on is called agreement, as it is called robust
 UNKNOWN = (
-    "Whether the order is right cannot be measured on these data: they have no judgements of "
+    "The validity of the ranking cannot be measured on these data: they have no judgements of "
     "random items."
 )
 UNASKED = (
-    "Whether the order is right was not measured here: it takes judgements of random items, and "
+    "The validity of the ranking was not measured here: it takes judgements of random items, and "
     "the study validity."
 )
-GAMMA = "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ."
-AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking by {by} ({value})"
+GAMMA = "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ."
+AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})"
 BETTER = ", significantly better than the others."
 REVERSES = (
-    "All metrics compared here tend to reverse the true ranking by {by}; {best} {best:does|do} "
+    "All metrics compared here tend to reverse the true ranking under {by}; {best} {best:does|do} "
     "least ({value})."
 )
 NOT_SIGNIFICANT = (
-    "{best} {best:is first, but its|are first, but their} agreement with the true ranking by {by} "
-    "is not significant ({value})."
+    "{best} {best:is first, but its|are first, but their} agreement with the true ranking under "
+    "{by} is not significant ({value})."
+)
+NO_AGREEMENT = "No metric compared here agrees with this ranking (τ of {agrees} or more)."
+NOISE = "The noise of the judgements alone can keep τ below."
+ESTIMATED = (
+    "The truth is estimated from {judged:n judgement} of random items by {users:n user} ({design}; "
+    "{weights}). Its noise mostly attenuates τ towards 0."
+)
+OPPOSITE = (
+    "Liked and new items give opposite answers under {metrics} ({which}{liked} and {new}). Decide "
+    "which of the two your systems are for."
+)
+WORLDS = (
+    "Simulated worlds of similar popularity skew (Gini {gini:.2f} here, within 0.1 there) stand in "
+    "for a truth. Their mean τ with the true ranking ranges from {low} to {high}."
 )
 NO_WARNING = "none"
 SENSITIVITY = "sensitivity_"  # before the names of its columns
@@ -70,6 +82,7 @@ class Found(Protocol):
     value: float
     low: float
     high: float
+    cutoff: int
 
 
 def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
@@ -97,18 +110,23 @@ def tau(value: float, low: float = float("nan"), high: float = float("nan")) -> 
     >>> tau(0.654, 0.5, 1), tau(-0.73)
     ('τ = .65, 95%: .50 to 1.00', 'τ = −.73')
     """
-    interval = f", 95%: {_number(low)} to {_number(high)}" if pd.notna(low) else ""
-    return f"τ = {_number(value)}{interval}"
+    interval = f", 95%: {decimal(low)} to {decimal(high)}" if pd.notna(low) else ""
+    return f"τ = {decimal(value)}{interval}"
 
 
-def _number(value: float) -> str:
-    sign, text = "−" if round(value, 2) < 0 else "", f"{abs(value):.2f}"
+def decimal(value: float, digits: int = 2) -> str:
+    """Return a correlation as people write it: without a zero before the point.
+
+    >>> decimal(0.654), decimal(-0.25, 3), decimal(1)
+    ('.65', '−.250', '1.00')
+    """
+    sign, text = "−" if round(value, digits) < 0 else "", f"{abs(value):.{digits}f}"
     return sign + (text[1:] if text.startswith("0") else text)
 
 
-def labels(metrics: Iterable[str]) -> list[str]:
-    """Return metrics by their labels, in the catalogue's order."""
-    return [*map(label, ordered(metrics))]
+def labels(metrics: Iterable[str], cutoff: float | None = None) -> list[str]:
+    """Return metrics by their labels, in the catalogue's order, with their cut-off if they have."""
+    return [label(name, cutoff if is_cut(name) else None) for name in ordered(metrics)]
 
 
 def yardstick(criterion: str, row: pd.Series) -> str:
@@ -122,8 +140,10 @@ def yardstick(criterion: str, row: pd.Series) -> str:
 
 def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     """Return which metric agrees best with the true ranking, and which are tied with it."""
-    best, by = labels(found.best), yardstick(criterion, row)
-    rivals, unknown = labels(found.rivals), labels(found.unknown)
+    by = yardstick(criterion, row)
+    best, rivals, unknown = (
+        labels(own, found.cutoff) for own in (found.best, found.rivals, found.unknown)
+    )
     said = AGREES_BEST
     if _reverses(found):
         said = REVERSES
@@ -132,12 +152,13 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     elif not found.others:
         said += "."
     elif len(unknown) == len(found.others):
-        said += "; without replicates, the differences from the others are not known."
+        said += "; without replicates, the differences from the others are unknown."
     elif len(rivals) == len(found.others):
         said += ", but all metrics are tied (95%)."
     elif unknown:
         said += "; tied with {rivals} (95%)" if rivals else ""
-        said += "; without replicates, the difference from {unknown} is not known."
+        said += "; without replicates, the {unknown:difference|differences} from {unknown} "
+        said += "{unknown:is|are} unknown."
     else:
         said += ", tied with {rivals} (95%)." if rivals else BETTER
     value = tau(found.value, found.low, found.high)
@@ -157,10 +178,8 @@ def _verdict(found: Found, row: pd.Series) -> str:
     """
     if found.value >= AGREES or _reverses(found) or pd.isna(row["warnings"]):
         return ""
-    said = f"No metric compared here agrees with this ranking (τ of {_number(AGREES)} or more)"
-    if pd.isna(row["judged"]):  # all candidates were judged
-        return f"{said}."
-    return f"{said}, but the scatter of the judgements alone can keep τ below."
+    said = NO_AGREEMENT.format(agrees=decimal(AGREES))
+    return said if pd.isna(row["judged"]) else f"{said} {NOISE}"  # else all candidates were judged
 
 
 def _doubts(row: pd.Series) -> str:
@@ -176,12 +195,12 @@ def _how(row: pd.Series) -> str:
     """Return how the truth was estimated: judgements, users, design and weights."""
     if pd.isna(row["judged"]):
         return ""
-    judged, users = (number_of(int(row[name]), what) for name, what in COUNTS.items())
-    design = DESIGNS.get(row["design"], row["design"])
-    weights = ESTIMATORS.get(row["estimator"], row["estimator"])
-    return (
-        f"The truth is estimated from {judged} of random items by {users} ({design}; {weights}); "
-        "its scatter mostly draws τ towards 0."
+    return fill(
+        ESTIMATED,
+        judged=int(row["judged"]),
+        users=int(row["truth_users"]),
+        design=DESIGNS.get(row["design"], row["design"]),
+        weights=ESTIMATORS.get(row["estimator"], row["estimator"]),
     )
 
 
@@ -206,14 +225,11 @@ def _opposite(rows: pd.DataFrame) -> str:
     ]
     if not opposite:
         return ""
-    metric = ordered(opposite)[0]
-    many = len(opposite) > 1
-    liked, new = (tau(value.loc[metric, name]) for name in (VALIDITY, VALIDITY_NEW))
-    return (
-        f"Liked and new items give opposite answers under {listed(labels(opposite))} ("
-        f"{label(metric) + ': ' if many else ''}{liked} and {new}): decide which of the two your "
-        "systems are for."
-    )
+    cutoff = both["cutoff"].iloc[0]
+    names, first = labels(opposite, cutoff), ordered(opposite)[0]
+    liked, new = (tau(value.loc[first, name]) for name in (VALIDITY, VALIDITY_NEW))
+    which = f"{names[0]}: " if len(names) > 1 else ""
+    return fill(OPPOSITE, metrics=names, which=which, liked=liked, new=new)
 
 
 def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
@@ -258,12 +274,8 @@ def _worlds(rows: pd.DataFrame, cutoff: int) -> str:
     """Return how far apart validity lies in simulated worlds that are as unequal."""
     least, most = rows.loc[rows["like_low"].idxmin()], rows.loc[rows["like_high"].idxmax()]
     low, high = (
-        f"{_number(end[f'like_{name}'])} ({label(end['metric'], cutoff)}, "
+        f"{decimal(end[f'like_{name}'])} ({label(end['metric'], cutoff)}, "
         f"{end[f'like_{name}_bias']} bias)"
         for name, end in (("low", least), ("high", most))
     )
-    return (
-        f"In simulated worlds whose items differ as much in their numbers of ratings (Gini "
-        f"{least['like_gini']:.2f} here, within 0.1 there), the mean τ with the true ranking is "
-        f"from {low} to {high}."
-    )
+    return WORLDS.format(gini=least["like_gini"], low=low, high=high)

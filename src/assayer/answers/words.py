@@ -6,6 +6,7 @@ by paired replicates (`assayer.answers.criteria`); else the metrics tied with it
 """
 
 import functools
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,10 @@ from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY, labels
 from assayer.declared.columns import CORRELATION, POWER, RANK
 from assayer.declared.correlations import CORRELATIONS
-from assayer.drawing.sentences import count, fill
+from assayer.drawing.sentences import fill
 from assayer.drawing.text import sum_of_p_values
-from assayer.errors import AssayerError, listed, number_of
-from assayer.metrics.catalogue import is_cut, label, ordered
+from assayer.errors import AssayerError, listed
+from assayer.metrics.catalogue import is_cut, ordered
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # The criteria of the overall ranks.
@@ -37,44 +38,50 @@ ENOUGH = 5
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
 
-WHEN = {
-    "sparsity": "when test ratings are missing at random",
-    "popularity": "when the most popular items are left out",
-    "power": "by how well they tell the systems apart",
-    OVERALL: "by the mean of the three ranks",
-}
+# What being the best by a criterion means, of one metric or of several.
 DOES = {
-    "sparsity": "{best:keeps|keep} the order of the systems best {when}",
-    "popularity": "{best:keeps|keep} the order of the systems best {when}",
-    "power": "{best:tells|tell} the systems apart best",
-    OVERALL: "{best:has|have} the best mean of the three ranks",
+    "sparsity": "{best:is|are} the most robust to sparsity",
+    "popularity": "{best:is|are} the most robust to popularity bias",
+    "power": "{best:has|have} the highest discriminative power",
+    OVERALL: "{best:has|have} the best average rank over the three criteria",
 }
-# What comes out by a criterion; `_form` says where which.
+SAME = {
+    "sparsity": "are equally robust to sparsity",
+    "popularity": "are equally robust to popularity bias",
+    "power": "have the same discriminative power",
+    OVERALL: "have the same average rank over the three criteria",
+}
+AGAINST = {"sparsity": "sparsity", "popularity": "popularity bias"}
+# What comes out by a criterion; `_form` says where which. The others are compared with the first
+# of several that are equally good, whom `first` names before what is said of them.
 SAID = {
     "not robust": (
-        "No metric keeps the order of the systems {when}: the best {value}, of {best}, is below "
-        "{bound}."
+        "No metric is robust to {against}: the best, {best}, {best:reaches|reach} {value} (we call "
+        "{bound} robust)."
     ),
-    "only": "{best} is the only metric that is compared ({value}).",
-    "equal": "{best} are equal {when} ({value}).",
-    "no replicates": (
-        "{best} {does} ({value}); without replicates, nothing tells whether the "
-        "{others:other differs|others differ} from {them}."
-    ),
-    "both": (
-        "Neither of the two metrics stands out {when}: {best} is first ({value}), but the other is "
-        "not told apart from it."
-    ),
+    "only": "{best} is the only metric compared ({value}).",
+    "equal": "{best} {same} ({value}).",
+    "no replicates": "{best} {does} ({value}); without replicates, no difference can be tested.",
     "none": (
-        "None of the {n:words metric} stands out {when}: {best} {best:is|are} first ({value}), but "
-        "{others:the other is not|no other is} told apart from {them}."
+        "{best} {does} ({value}), but {others:the other metric is|all other metrics are} tied with "
+        "{them} (95%)."
     ),
-    "rivals": "{best} {does} ({value}), but {rivals} {rivals:is|are} not told apart from {them}.",
-    "some": "{best} {does} ({value}), and {apart} {apart:is|are} told apart from {them}.",
-    "all": "{best} {does} ({value}), and all others are told apart from {them}.",
+    "rivals": "{best} {does} ({value}){first} tied with {rivals} (95%).",
+    "some": "{best} {does} ({value}){first} significantly better than {apart}.",
+    "all": "{best} {does} ({value}){first} significantly better than all others.",
 }
 OF_UNKNOWN = (
-    "Without replicates, nothing tells whether {unknown} {unknown:differs|differ} from {them}."
+    "Without replicates, the {unknown:difference|differences} between {them} and {unknown} cannot "
+    "be tested."
+)
+UNDEFINED = "An undefined correlation (all systems tie) counts as 0."
+EVIDENCE = "The metrics are compared on {systems:n system} and {users:n test user}."
+FEW = (
+    "With {systems:words system}, {what}: it takes at least {enough}, for fewer often agree by "
+    "chance."
+)
+BEWARE = (
+    "Prefer a smaller cut-off: for {half}, at most {most} of the {cutoff} listed items can be hits."
 )
 
 
@@ -91,6 +98,7 @@ class Finding:
     value, low, high : the best value, and its interval
     undefined : whether some metric's value has undefined correlations, which count as 0
     correlation : the symbol of the correlation that the value is the mean of
+    cutoff : that of the metrics
     """
 
     criterion: str
@@ -103,6 +111,7 @@ class Finding:
     high: float
     undefined: bool
     correlation: str
+    cutoff: int
 
     @property
     def apart(self) -> Sequence[str]:
@@ -144,6 +153,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
         *best[["value", "low", "high"]].iloc[0],
         bool((shown["undefined"] > 0).any()),
         " or ".join(CORRELATIONS[name].symbol for name in shown["correlation"].dropna().unique()),
+        cutoff,
     )
 
 
@@ -160,30 +170,32 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     if few := too_few(rows, "metrics cannot be judged"):
         shown = rows[(rows["criterion"] == VALIDITY) & (rows["cutoff"] == cutoff)]
         return [few, *validity.selection(shown, order(rows, cutoff))]
-    n = rows["systems"].max()
-    users = rows["test_users"].max()
-    of_which = identical(rows)
-    compared = f"at cut-off {cutoff}, with {n:.0f} systems{of_which}"
-    compared += f" and {number_of(users, 'test user')}"
-    said = [f"The metrics are compared {compared}."]
+    said = []
     for criterion in (*CRITERIA, OVERALL):
         if found := finding(rows, criterion, cutoff):
             said.append(_said(found))
-    leading = _leading(found) if found else []  # by the mean of the three ranks
+    leading = _leading(found) if found else []  # by the average rank
     best = [cutoffs.best_cutoff(rows, metric) for metric in leading]
-    if cutoff not in best:  # else that sentence says what it is bad at
-        said.insert(1, _warning(rows, cutoff))
     said += [cutoffs.sentence(rows, metric) for metric in leading]
+    said += [fill(EVIDENCE, systems=rows["systems"].max(), users=rows["test_users"].max())]
+    said.append(identical(rows))
+    if cutoff not in best:  # else the sentence of the best cut-off has it
+        said.append(_warning(rows, cutoff))
     said += _validity(rows, cutoff)
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
 
 
 def identical(rows: pd.DataFrame) -> str:
-    """Return which of the systems are identical, between two commas; empty without any."""
+    """Return which of the systems are identical, in a sentence; empty without any."""
     if "identical" not in rows or not (named := rows["identical"].dropna()).any():
         return ""
-    return f", of which {named.iloc[0]} are identical (no pair of these counts in DP),"
+    who = str(named.iloc[0]).replace("; ", ", and ")
+    if who == "two":
+        who = "Two systems"
+    elif re.fullmatch(r"[\d,]+ pairs", who):
+        who += " of systems"
+    return f"{who} are identical; DP excludes their pairs."
 
 
 def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
@@ -198,12 +210,7 @@ def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
         which = "summary" if "criterion" in rows else "result"
         raise AssayerError(f"the {which} is of another version of assayer; run its study again.")
     n = rows["systems"].max()
-    if n >= ENOUGH:
-        return ""
-    return (
-        f"With {count(n, 'system')}, {what}: it takes at least {ENOUGH}, for fewer may stand in "
-        "the same order by chance."
-    )
+    return "" if n >= ENOUGH else fill(FEW, systems=n, what=what, enough=ENOUGH)
 
 
 def of_enough(answer: Callable[..., str]) -> Callable[..., str]:
@@ -244,31 +251,26 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     median, users = rows["ratings_median"].max(), rows["test_users"].max()
     if not cutoff > FAR * median:
         return ""
-    most = int(median)
-    return (
-        f"Beware of this cut-off: {cutoffs.half(users)} at most "
-        f"{number_of(most, 'test rating')}, so that of a list of {cutoff} items at least "
-        f"{cutoff - most} cannot count."
-    )
+    return fill(BEWARE, cutoff=cutoff, half=cutoffs.half(users), most=int(median))
 
 
 def _said(found: Finding) -> str:
     """Return the finding under a criterion as sentences."""
     form = _form(found)
     best, others, rivals, apart, unknown = (
-        labels(own) for own in (found.best, found.others, found.rivals, found.apart, found.unknown)
+        labels(own, found.cutoff)
+        for own in (found.best, found.others, found.rivals, found.apart, found.unknown)
     )
-    when = WHEN[found.criterion]
-    # Of equals, the others are compared with the first.
-    them = label(found.best[0]) if len(best) > 1 else "it"
+    them = labels(found.best[:1], found.cutoff)[0] if len(best) > 1 else "it"
     values = {"best": best, "others": others, "rivals": rivals, "apart": apart, "unknown": unknown}
-    values |= {"when": when, "them": them, "value": _value(found), "n": len(best) + len(others)}
-    does = fill(DOES[found.criterion], values)
-    said = [fill(SAID[form], values, does=does, bound=ROBUST)]
+    values |= {"them": them, "value": _value(found), "same": SAME[found.criterion]}
+    values |= {"against": AGAINST.get(found.criterion), "bound": validity.decimal(ROBUST)}
+    first = f"; {them} is" if len(best) > 1 else ","
+    said = [fill(SAID[form], values, does=fill(DOES[found.criterion], values), first=first)]
     if unknown and form in ("rivals", "some"):
-        said.append(fill(OF_UNKNOWN, values))
+        said.append(fill(OF_UNKNOWN, values, them=labels(found.best[:1], found.cutoff)[0]))
     if found.undefined:
-        said.append("Where all systems tie there is no correlation: it counts as 0.")
+        said.append(UNDEFINED)
     return " ".join(said)
 
 
@@ -282,7 +284,7 @@ def _form(found: Finding) -> str:
     if len(found.unknown) == n:
         return "no replicates"
     if len(found.rivals) == n:
-        return "both" if n + len(found.best) == 2 else "none"
+        return "none"
     if found.rivals:
         return "rivals"
     return "some" if found.unknown or len(found.apart) == 1 else "all"
@@ -290,14 +292,16 @@ def _form(found: Finding) -> str:
 
 def _value(found: Finding) -> str:
     """Return the best value, and what it is."""
-    what = {"power": "DP", OVERALL: "mean rank"}
-    what = what.get(found.criterion, f"mean {found.correlation}")
+    what = {"power": "DP", OVERALL: "average rank"}
+    what = what.get(found.criterion, f"mean {found.correlation} =")
     digits = {"power": POWER, OVERALL: RANK}.get(found.criterion, CORRELATION).digits
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is called below a bound must not be rounded up to it
     if found.criterion == "power":
         return f"{what} {sum_of_p_values(found.value, digits)}"
-    return f"{what} {found.value:.{digits}f}".replace("-", "−")
+    if found.criterion == OVERALL:
+        return f"{what} {found.value:.{digits}f}"
+    return f"{what} {validity.decimal(found.value, digits)}"
 
 
 def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
@@ -321,7 +325,7 @@ def _leading(found: Finding) -> Sequence[str]:
 def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:
     """Name the metrics that take no part because they read no ratings of the test set."""
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
-    left = labels(shown.loc[shown["rank"].isna(), "metric"])
+    left = labels(shown.loc[shown["rank"].isna(), "metric"], cutoff)
     text = "{left} {left:reads|read} no test ratings and {left:takes|take} no part." if left else ""
     return fill(text, left=left)
 

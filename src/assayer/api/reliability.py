@@ -327,7 +327,8 @@ def _whole(number: float) -> int:
     """Return a number of users as an integer; raises AssayerError for one beyond all measure."""
     if not number < inputs.EXACT:
         raise AssayerError(
-            "expected a difference that can be found, found one too small beside the standard "
+            "expected a difference that can be detected, found one too small compared with the "
+            "standard "
             "deviation of the users' differences; ask for a larger one."
         )
     return int(number)

@@ -73,7 +73,7 @@ def correct_sampled(
     n_sampled = inputs.whole("n_sampled", n_sampled, 1)
     if n_sampled >= n_items - 1:
         raise AssayerError(
-            f"n_sampled: expected fewer than the {n_items - 1} items beside the relevant one, "
+            f"n_sampled: expected fewer than the {n_items - 1} items other than the relevant one, "
             f"found {n_sampled}; with all of them, ranks are exact and need no correction."
         )
     found = inputs.array("ranks", ranks)

@@ -211,11 +211,11 @@ def _reason(measured: float, low: float, replicates: Floats) -> str:
     if not np.isnan(low):
         return ""
     if np.isnan(measured):
-        return "what it is made of has no value, as a correlation of tied systems has none"
+        return "what it is made of is undefined, as a correlation of tied systems is"
     unknown = int(np.isnan(replicates).sum())
     if 0 < unknown < len(replicates):
         return (
-            f"{unknown} of {len(replicates)} replicates have no value, more than "
+            f"{unknown} of {len(replicates)} replicates are undefined, more than "
             f"{1 - KNOWN:.0%}: there is no interval"
         )
     return "no replicates are computed for this number: there is no interval"

@@ -24,7 +24,7 @@ from assayer.statistics.significance import TESTS
 
 DESCRIPTION = f"""\
 Evaluate the lists of two or more systems against judgements, test for all pairs of systems whether
-the difference between their means could be chance, and say how large it is.
+the difference between their means is significant, and say how large it is.
 
 {FILES}
 All users with judgements count, and those without a list mostly score 0; a metric skips users

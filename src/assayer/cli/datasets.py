@@ -111,7 +111,7 @@ def _row(name: str, entry: Mapping[str, Any], raw: Path) -> dict[str, Any]:
 def _files(name: str, entry: Mapping[str, Any], raw: Path) -> str:
     """Return where the files of a dataset are."""
     if entry["kind"] == "synthetic":
-        return "made up"
+        return "simulated"
     if entry["kind"] == "scores":
         if entry.get("results"):
             return "here" if glob.glob(entry["results"]) else "missing"

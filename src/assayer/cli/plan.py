@@ -25,7 +25,7 @@ from assayer.statistics.power_analysis import (
 from assayer.studies.reliability.words import users_needed
 
 DESCRIPTION = f"""\
-Say how many users it takes to find a difference between two systems by Student's paired t, from
+Say how many users it takes to detect a difference between two systems by Student's paired t, from
 how much the lists of two or more systems differ from user to user.
 
 {FILES}
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--percent",
         type=float,
         metavar="X",
-        help="the difference to find, in percent of the better system's mean (1)",
+        help="the difference to detect, in percent of the better system's mean (1)",
     )
     sought.add_argument("--difference", type=float, metavar="X", help="the same, absolute")
     what.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="check the formula by so many resamples of the users (0)",
+        help="number of resamples of the users to check the formula with (0)",
     )
     what.add_argument("--seed", type=int, default=0, help="seed of the resamples (0)")
     add_form(parser)
@@ -178,19 +178,19 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     own = Measure.parse(row["metric"])
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:
-        text = f"Under {metric}, nothing can be planned: any two runs differ alike for every user"
+        text = f"Unknown under {metric}: the difference of any two runs is the same for every user"
         if row["percent"] is None:
             return f"{text}."
         return f"{text}, or the better one has the mean 0, of which there is no percentage."
     text = (
-        f"{users_needed(row, metric)}\n"
-        f"  ({PAIRS[options.pair]}: {row['run_a']} and {row['run_b']}, whose difference has the "
-        f"standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
+        f"{users_needed(row, metric)}\n  The first number is of {PAIRS[options.pair]}, "
+        f"{row['run_a']} and {row['run_b']} (standard deviation {row['sd']:.4g}, alpha "
+        f"{row['alpha']:.2g})."
     )
     if row["resampled"] is not None:
         drawn = row["resampled"]
         said = f"more than {MOST_DRAWN:,} users" if math.isnan(drawn) else _users(drawn)
-        text += f"\n  (by {options.resampling:,} resamples: {said})"
+        text += f"\n  By {options.resampling:,} resamples of the users it is {said}."
     return text
 
 

@@ -116,7 +116,9 @@ def snakefile() -> Path:
     for folder in (package / "pipeline", package.parents[1]):
         if (found := folder / "workflow/Snakefile").is_file():
             return found
-    raise AssayerError(f"expected the workflow beside {package}, found none; install assayer anew.")
+    raise AssayerError(
+        f"expected the workflow next to {package}, found none; install assayer anew."
+    )
 
 
 def configuration(name: str) -> str:

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     folders = Path(options.old), Path(options.new)
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
-            print(f"Of {path}, {number_of(len(changed), 'artifact', IS)} not as its manifest says:")
+            print(f"{path}: {number_of(len(changed), 'artifact', IS)} not as its manifest says:")
             print(*map(printable, _listed(changed)), sep="\n")
     old, new = map(read, folders)
     with printing():

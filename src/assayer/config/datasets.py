@@ -477,7 +477,7 @@ class FileDataset(Settings):
     )
     duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] = Field(
         "error",
-        description="What becomes of several ratings of one item by one user: an error, the first "
+        description="What happens to several ratings of one item by one user: an error, the first "
         "or last (by timestamp, or by file order where there are none), their mean, the greatest, "
         "their sum, or how many there are, as of plays and clicks.",
     )
@@ -565,7 +565,7 @@ class FileDataset(Settings):
         if "known" not in given and truth.discovery != "as-is":
             raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
         if file := self._file("truth"):
-            why = f"beside the file '{file}'"
+            why = f"next to the file '{file}'"
             _without(truth, why, "known", "design", "set_aside", part="truth")
             form = truth.format or format_beside(form, "truth", file)
             if "inclusion" in given and form != "delimited":
@@ -582,7 +582,7 @@ class FileDataset(Settings):
                     "truth: the design as-published needs 'known', the column of a flag"
                 )
             _without(truth, f"with the design {AS_PUBLISHED}", "set_aside", part="truth")
-        why = "beside 'known'" if "known" in given else "without a file of the truth"
+        why = "together with 'known'" if "known" in given else "without a file of the truth"
         keys = ("format", "separator", "header", "encoding", "columns", "inclusion")
         _without(truth, why, *keys, part="truth")
         if "known" in given:
@@ -705,7 +705,7 @@ class QrelsDataset(Settings):
     def _whole(self) -> Self:
         if _given(self) >= {"train", "items"}:
             raise ValueError(
-                "the key 'items' has no place beside 'train', which has them; remove it"
+                "the key 'items' has no place together with 'train', which has them; remove it"
             )
         own = self.model_dump(exclude_none=True, include={*SHAPE})
         for path in filter(None, (self.path, self.train)) if own else ():

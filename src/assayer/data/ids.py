@@ -53,7 +53,7 @@ def ids(
     try:
         codes, unique = _indices(column, grouped)
     except (TypeError, ValueError, NotImplementedError) as error:
-        raise AssayerError(f"{what}: the {name} ids cannot be told apart ({error}).") from None
+        raise AssayerError(f"{what}: the {name} ids cannot be distinguished ({error}).") from None
     _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
     return codes, unique
 

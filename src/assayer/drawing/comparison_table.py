@@ -51,7 +51,7 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
     """
     metric, known = means["metric"].iloc[0], means[means["mean"].notna()]
     if not len(known):
-        return f"Under {metric}, no run has a value."
+        return f"{metric} is undefined for every run."
     best = known[known["rank"] == 1]
     first, equal = best.iloc[0], [*map(str, best["run"][1:])]
     which = "lowest mean, which is best" if direction(metric) < 0 else "highest mean"
@@ -59,7 +59,7 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
     if equal:
         head += f", as {'does' if len(equal) == 1 else 'do'} {listed(equal)}"
     none = [*map(str, means.loc[means["mean"].isna(), "run"])]
-    end = f"; {listed(none)} {'has' if len(none) == 1 else 'have'} no value." if none else "."
+    end = f"; {listed(none)} {'is' if len(none) == 1 else 'are'} undefined." if none else "."
     said = _beside(first, known, pairs)
     if not said:
         return head + end

@@ -11,11 +11,11 @@ from assayer.errors import listed
 SAME = 0.99  # from this tau on, two metrics order systems alike
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
-    "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "
-    "higher is better; DP: sum of p-values, lower is better; place: by the three, among the "
-    "study's metrics at this cut-off; best cut-off: the smallest that is tied with the best of its "
-    "own (95%), by the three; validity: τ with the true ranking, by what users like "
-    "(liked) and by what of it is new to them (new), from judgements of random items"
+    "sparsity, popularity: mean correlation with the ranking on all test ratings, higher is "
+    "better; DP: sum of p-values, lower is better; place: by average rank over the three "
+    "criteria, among the study's metrics at this cut-off; best cut-off: the metric's smallest "
+    "that is tied with its best (95%); validity: τ with the true ranking, for what users like "
+    "(liked) and for what of it is new to them (new), from judgements of random items"
 )
 UNKNOWN = "not measurable"  # without such judgements
 UNASKED = "not measured"  # without the study of validity

@@ -57,7 +57,7 @@ def _interest(evenly: str, goals: str) -> Question:
 QUESTIONS = {
     "rated": Question(
         "rated",
-        "Does the data tell items that a user has rated from others?",
+        "Does the data distinguish items that a user has rated from others?",
         "Where every item counts as rated, as with clicks, no rating is left to predict.",
         {
             "yes": Answer("there are ratings", "scale"),
@@ -67,7 +67,7 @@ QUESTIONS = {
     "scale": Question(
         "scale",
         "On what scale are the ratings?",
-        "Predicting one of two values is telling good items from others.",
+        "Predicting one of two values is classification into good items and others.",
         {
             "numbers": Answer("such as stars", "wanted"),
             "binary": Answer("like and dislike, or like alone", "list"),

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help='what each panel shows: {"panels": [{"dataset", "title", "metric", "cutoff"}, ...]}',
     )
-    add(parser, output="pdf to write; svg and png go beside it")
+    add(parser, output="pdf to write; svg and png go next to it")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scores", nargs="+", help="scores of the points (csv), in the grid's order")
     parser.add_argument("--grid", type=json_object, required=True, help="setting: values (JSON)")
     add(parser, title="title of the figure", table="table to write (csv)")
-    add(parser, figure="pdf to write; svg and png go beside it")
+    add(parser, figure="pdf to write; svg and png go next to it")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--settings", type=json_object, required=True, help="settings of the study (JSON)"
     )
-    add(parser, output="csv to write; md and tex go beside it")
+    add(parser, output="csv to write; md and tex go next to it")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -51,7 +51,7 @@ DIFFERENT = (
     Different("RecBole", "AUC", None, "is that of all users' items together"),
     Different("RecBole", "MAE", None, "is a mean over ratings and not over users; so is RMSE"),
     Different("ranx", "ndcg-l4", "nDCG(ideal='relevant')", "has no gains below the level, here 4"),
-    Different("ranx", "bpref", "Bpref(without_nonrelevant='nan')", "has no value for 0/0"),
+    Different("ranx", "bpref", "Bpref(without_nonrelevant='nan')", "is undefined for 0/0"),
     Different("trec_eval", "infAP", "infAP(unjudged='unpooled')", "has no pool of unjudged items"),
     Different("trec_eval", "rbp", "RBP(p=0.9, gain='rating')", "has graded gains"),
     Different("ir_measures", "RBP", "RBP(gain='rating')", "has graded gains, unless rel is given"),

@@ -49,7 +49,7 @@ def normalised_mean_absolute_error(
     if not high > low:
         raise AssayerError(
             f"the metric NMAE needs a scale with two ends, found {low:g} to {high:g}; give "
-            "NMAE(scale=(1, 5)) or whatever your scale is."
+            "NMAE(scale=(1, 5)) or your scale."
         )
     return _mean(judged, np.abs(_differences(judged, "NMAE")) / (high - low), cutoffs)
 

@@ -205,8 +205,8 @@ class Analyses:
             wanted = self._settings(name).get("datasets")
             needed = f"the datasets {', '.join(wanted)}" if wanted else "two datasets or more"
             raise AssayerError(
-                f"{name}: expected {needed} with what it compares, beside variants of them; found "
-                f"{self.behind(name)}."
+                f"{name}: expected {needed} with what it compares, in addition to variants of "
+                f"them; found {self.behind(name)}."
             )
         entry, paths = ANALYSES[name], {}
         if self._weighs(name):

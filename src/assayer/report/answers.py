@@ -14,7 +14,7 @@ from assayer.drawing.text import Printed
 from assayer.guide import measured
 from assayer.guide import questions as guide
 
-UNKNOWN = "not known: there are no replicates for resampled users"
+UNKNOWN = "unknown: there are no replicates for resampled users"
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,18 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
         value = f"{found.value:.{digits}f}"
         if pd.notna(found.low):
             value += f" ({found.low:.{digits}f} to {found.high:.{digits}f})"
-        said = names(found.rivals) if found.rivals else "none: all others are told apart"
+        said = names(found.rivals) if found.rivals else "none: all others are significantly worse"
         if not found.others:
             said = "all are equal" if len(found.best) > 1 else "no other is compared"
         elif len(found.unknown) == len(found.others):
             said = UNKNOWN
         elif found.unknown:
-            said = f"{names(found.rivals) or 'none'}; without replicates, not known of "
+            said = f"{names(found.rivals) or 'none'}; without replicates, unknown for "
             said += names(found.unknown)
         robust = found.robust or criterion in BY_YARDSTICK  # of these the sentences say more
         best = names(found.best) + ("" if robust else f", not robust (below {words.ROBUST})")
         cells.append((what, best, value, said))
-    heads = ["Criterion", f"First at @{cutoff}", "Value", "Not told apart from it"]
+    heads = ["Criterion", f"First at @{cutoff}", "Value", "Tied with it (95%)"]
     return Printed.plain(heads, cells, [False] * len(heads))
 
 

@@ -174,25 +174,25 @@ def _summary(correlation: str, cutoff: int) -> tuple:
 def _cutoff_correlation(correlation: str, cutoff: int) -> tuple:
     controls = [Control("cutoff_b", "Compared with cut-off", cutoff)]
     panel = Panel("", "lines", "cutoff_a", "cut-off", "tau", correlation, ("cutoff_b",))
-    words = "How far a metric at each cut-off orders the systems as it does at another one."
+    words = "Agreement of a metric's rankings of the systems at two cut-offs."
     return "Agreement between cut-offs", words, "metric", controls, [panel]
 
 
 def _metric_correlation(correlation: str, cutoff: int) -> tuple:
     controls = [Control("metric_b", "Compared with", "nDCG")]
     panel = Panel("", *LINES[:3], "tau", correlation, ("metric_b",))
-    words = "How far the metrics order the systems as one of them does."
+    words = "Agreement of the metrics' rankings of the systems with the ranking under one of them."
     return "Agreement between metrics", words, "metric_a", controls, [panel]
 
 
 def _sparsity(correlation: str, cutoff: int) -> tuple:
-    words = "Does the order of the systems survive when test ratings are removed at random?"
+    words = "Is the ranking of systems robust to sparsity (test ratings removed at random)?"
     of = ("level", "test ratings kept (%)", 50, "Test ratings kept (%)")
     return "Robustness to sparsity", words, "metric", *_removed(*of, correlation, cutoff)
 
 
 def _popularity(correlation: str, cutoff: int) -> tuple:
-    words = "Does the order of the systems survive without the most popular items?"
+    words = "Is the ranking of systems robust to popularity bias (without the most popular items)?"
     of = ("percentage", "items kept (%), the most popular removed", 90, "Items kept (%)")
     return "Robustness to popularity", words, "metric", *_removed(*of, correlation, cutoff)
 
@@ -211,7 +211,7 @@ def _removed(
 
 def _power(correlation: str, cutoff: int) -> tuple:
     panel = Panel("", *LINES[:3], "dp", "DP, lower is better (axis reversed)", less_is_better=True)
-    words = "How well each metric tells systems apart: the sum of the p-values over all pairs."
+    words = "Discriminative power of each metric: the sum of the p-values over all pairs."
     return "Discriminative power", words, "metric", [], [panel]
 
 

@@ -9,12 +9,12 @@ import pytest
 from scipy.stats import rankdata
 
 from assayer.answers import criteria as summary
-from assayer.answers import cutoffs, figure, words
+from assayer.answers import cutoffs, figure, validity, words
 from assayer.answers.table import summary as table_of
 from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing import style
 from assayer.drawing.table import MISSING, printed
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, listed
 from assayer.guide import measured
 from assayer.metrics.catalogue import label
 from assayer.report import answers
@@ -298,13 +298,13 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
 
 
 APART, TIED, UNKNOWN = [True, True], [False, False], [None, None]
-HEAD = "The metrics are compared at cut-off 10, with 21 systems and 1,227 test users."
+HEAD = "The metrics are compared on 21 systems and 1,227 test users."
 UNMEASURED = (
-    "Whether the order is right was not measured here: it takes judgements of random items, and "
+    "The validity of the ranking was not measured here: it takes judgements of random items, and "
     "the study validity."
 )
 UNMEASURABLE = (
-    "Whether the order is right cannot be measured on these data: they have no judgements of "
+    "The validity of the ranking cannot be measured on these data: they have no judgements of "
     "random items."
 )
 
@@ -312,18 +312,17 @@ UNMEASURABLE = (
 def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
     table = compared((0.9, [False, True]), (0.85, APART), (1.5, TIED), (1, UNKNOWN))
     assert words.sentences(table, 10) == [
+        "P@10 is the most robust to sparsity (mean τ = .900), tied with MRR@10 (95%).",
+        "P@10 is the most robust to popularity bias (mean τ = .850), significantly better than all "
+        "others.",
+        "P@10 has the highest discriminative power (DP 1.5), but all other metrics are tied with "
+        "it (95%).",
+        "P@10 has the best average rank over the three criteria (average rank 1.0); without "
+        "replicates, no difference can be tested.",
+        "The best cut-off for P by average rank is @10. P@10 reaches mean τ = .900 with missing "
+        "ratings and .850 without popular items. Its DP is 1.5. Half of the 1,227 test users have "
+        "at most 4 test ratings, too few to fill a list of 10.",
         HEAD,
-        "P keeps the order of the systems best when test ratings are missing at random (mean τ "
-        "0.900), but MRR is not told apart from it.",
-        "P keeps the order of the systems best when the most popular items are left out (mean τ "
-        "0.850), and all others are told apart from it.",
-        "None of the three metrics stands out by how well they tell the systems apart: P is first "
-        "(DP 1.5), but no other is told apart from it.",
-        "P has the best mean of the three ranks (mean rank 1.0); without replicates, nothing tells "
-        "whether the others differ from it.",
-        "P does best at @10 by the average rank of its cut-offs (mean τ 0.900 with missing "
-        "ratings, 0.850 without popular items; DP 1.5), but there half of the 1,227 test users "
-        "have at most 4 test ratings, too few to fill it.",
         UNMEASURED,
     ]
     sparse = words.finding(table, "sparsity", 10)
@@ -345,20 +344,19 @@ def test_every_rival_is_named_however_many_there_are(n_rivals):
     apart = pd.Series([False, *(k >= n_rivals for k in range(5))], dtype="boolean")
     rows = rows.assign(apart=apart, low=np.nan, high=np.nan, undefined=0, correlation="tau_b")
     rows = rows.assign(systems=21, test_users=1227, ratings_median=40.0)
-    said = words.sentences(rows, 10)[1]
+    said = words.sentences(rows, 10)[0]
     rivals = others[:n_rivals]
     assert words.finding(rows, "sparsity", 10).rivals == rivals
     assert words.finding(rows, "sparsity", 10).apart == others[n_rivals:]
+    named = listed(validity.labels(rivals, 10))
     if n_rivals == 0:
-        assert said.endswith(", and all others are told apart from it.")
+        assert said.endswith(", significantly better than all others.")
     elif n_rivals == 5:
-        assert said.startswith("None of the six metrics stands out")
-        assert said.endswith("but no other is told apart from it.")
+        assert said.endswith(", but all other metrics are tied with it (95%).")
     else:
-        verb = "is" if n_rivals == 1 else "are"
-        assert said.endswith(f", but {words.names(rivals)} {verb} not told apart from it.")
+        assert said.endswith(f", tied with {named} (95%).")
     assert ("all others" in said) == (n_rivals == 0)
-    assert [label(name) in said.partition("but ")[2] for name in others] == [
+    assert [label(name, 10) in said.partition("tied")[2] for name in others] == [
         0 < n_rivals < 5 and name in rivals for name in others
     ]
 
@@ -367,15 +365,16 @@ def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
     table = compared((0.9, TIED), (0.85, UNKNOWN), (1.5, TIED), (1, TIED))
     two = table[table["metric"] != "AP"]
     said = words.sentences(two, 10)
-    assert said[1] == (
-        "Neither of the two metrics stands out when test ratings are missing at random: P is first "
-        "(mean τ 0.900), but the other is not told apart from it."
+    assert said[0] == (
+        "P@10 is the most robust to sparsity (mean τ = .900), but the other metric is tied with it "
+        "(95%)."
     )
-    assert said[2].endswith("nothing tells whether the other differs from it.")
+    assert said[1].endswith("; without replicates, no difference can be tested.")
     both = table.copy()
     both.loc[both["metric"] == "RR", "rank"] = 1
-    assert words.sentences(both, 10)[1].endswith(
-        "P and MRR are first (mean τ 0.900), but the other is not told apart from P."
+    assert words.sentences(both, 10)[0].endswith(
+        "P@10 and MRR@10 are the most robust to sparsity (mean τ = .900), but the other metric is "
+        "tied with P@10 (95%)."
     )
 
 
@@ -386,56 +385,60 @@ def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
 def test_a_small_sum_of_p_values_does_not_look_as_if_there_were_none(dp, shown):
     table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
     table.loc[table["criterion"] == "power", "value"] = dp
-    assert f"(DP {shown})" in words.sentences(table, 10)[3]
+    assert f"(DP {shown})" in words.sentences(table, 10)[2]
 
 
 def test_one_test_user_is_one():
     table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
     alone = table.assign(test_users=1, ratings_median=0.5)
     said = words.sentences(alone, 10)
-    assert said[0].endswith("with 21 systems and 1 test user.")
-    assert "but there the one test user has at most 0 test ratings" in said[-2]
+    assert "The metrics are compared on 21 systems and 1 test user." in said
+    assert "The one test user has at most 0 test ratings, too few to fill a list of 10." in said[4]
     at_5 = words.sentences(alone.assign(ratings_median=0.4), 5)
-    assert at_5[1].startswith("Beware of this cut-off: the one test user has at most 0 test")
+    assert (
+        "Prefer a smaller cut-off: for the one test user, at most 0 of the 5 listed items can be "
+        "hits."
+    ) in at_5
 
 
 def test_what_is_not_known_of_some_is_not_said_of_them():
     """MRR differs significantly or not; MAP has no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))
-    unknown = "Without replicates, nothing tells whether MAP differs from it."
+    unknown = "Without replicates, the difference between P@10 and MAP@10 cannot be tested."
     said = words.sentences(known, 10)
-    assert said[1].endswith(f"(mean τ 0.900), and MRR is told apart from it. {unknown}")
-    assert said[2].endswith(f"(mean τ 0.850), but MRR is not told apart from it. {unknown}")
+    assert said[0].endswith(f"(mean τ = .900), significantly better than MRR@10. {unknown}")
+    assert said[1].endswith(f"(mean τ = .850), tied with MRR@10 (95%). {unknown}")
     assert not words.finding(known, "sparsity", 10).winner
     cells = answers.compared(known, "d", "D", 10).evidence.cells
     assert [row[-1][0] for row in cells[:2]] == [
-        "none; without replicates, not known of MAP",
-        "MRR; without replicates, not known of MAP",
+        "none; without replicates, unknown for MAP",
+        "MRR; without replicates, unknown for MAP",
     ]
     of_cutoffs = compared(*[(1.0, APART)] * 4)
     of_cutoffs = pd.concat([of_cutoffs, of_cutoffs[of_cutoffs["cutoff"] == 5].assign(cutoff=20)])
     of_cutoffs.loc[of_cutoffs["cutoff"] == 5, "cutoff_apart"] = True
     said = words.sentences(of_cutoffs, 10)
-    assert "P does best at @10 by the average rank of its cut-offs" in " ".join(said)
+    assert "The best cut-off for P by average rank is @10." in " ".join(said)
 
 
 def test_correlations_that_are_not_defined_are_said_to_count_as_0():
     table = compared((0.0, APART), (0.9, APART), (1.5, APART), (1, APART))
     table["undefined"] = (table["criterion"] == "sparsity").astype(int)
     said = words.sentences(table, 10)
-    zero = "Where all systems tie there is no correlation: it counts as 0."
-    assert [zero in sentence for sentence in said[1:3]] == [True, False]
+    zero = "An undefined correlation (all systems tie) counts as 0."
+    assert [zero in sentence for sentence in said[:2]] == [True, False]
 
 
 def test_what_is_said_to_be_below_looks_so():
     table = compared((0.7996, APART), *[(0.9, APART)] * 3)
-    assert "the best mean τ 0.7996, of P, is below 0.8." in words.sentences(table, 10)[1]
+    said = words.sentences(table, 10)[0]
+    assert "the best, P@10, reaches mean τ = .7996 (we call .80 robust)." in said
 
 
 def test_a_metric_alone_is_not_said_to_be_equal_to_others():
     table = compared(*[(0.9, APART)] * 4)
     table = table[table["metric"] == "P"]
-    assert words.sentences(table, 10)[1] == "P is the only metric that is compared (mean τ 0.900)."
+    assert words.sentences(table, 10)[0] == "P@10 is the only metric compared (mean τ = .900)."
     cells = answers.compared(table, "d", "D", 10).evidence.cells
     assert {row[-1][0] for row in cells} == {"no other is compared"}
 
@@ -444,10 +447,10 @@ def test_no_metric_is_called_robust_whose_correlation_is_low():
     table = compared((0.45, APART), (-0.25, APART), (1.5, APART), (1, APART))
     said = words.sentences(table, 10)
     assert (
-        "No metric keeps the order of the systems when test ratings are missing at random: the "
-        "best mean τ 0.450, of P, is below 0.8." in said
+        "No metric is robust to sparsity: the best, P@10, reaches mean τ = .450 (we call .80 "
+        "robust)." in said
     )
-    assert "mean τ −0.250" in said[2]
+    assert "mean τ = −.250" in said[1]
     assert not words.finding(table, "sparsity", 10).winner
     at_least = compared((words.ROBUST, APART), *[(1, APART)] * 3)
     assert words.finding(at_least, "sparsity", 10).winner
@@ -459,8 +462,8 @@ def test_few_systems_are_no_evidence(systems, judged):
     said = words.sentences(table, 10)
     count = {1: "one system", 2: "two systems", 4: "four systems"}.get(systems)
     few = [
-        f"With {count}, metrics cannot be judged: it takes at least 5, for fewer may stand in the "
-        "same order by chance."
+        f"With {count}, metrics cannot be judged: it takes at least 5, for fewer often agree by "
+        "chance."
     ]
     assert (said == few) == (not judged)
     assert (cutoffs.best_cutoff(table, "P") is None) == (not judged)
@@ -480,7 +483,7 @@ def test_few_systems_give_no_ranks(pairs, ranked):
     assert table.loc[~overall, "value"].notna().all()
     assert table.loc[overall, "value"].notna().all() == ranked
     drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
-    assert drawn.frame["Mean rank"].notna().all() == ranked
+    assert drawn.frame["Average rank"].notna().all() == ranked
     assert (set(drawn.frame["Best cut-off"]) == {"–"}) == (not ranked)
     assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
@@ -499,17 +502,17 @@ def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():
 def test_a_cutoff_far_above_the_test_ratings_is_warned_of(median, warned):
     table = compared(*[(1.0, APART)] * 4, ratings_median=median)
     said = words.sentences(table, 5)
-    assert any(sentence.startswith("Beware") for sentence in said) == warned
+    assert any(sentence.startswith("Prefer a smaller") for sentence in said) == warned
     # Where it is the one that is named as the best, that sentence says so.
     said = words.sentences(table, 10)
-    assert not any(sentence.startswith("Beware") for sentence in said)
-    [best] = [sentence for sentence in said if "does best at @10" in sentence]
-    assert ("too few to fill it" in best) == (median < 10)
+    assert not any(sentence.startswith("Prefer a smaller") for sentence in said)
+    [best] = [sentence for sentence in said if "average rank is @10" in sentence]
+    assert ("too few to fill a list" in best) == (median < 10)
     deep = words.sentences(made_up_at_100(), 100)
-    assert deep[1] == (
-        "Beware of this cut-off: half of the 1,227 test users have at most 4 test ratings, so that "
-        "of a list of 100 items at least 96 cannot count."
-    )
+    assert (
+        "Prefer a smaller cut-off: for half of the 1,227 test users, at most 4 of the 100 listed "
+        "items can be hits."
+    ) in deep
 
 
 def made_up_at_100():
@@ -520,14 +523,14 @@ def made_up_at_100():
 @pytest.mark.parametrize(
     ("apart", "said"),
     [
-        (True, "P does best at @10 by the average rank of its cut-offs (mean"),
-        (None, "P does best at @10 by the average rank of its cut-offs (mean"),
-        (False, "P does best at @5 by the average rank of its cut-offs, tied with @10 (95%) (mean"),
+        (True, "The best cut-off for P by average rank is @10. P@10"),
+        (None, "The best cut-off for P by average rank is @10. P@10"),
+        (False, "The best cut-off for P by average rank is @5, tied with @10 (95%). P@5"),
     ],
 )
 def test_the_smallest_cut_off_is_named_that_is_tied_with_the_best(apart, said):
     table = compared(*[(1.0, APART)] * 4, cutoffs=(False, apart))
-    assert words.sentences(table, 10)[-2].startswith(said)
+    assert words.sentences(table, 10)[-3].startswith(said)
     assert cutoffs.best_cutoff(table, "P") == (5 if apart is False else 10)
 
 
@@ -543,16 +546,16 @@ def test_what_the_best_cut_off_is_bad_at_stands_in_its_sentence_with_the_numbers
     for (criterion, cutoff), value in values.items():
         table.loc[(table["criterion"] == criterion) & (table["cutoff"] == cutoff), "value"] = value
     assert cutoffs.sentence(table, "P") == (
-        "P does best at @100 by the average rank of its cut-offs (mean τ 0.950 with missing "
-        "ratings, 0.107 without popular items; DP 4.5), but there it is less robust to missing "
-        "ratings than at @10 (0.990), it is not robust to popularity bias (below 0.8), it has less "
-        "discriminative power than at @10 (DP 3.1) and half of the 1,227 test users have at most 4 "
-        "test ratings, too few to fill it."
+        "The best cut-off for P by average rank is @100. P@100 reaches mean τ = .950 with missing "
+        "ratings and .107 without popular items. Its DP is 4.5. It is less robust to missing "
+        "ratings than P@10 (.990). It is not robust to popularity bias (below .80). It has less "
+        "discriminative power than P@10 (DP 3.1). Half of the 1,227 test users have at most 4 test "
+        "ratings, too few to fill a list of 100."
     )
     # Where all is well, nothing is added.
     fine = table.assign(ratings_median=100.0, cutoff_apart=False)
     fine.loc[fine["criterion"] == "popularity", "value"] = 0.9
-    assert cutoffs.sentence(fine, "P").endswith("; DP 3.1).")
+    assert cutoffs.sentence(fine, "P").endswith("Its DP is 3.1.")
 
 
 def test_equal_metrics_share_the_sentences():
@@ -564,10 +567,10 @@ def test_equal_metrics_share_the_sentences():
         SPLIT,
     )
     said = words.answer(summary.summary(*equal), 10)
-    assert "P and MRR are equal when test ratings are missing at random (mean τ 0.900)." in said
+    assert "P@10 and MRR@10 are equally robust to sparsity (mean τ = .900)." in said
     once = [replicated(part.table, part.column) for part in equal[:3]]
     said = words.answer(summary.summary(*once, SPLIT), 10)
-    assert "P does best at @5 by the average rank of its cut-offs (mean" in said
+    assert "The best cut-off for P by average rank is @5." in said
 
 
 def test_cutoffs_with_equal_values_count_as_one():
@@ -583,20 +586,20 @@ def test_cutoffs_with_equal_values_count_as_one():
     assert deep["rank"].notna().all()  # metrics are still compared there
     assert (found.loc[found["cutoff"] == 5, "cutoff_rank"] == 1).all()
     assert cutoffs.best_cutoff(found, "P") == 5
-    assert "does best" not in words.answer(found, 10)
+    assert "best cut-off" not in words.answer(found, 10)
 
 
 def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_with():
     """Two are first; `behind` and `apart` of the third are relative to the first of them."""
     table = compared(*[(0.9, [False, True])] * 4)
     table.loc[table["metric"] == "RR", "rank"] = 1
-    said = words.sentences(table, 10)[1]
-    assert said.startswith("P and MRR keep the order of the systems best")
-    assert said.endswith("and MAP is told apart from P.")
+    said = words.sentences(table, 10)[0]
+    assert said.startswith("P@10 and MRR@10 are the most robust to sparsity")
+    assert said.endswith("; P@10 is significantly better than MAP@10.")
 
 
 def test_the_examples_hold():
-    for module in (words, cutoffs):
+    for module in (words, cutoffs, validity):
         assert doctest.testmod(module).failed == 0
     assert doctest.testmod(cutoffs).attempted >= 1
 
@@ -613,7 +616,7 @@ def test_a_metric_that_reads_no_test_ratings_has_no_rank():
     assert alone["apart"].isna().all()
     assert set(table.loc[table["metric"] == "P", "rank"]) == {1}
     assert words.finding(table, "sparsity", 10).best == ["P"]
-    assert words.sentences(table, 10)[-1] == "S-Recall reads no test ratings and takes no part."
+    assert words.sentences(table, 10)[-1] == "S-Recall@10 reads no test ratings and takes no part."
     assert words.order(table, 10) == ["P", "S_Recall"]
     assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
@@ -622,7 +625,7 @@ def test_a_metric_that_no_cutoff_changes_has_no_best_one():
     table = compared(*[(1.0, APART)] * 4)
     table["metric"] = table["metric"].replace("P", "AUC")
     assert cutoffs.best_cutoff(table, "AUC") is None
-    assert not any("does best" in sentence for sentence in words.sentences(table, 10))
+    assert not any("best cut-off" in sentence for sentence in words.sentences(table, 10))
 
 
 def test_systems_users_and_ratings_are_of_the_test_set():
@@ -700,10 +703,10 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     pd.testing.assert_frame_equal(both, plain.drop(columns="correlation"))
     said = words.sentences(table, 5)
     assert said[-2:] == [
-        "P agrees best with the true ranking by P@10 of liked items (τ = .90, 95%: .80 to 1.00), "
-        "significantly better than the others.",
+        "P@5 agrees best with the true ranking under P@10 of liked items (τ = .90, 95%: .80 to "
+        "1.00), significantly better than the others.",
         "The truth is estimated from 4,000 judgements of random items by 290 users (from a file of "
-        "their own; Horvitz-Thompson weights); its scatter mostly draws τ towards 0.",
+        "their own; Horvitz-Thompson weights). Its noise mostly attenuates τ towards 0.",
     ]
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     [name] = [column for column in drawn.frame if column.startswith("Validity")]
@@ -725,15 +728,15 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
     assert values["validity-new", "P", 5] == -0.73
     said = words.sentences(table, 5)
     assert said[-4].startswith(
-        "P agrees best with the true ranking by P@10 of liked items (τ = .65"
+        "P@5 agrees best with the true ranking under P@10 of liked items (τ = .65"
     )
     assert said[-3].startswith(
-        "All metrics compared here tend to reverse the true ranking by P@10 of liked items that "
-        "are new to the user; MRR does least (τ = −.60"
+        "All metrics compared here tend to reverse the true ranking under P@10 of liked items that "
+        "are new to the user; MRR@5 does least (τ = −.60"
     )
     assert said[-1] == (
-        "Liked and new items give opposite answers under P and MRR (P: τ = .65 and τ = −.73): "
-        "decide which of the two your systems are for."
+        "Liked and new items give opposite answers under P@5 and MRR@5 (P@5: τ = .65 and τ = "
+        "−.73). Decide which of the two your systems are for."
     )
     assert measured.row(table, "P", 5)["validity"] == "liked 0.650, new -0.730"
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
@@ -752,13 +755,13 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
     [
         ([True, True], ", significantly better than the others."),
         ([False, False], ", but all metrics are tied (95%)."),
-        ([False, True], ", tied with MRR (95%)."),
-        ([None, None], "; without replicates, the differences from the others are not known."),
+        ([False, True], ", tied with MRR@10 (95%)."),
+        ([None, None], "; without replicates, the differences from the others are unknown."),
         (
             [False, None],
-            "; tied with MRR (95%); without replicates, the difference from MAP is not known.",
+            "; tied with MRR@10 (95%); without replicates, the difference from MAP@10 is unknown.",
         ),
-        ([True, None], "; without replicates, the difference from MAP is not known."),
+        ([True, None], "; without replicates, the difference from MAP@10 is unknown."),
     ],
 )
 def test_who_is_tied_with_the_most_valid_metric(apart, said):
@@ -767,7 +770,9 @@ def test_who_is_tied_with_the_most_valid_metric(apart, said):
         **{"criterion": "validity", "yardstick_cutoff": 10, "judged": np.nan, "warnings": np.nan}
     )
     found = words.sentences(pd.concat([table, own]), 10)
-    assert f"P agrees best with the true ranking by P@10 of liked items (τ = .90){said}" in found
+    assert (
+        f"P@10 agrees best with the true ranking under P@10 of liked items (τ = .90){said}" in found
+    )
 
 
 @pytest.mark.parametrize(
@@ -790,8 +795,8 @@ def test_the_true_ranking_is_called_by_its_utility(utilities, by, axis):
     table = summary.summary(*given, split, replicated(every, "tau", NOISE))
     own = table[table["criterion"].str.startswith("validity")]
     assert set(own["value"]) == {0.9 if "P" in utilities else 0.5}
-    said = [text for text in words.sentences(table, 5) if "true ranking by" in text]
-    assert all(f"true ranking by {what}" in text for what, text in zip(by, said, strict=True))
+    said = [text for text in words.sentences(table, 5) if "true ranking under" in text]
+    assert all(f"true ranking under {what}" in text for what, text in zip(by, said, strict=True))
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert f"true {axis} of" in " ".join(axes.get_xlabel() for axes in shown.axes)
 
@@ -804,13 +809,13 @@ def test_where_all_was_judged_no_scatter_is_said_to_keep_tau_low():
         5,
     )
     assert "No metric compared here agrees with this ranking (τ of .80 or more)." in said
-    assert not any("scatter" in text for text in said)
+    assert not any("noise" in text for text in said)
 
 
 def test_agreement_whose_interval_holds_0_is_no_agreement():
     said = words.sentences(with_validity([0.05, 0.05, 0.01, 0.01]), 5)
     assert (
-        "P is first, but its agreement with the true ranking by P@10 of liked items is not "
+        "P@5 is first, but its agreement with the true ranking under P@10 of liked items is not "
         "significant (τ = .05, 95%: −.05 to .15)."
     ) in said
     said = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1]), 5)
@@ -827,7 +832,7 @@ def test_no_scatter_explains_metrics_that_all_reverse_the_truth():
 
 
 NO_METRIC = (
-    "No metric compared here agrees with this ranking (τ of .80 or more), but the scatter of the "
+    "No metric compared here agrees with this ranking (τ of .80 or more). The noise of the "
     "judgements alone can keep τ below."
 )
 
@@ -886,9 +891,9 @@ def test_without_a_truth_simulated_worlds_speak():
     assert rows["rank"].isna().all()
     assert words.sentences(table, 5)[-2:] == [
         UNMEASURABLE,
-        "In simulated worlds whose items differ as much in their numbers of ratings (Gini 0.63 "
-        "here, within 0.1 there), the mean τ with the true ranking is from −.10 (MRR@5, mixed "
-        "bias) to .90 (P@5, relevance-driven bias).",
+        "Simulated worlds of similar popularity skew (Gini 0.63 here, within 0.1 there) stand in "
+        "for a truth. Their mean τ with the true ranking ranges from −.10 (MRR@5, mixed bias) to "
+        ".90 (P@5, relevance-driven bias).",
     ]
     # At a cut-off at which no world was made, nothing is said of worlds.
     assert words.sentences(table, 10)[-1] == UNMEASURABLE
@@ -917,8 +922,8 @@ def test_the_ends_of_simulated_worlds_are_named_by_metric_and_bias_of_their_own(
     like = pd.DataFrame(rows, columns=["metric", "cutoff", "bias", "world_gini", "tau"])
     table = summary.summary(*given, split, None, like.assign(gini=0.63))
     start = (
-        "In simulated worlds whose items differ as much in their numbers of ratings (Gini 0.63 "
-        "here, within 0.1 there), the mean τ with the true ranking is from "
+        "Simulated worlds of similar popularity skew (Gini 0.63 here, within 0.1 there) stand in "
+        "for a truth. Their mean τ with the true ranking ranges from "
     )
     expected = {
         5: "−.20 (P@5, uniform bias) to .95 (P@5, popularity-driven bias).",
@@ -944,7 +949,7 @@ def test_without_a_truth_the_selection_that_changes_the_winner_is_said():
     table = summary.summary(*given, split, sensitivity=winners[winners["cutoff"] == 10])
     assert words.sentences(table, 10)[-4:] == [
         UNMEASURABLE,
-        "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ.",
+        "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ.",
         "WRMF stays first under P@10, which stands in for MRR@10, up to Γ = 1.34; beyond, PureSVD "
         "can overtake it.",
         "82 of 210 pairs of systems are significant up to Γ = 3.",

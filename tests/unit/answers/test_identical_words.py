@@ -73,9 +73,15 @@ def test_the_note_counts_pairs_by_dataset():
 
 def test_sentences_of_a_summary_say_which_systems_are_identical():
     rows = pd.DataFrame({"identical": ["x and y", "x and y"]})
-    assert words.identical(rows) == (
-        ", of which x and y are identical (no pair of these counts in DP),"
-    )
+    assert words.identical(rows) == "x and y are identical; DP excludes their pairs."
+    more = {
+        "two": "Two systems",
+        "3 pairs": "3 pairs of systems",
+        "x and y; v and w": "x and y, and v and w",
+    }
+    for found, said in more.items():
+        text = f"{said} are identical; DP excludes their pairs."
+        assert words.identical(rows.assign(identical=found)) == text
     assert words.identical(rows.assign(identical="")) == ""
     assert words.identical(rows.assign(identical=float("nan"))) == ""
     assert words.identical(rows.drop(columns="identical")) == ""  # of an earlier version

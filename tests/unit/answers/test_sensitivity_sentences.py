@@ -53,11 +53,11 @@ def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
         ({"same": 1}, "wrmf (tied with 1 system with the same hits) stays first under P@10"),
         (
             {"gamma": math.inf, "rival": "", "same": 2},
-            "it gains more than all but 2 systems with the same hits.",
+            "and at least 91 hits add more than all but 2 systems with the same hits.",
         ),
-        ({"gamma": math.inf, "rival": ""}, "by no hit does wrmf gain less than another"),
-        ({"gamma": math.inf, "rival": ""}, "by at least 91 hits it gains more."),
-        ({"gamma": math.inf, "rival": "", "hits": 1}, "by at least 1 hit it gains more."),
+        ({"gamma": math.inf, "rival": ""}, "no hit adds less to its value than to another's"),
+        ({"gamma": math.inf, "rival": ""}, "and at least 91 hits add more."),
+        ({"gamma": math.inf, "rival": "", "hits": 1}, "and at least 1 hit adds more."),
         ({"gamma": math.nan, "rival": "", "hits": 0}, "Γ is undefined under P@10: no system has"),
     ],
 )

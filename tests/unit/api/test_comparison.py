@@ -318,11 +318,11 @@ def test_what_the_sentence_says_of_users_without_a_value_is_true():
     assert said(["second", "first"], "rmse") == f"Under rmse, {best} and is {worse} (p < 0.05)."
     untested = "not tested against third"
     assert said(["first", "third"]) == f"Under RMSE, {best} and is {untested} (no p-value)."
-    assert said(["first", "none"]) == f"Under RMSE, {best}; none has no value."
-    both = f"Under RMSE, {best}; it is {worse}, and {untested} (α = 0.05); none has no value."
+    assert said(["first", "none"]) == f"Under RMSE, {best}; none is undefined."
+    both = f"Under RMSE, {best}; it is {worse}, and {untested} (α = 0.05); none is undefined."
     assert said([*runs]) == both
     assert said(["none"] * 2 + ["second", "third"]).endswith(
-        " and is significantly better than third (p < 0.05); none has no value."
+        " and is significantly better than third (p < 0.05); none is undefined."
     )
 
 

@@ -73,9 +73,9 @@ def test_groups_are_named_by_what_can_be_a_name(array):
 
 
 def test_texts_without_a_code_are_refused():
-    refused("item ids cannot be told apart", "evaluate", QRELS, {"u": [LOST]})
-    refused("user ids cannot be told apart", "evaluate", {LOST: {1: 5}}, RUNS)
-    refused("item ids cannot be told apart", "evaluate", QRELS, [("u", LOST, 1)])
+    refused("item ids cannot be distinguished", "evaluate", QRELS, {"u": [LOST]})
+    refused("user ids cannot be distinguished", "evaluate", {LOST: {1: 5}}, RUNS)
+    refused("item ids cannot be distinguished", "evaluate", QRELS, [("u", LOST, 1)])
     refused("line 1: expected text of UTF-8", "evaluate", QRELS, [f"u Q0 1 1 1 {LOST}"])
     refused("metrics: expected", "evaluate", QRELS, RUNS, LOST)
     refused("measures: expected", "discriminative_power", VALUES, LOST)
@@ -127,8 +127,8 @@ def test_numbers_beyond_float64_and_times_are_refused():
 
 def test_texts_without_a_code_may_index_a_series():
     lost = pd.Series([0.5], pd.Index([LOST], dtype=object))
-    refused("user ids cannot be told apart", "evaluate", QRELS, RUNS, n_items=lost)
-    refused("item ids cannot be told apart", "evaluate", QRELS, RUNS, "IPS@1", propensities=lost)
+    refused("user ids cannot be distinguished", "evaluate", QRELS, RUNS, n_items=lost)
+    refused("item ids cannot be distinguished", "evaluate", QRELS, RUNS, "IPS@1", propensities=lost)
     refused(
         "n_items: expected", "evaluate", QRELS, RUNS, n_items=lost.rename(index=lambda _: ("u", 1))
     )

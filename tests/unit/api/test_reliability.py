@@ -209,10 +209,10 @@ def test_plan_says_a_sentence_for_each_metric(files, capsys):
     most = assayer.required_users(values_of(files, "nDCG@10"), percent=2, pair="worst")
     first = (
         f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users for half of the "
-        f"3 pairs of systems that vary and {most:,} for all; you have 30."
+        f"3 pairs of systems that vary. All pairs take {most:,}. You have 30."
     )
     assert said.splitlines()[0] == first
-    assert "(the pair in the middle: " in said
+    assert "of the pair in the middle, " in said
     assert "difference under Recall@5 with" in said
 
 
@@ -263,7 +263,7 @@ def test_plan_needs_two_runs_that_vary(files, tmp_path, capsys):
     copy = tmp_path / "copy.run"
     copy.write_bytes(Path(files[1]).read_bytes())
     assert main(["plan", *files[:2], str(copy)]) == 0
-    assert "Under nDCG@10, nothing can be planned" in capsys.readouterr().out
+    assert "Unknown under nDCG@10: the difference of any two runs" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["plan", "evaluate"])

@@ -162,7 +162,7 @@ def test_more_than_five_percent_of_the_replicates_without_a_value_leave_no_inter
     assert row.verdict == "reproduced, uncertain"
     assert row.undefined == 11
     assert np.isnan([row.low, row.high]).all()
-    assert row.reason == "11 of 200 replicates have no value, more than 5%: there is no interval"
+    assert row.reason == "11 of 200 replicates are undefined, more than 5%: there is no interval"
     row, _ = without(11, measured=0.4)
     assert (row.verdict, row.reason[:9]) == ("not shown", "11 of 200")
 
@@ -177,6 +177,6 @@ def test_what_was_measured_without_a_value_is_neither_here_nor_there(reduce, hol
     value = {"along": "cutoff", "reduce": reduce}
     row = judged(value, holds, 0.5, noise, exact, rows)
     assert row.verdict == "undefined"
-    assert row.reason.startswith("what it is made of has no value")
+    assert row.reason.startswith("what it is made of is undefined")
     assert np.isnan([row.measured, row.low, row.high, row.margin]).all()
     assert row.undefined == len(noise)

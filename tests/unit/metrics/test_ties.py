@@ -202,7 +202,7 @@ def test_evaluate_without_ties_is_plain():
 
 
 def test_evaluate_names_the_metrics_that_have_a_value():
-    with pytest.raises(AssayerError, match=r"Fallout@5 has no value .* P, R, AP"):
+    with pytest.raises(AssayerError, match=r"Fallout@5 is undefined .* P, R, AP"):
         assayer.evaluate({"ann": {"film": 5}}, {"ann": {"film": 1}}, "Fallout@5", ties="worst")
 
 

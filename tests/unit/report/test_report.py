@@ -631,9 +631,14 @@ def test_the_comparison_says_what_the_evidence_does_not_separate():
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
         ["Robustness to popularity", "P, not robust (below 0.8)", "0.700", answers.UNKNOWN],
-        ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: all others are told apart"],
+        [
+            "Discriminative power",
+            "P",
+            "1.00 (0.50 to 1.50)",
+            "none: all others are significantly worse",
+        ],
     ]
-    assert found.evidence.names[-1] == "Not told apart from it"
+    assert found.evidence.names[-1] == "Tied with it (95%)"
     equal = answers.compared(table.assign(rank=1), "one", "One", 10).evidence.cells
     assert [row[-1][0] for row in equal] == ["all are equal"] * 3
     assert found.caveat == ""

@@ -256,7 +256,7 @@ def test_the_table_has_a_row_for_each_distinct_definition(table):
     ]
     first = frame.groupby("Metric", sort=False).first()
     assert set(first.Why) == {"the reference"}
-    assert (frame["Pairs turned"].gt(0).fillna(False) == shown.marked["τ"]).all()
+    assert (frame["Pairs reversed"].gt(0).fillna(False) == shown.marked["τ"]).all()
     with pytest.raises(AssayerError, match="cut-off 7"):
         tables.discrepancies(table.assign(dataset="made-up"), 7, TITLES)
 

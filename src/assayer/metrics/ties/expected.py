@@ -44,8 +44,8 @@ def check(measures: Sequence[str], profile: str) -> None:
         measure = Measure.parse(text)
         if measure.metric not in METRICS:
             raise AssayerError(
-                f"ties: {text} has no value over all orders of tied items; those that have are "
-                f"{', '.join(METRICS)}; or give ties as item, trec or input."
+                f"ties: {text} is undefined over all orders of tied items; those that are defined "
+                f"are {', '.join(METRICS)}; or give ties as item, trec or input."
             )
         given = resolve(measure.metric, measure.parameters, profile)[1]
         for (metric, name), values in OPEN.items():

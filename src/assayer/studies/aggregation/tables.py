@@ -10,11 +10,11 @@ from assayer.studies.aggregation.averages import NAMES, best
 
 CRITERIA = [(name, name.capitalize()) for name in ("agreement", "sparsity", "popularity", "power")]
 NOTE = (
-    "Agreement: Kendall's τ of the order of the systems with that by the arithmetic mean over all "
-    "users. Sparsity, popularity: mean τ of parts of the test set with the whole, same users and "
-    "same average. Power: the sum of the p-values of all pairs of systems, low is good. In "
-    "brackets: the interval of 95 % over resampled users. In bold: the best average of a metric "
-    "for the same users."
+    "Agreement: Kendall's τ with the ranking under the arithmetic mean over all users. Sparsity, "
+    "popularity: mean τ of parts of the test set with the whole, same users and same average. "
+    "Power: the sum of the p-values of all pairs of systems, lower is better. In brackets: the "
+    "interval of 95 % over resampled users. In bold: the best average of a metric for the same "
+    "users."
 )
 
 
@@ -37,7 +37,8 @@ def groups(groups: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
                     bold.append({name: by[criterion, "best"] for criterion, name in CRITERIA})
     return Table(
         pd.DataFrame(rows),
-        "Which average over users, and over which: robustness and power by the size of profiles.",
+        "Averages over all users and over groups by the size of their profiles: agreement, "
+        "robustness and power.",
         marked=pd.DataFrame(bold),
         note=NOTE,
     )

@@ -30,7 +30,7 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         colour, marker = MARKS[kind]
         look = {"color": colour, "marker": marker, "linestyle": "", "markersize": 4}
         axes.plot(means[kind], np.arange(len(means)), **look)
-    axes.set_xlabel("Mean τ with the order on all users and test ratings")
+    axes.set_xlabel("Mean τ with the ranking on all users and test ratings")
     handles = [
         Line2D(
             [], [], color=MARKS[kind][0], marker=MARKS[kind][1], linestyle="", label=REMOVED[kind]

@@ -9,7 +9,6 @@ from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import name_of, named, tenth, told
 from assayer.drawing.sentences import fill
 from assayer.drawing.table import Table
-from assayer.errors import listed
 from assayer.metrics.catalogue import BEYOND_METRICS, bare
 
 
@@ -22,9 +21,9 @@ def answers(
 ) -> Table:
     """Return the findings on each dataset."""
     asked = [
-        ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, of_enough(_new)),
-        ("Does a tenth of the users show the same order?", robustness, of_enough(_stays)),
-        ("Do they tell systems apart?", power, _apart),
+        ("Do metrics beyond accuracy agree with accuracy metrics?", redundancy, of_enough(_new)),
+        ("Does a tenth of the users give the same ranking?", robustness, of_enough(_stays)),
+        ("Do they have discriminative power?", power, _apart),
     ]
     return answered_at(cutoff, asked, titles, "Metrics beyond accuracy, in short.")
 
@@ -33,20 +32,22 @@ def _new(rows: pd.DataFrame) -> str:
     """Return which metrics agree with an accuracy metric in the ranking, and which least so."""
     own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
     if own.empty:
-        return "No metric beyond accuracy can be compared, as there is no accuracy metric."
+        return "No metric beyond accuracy can be compared: there is no accuracy metric."
     own = told(own, "metric_b")
     reference = name_of(own["metric_b"].iloc[0], own["cutoff"].min())
     own = named(own.dropna(subset="tau"))
     if own.empty:
         return (
-            f"No metric beyond accuracy can be compared with {reference}, as all systems tie by "
+            f"No metric beyond accuracy can be compared with {reference}: all systems tie under "
             "one of the two."
         )
+    alike = own[own["tau"] >= ALIKE]["name"].tolist()
+    start = "{alike} {alike:agrees|agree}" if alike else "No metric beyond accuracy agrees"
     text = fill(
-        "Of {n:n metric} beyond accuracy, {alike} {alike:orders|order} the systems as {reference} "
-        "does (τ of at least {bound:g}).",
+        f"{start} with the ranking of systems under {{reference}} (τ of at least {{bound:g}}; "
+        "{n:n metric} beyond accuracy compared).",
         n=len(own),
-        alike=own[own["tau"] >= ALIKE]["name"].tolist() or ["none"],
+        alike=alike,
         reference=reference,
         bound=ALIKE,
     )
@@ -54,9 +55,11 @@ def _new(rows: pd.DataFrame) -> str:
     against = own[own["high"] < 0]["name"].tolist()
     if not against:
         return text
-    return (
-        f"{text} By {listed(against)} the order is rather the opposite (the interval of τ over "
-        "resampled users is below 0)."
+    return fill(
+        "{text} {against} rather {against:reverses|reverse} it (the interval of τ over resampled "
+        "users is below 0).",
+        text=text,
+        against=against,
     )
 
 
@@ -64,12 +67,12 @@ def _stays(rows: pd.DataFrame) -> str:
     """Return the metrics under which the ranking is robust to keeping a tenth of the users."""
     own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
     if own.empty:
-        return "It is not known, as all systems tie by all users or by a part of them."
+        return "Unknown: all systems tie for all users, or for a part of them."
     own = tenth(own)
     return fill(
-        "With {level:g}% of the users, the order of the systems stays (mean τ of at least "
-        "{bound:g}) by {stays} of {n:n metric} beyond accuracy; the lowest mean τ is {tau:.2f}, of "
-        "{measure}.",
+        "{stays} of {n:n metric} beyond accuracy {stays:keeps|keep} the ranking of systems with "
+        "{level:g}% of the users. The mean τ is then at least {bound:g}; the lowest of all is "
+        "{tau:.2f}, of {measure}.",
         own.loc[own["tau"].idxmin()],
         bound=ALIKE,
         stays=(own["tau"] >= ALIKE).sum(),
@@ -82,27 +85,28 @@ def _apart(rows: pd.DataFrame) -> str:
     beyond, accuracy = rows[_beyond(rows["metric"])], rows[~_beyond(rows["metric"])]
     beyond = beyond[beyond["pairs"] > 0]
     if beyond.empty or accuracy.empty:
-        return "It is not known, as no pair of systems has values to compare."
+        return "Unknown: no pair of systems has values to compare."
     reference = told(accuracy).iloc[0]
     more = (beyond["significant_05"] > reference["significant_05"]).sum()
     text = fill(
-        "By {measure}, {significant_05} of {pairs:n pair} of systems {pairs:differs|differ} "
-        "significantly (permutation test, p < .05, not corrected for the number of pairs).",
+        "{measure} finds {significant_05} of {pairs:n pair} of systems significant (permutation "
+        "test, p < .05, not corrected for the number of pairs).",
         reference,
     )
     least = beyond.loc[beyond["significant_05"].idxmin()]
-    fewest = fill("the fewest are {significant_05} of {pairs}, by {measure}", least)
-    return f"{text} {_more(more, len(beyond))}; {fewest}."
+    fewest = fill("{measure} finds the fewest ({significant_05} of {pairs}).", least)
+    return f"{_more(more, len(beyond), reference['measure'])} {text} {fewest}"
 
 
-def _more(some: int, n: int) -> str:
-    """Return under how many of n metrics more pairs differ."""
+def _more(some: int, n: int, reference: str) -> str:
+    """Return how many of n metrics find more pairs than the metric that they are compared with."""
     if n == 1:
-        return f"By the one metric beyond accuracy {'more' if some else 'no more'} pairs do"
-    if not some:
-        return f"By none of the {n} metrics beyond accuracy do more pairs"
-    which = "each" if some == n else "one" if some == 1 else str(some)
-    return f"By {which} of the {n} metrics beyond accuracy more pairs do"
+        which = f"The one metric beyond accuracy finds {'more' if some else 'no more'}"
+    elif some in (0, n):
+        which = f"{'All' if some else 'None of the'} {n} metrics beyond accuracy find more"
+    else:
+        which = f"{some} of the {n} metrics beyond accuracy {'finds' if some == 1 else 'find'} more"
+    return f"{which} significant pairs than {reference}."
 
 
 def _beyond(metrics: pd.Series) -> pd.Series:

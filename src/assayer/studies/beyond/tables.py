@@ -36,7 +36,7 @@ def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
     frame, bold = pd.concat(parts, ignore_index=True), pd.concat(best, ignore_index=True)
     return Table(
         frame,
-        f"The systems at cut-off {cutoff} by metrics of accuracy and beyond.",
+        f"The systems at cut-off {cutoff} under metrics of accuracy and beyond.",
         dict.fromkeys(heads.values(), "{:.4g}".format),
         {column: bold[column].tolist() for column in bold},
         note="Bold: the best value. ↑: higher is better; ↓: lower is better.",
@@ -50,7 +50,7 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
         rows,
         titles,
         "Metric",
-        "Pairs of systems that each metric tells apart.",
+        "Pairs of systems that differ significantly under each metric.",
         _drawn(rows),
         "Equal: pairs of different systems with the same value under the metric, which count.",
         {"equal": "Equal"},
@@ -82,8 +82,8 @@ def robustness(robustness: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     names = {"measure": "Metric", "removed": "Removed"} | heads
     return Table(
         stacked(wide, names, titles),
-        "Whether the order of the systems stays without a part of the users or test ratings.",
+        "Robustness of the ranking of systems to the removal of users or test ratings.",
         dict.fromkeys(heads.values(), "{:.3f}".format),
-        note="Mean of Kendall's τ-b with the order on the whole, by how much is left: users, test "
+        note="Mean Kendall's τ-b with the full ranking, by how much is left: users, test "
         "ratings, or items. Metrics that read no test ratings have no rows for these.",
     )

@@ -21,11 +21,11 @@ FULL = 12  # significantly turned pairs that have the full colour
 COLOUR = (0.835, 0.369, 0.0)
 KEPT = "0.93"
 EXPLANATION = (
-    "Above the diagonal: pairs of systems that are in significant order under both definitions, "
-    "but in opposite order, of all that are in opposite order.\nBelow it: the mean of all systems "
-    "under the row's definition, as a multiple of that under the column's.\nOn it: pairs turned by "
-    "leaving out users without relevant items. P-values are not corrected here; in the table of "
-    "choices they are, too."
+    "Above the diagonal: pairs of systems with significant but opposite order under the two "
+    "definitions, of all pairs in opposite order.\nBelow it: the mean of all systems "
+    "under the row's definition, as a multiple of that under the column's.\nOn it: pairs reversed "
+    "by excluding users without relevant items. P-values are not corrected here; the table of "
+    "choices has corrected ones, too."
 )
 
 
@@ -115,7 +115,7 @@ def _words(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
     worst = {metric: most_turned(rows) for metric, rows in metrics.items()}
     quiet = [names[metric] for metric, found in worst.items() if found is None]
     said = [_said(names[metric], found) for metric, found in worst.items() if found is not None]
-    return said + ([f"{listed(quiet)}: no significant conclusion is turned."] if quiet else [])
+    return said + ([f"{listed(quiet)}: no significant conclusion is reversed."] if quiet else [])
 
 
 def _said(name: str, worst: Mapping) -> str:
@@ -123,8 +123,8 @@ def _said(name: str, worst: Mapping) -> str:
     first, second = worst["pair"].split(", ")
     a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))
     return (
-        f"{name}: {first} is significantly better than {second} by “{a}”, and significantly worse "
-        f"by “{b}”."
+        f"{name}: {first} is significantly better than {second} under “{a}”, and significantly "
+        f"worse under “{b}”."
     )
 
 

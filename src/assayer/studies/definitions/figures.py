@@ -118,7 +118,7 @@ def _legend(grid: Grid) -> None:
     """Draw the legend below the panels."""
     looks = {
         "A system": LINE | KEPT | {"linestyle": "-"},
-        "In another place than under the reference": MOVED,
+        "Rank differs from the reference": MOVED,
     }
     handles = [Line2D([], [], **look, label=name) for name, look in looks.items()]
     grid.below(handles, 0.25, ncols=1 if len(grid.axes) == 1 else 2)

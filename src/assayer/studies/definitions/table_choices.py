@@ -10,20 +10,20 @@ from assayer.metrics.catalogue import label
 
 NOTE = (
     "Ratio: of the mean over all systems to that under the reference, the first definition of a "
-    "metric. τ: Kendall's, between the two orders of the systems. Turned: pairs of systems in "
+    "metric. τ: Kendall's, between the two orders of the systems. Reversed: pairs of systems in "
     "opposite order; significantly: those for which each order is significant by a paired "
     "permutation test (p below the setting `alpha`, .05 unless changed), of which one is named, "
     "better under the reference first; adjusted: those significant for all pairs at once (max-T). "
-    "Empty users: pairs turned when users without relevant items are left out in place of counted. "
-    "Labels: Spearman's correlation of a user's value with the user's number of relevant items, "
-    "mean over the systems."
+    "Empty users: pairs reversed when users without relevant items are excluded instead of "
+    "counted. Labels: Spearman's correlation of a user's value with the user's number of relevant "
+    "items, mean over the systems."
 )
 COMPARED = {
-    **{"Ratio": "ratio", "τ": "tau", "Turned": "turned"},
+    **{"Ratio": "ratio", "τ": "tau", "Reversed": "turned"},
     **{"Significantly": "turned_significantly", "Adjusted": "turned_adjusted"},
 }
 REFERENCE = dict.fromkeys([*COMPARED.values(), "pair"]) | {"ratio": 1.0, "tau": 1.0}
-WHOLE = ["Turned", "Significantly", "Adjusted", "Empty users"]
+WHOLE = ["Reversed", "Significantly", "Adjusted", "Empty users"]
 
 
 def choices(
@@ -42,7 +42,7 @@ def choices(
     return Table(
         frame,
         f"What one choice in the definition of a metric changes at cut-off {cutoff}, on the same "
-        "lists. In bold: two papers could claim opposite things, each with significance.",
+        "lists. In bold: two papers could draw opposite conclusions, each significant.",
         {"Ratio": "{:.2f}".format, "τ": "{:.3f}".format, "Labels": "{:.2f}".format},
         {"Significantly": frame["Significantly"].gt(0).fillna(False)},
         NOTE,

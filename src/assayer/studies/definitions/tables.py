@@ -10,18 +10,18 @@ from assayer.studies.definitions.findings import absences, distinct
 
 NOTE = (
     "Sources with the same value for every user and system share a row; the first of a metric is "
-    "the reference. Mean: of the systems' values. Largest difference: of one user's value from "
-    "the reference. Users differing, left out: the most for any one system; left out are those "
-    "who have a value under one of the two only. τ: Kendall's, between the two orders of the "
-    "systems; pairs turned: pairs of systems in opposite order. Why: the parameters that are not "
-    "those of the reference; users without relevant items, or without a list, are counted with 0 "
-    "(value) or left out of the mean (nan). "
+    "the reference. Mean: of the systems' values. Largest difference: of one user's value from the "
+    "reference. Users differing, excluded: the most for any one system; excluded are those who "
+    "have a value under one of the two only. τ: Kendall's, between the two orders of the systems; "
+    "pairs reversed: pairs of systems in opposite order. Why: the parameters that are not those of "
+    "the reference; users without relevant items, or without a list, are counted with 0 (value) or "
+    "excluded from the mean (nan). "
 )
-COUNTS = ["Users differing", "Users left out", "Pairs turned"]
+COUNTS = ["Users differing", "Users excluded", "Pairs reversed"]
 COMPARED = {
     "Largest difference": "max_difference",
-    **{"Users differing": "differing", "Users left out": "left_out"},
-    **{"τ": "tau", "Pairs turned": "reordered", "Why": "reasons"},
+    **{"Users differing": "differing", "Users excluded": "left_out"},
+    **{"τ": "tau", "Pairs reversed": "reordered", "Why": "reasons"},
 }
 COLUMNS = ["Dataset", "Metric", "Sources", "Mean", "Best system", *COMPARED]
 
@@ -44,7 +44,7 @@ def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str,
         f"One name, several metrics: the same lists under every definition at cut-off {cutoff}. "
         "In bold: the order of the systems changes.",
         {"Mean": "{:.4f}".format, "Largest difference": "{:.4f}".format, "τ": "{:.3f}".format},
-        dict.fromkeys(["τ", "Pairs turned"], frame["Pairs turned"].gt(0).fillna(False)),
+        dict.fromkeys(["τ", "Pairs reversed"], frame["Pairs reversed"].gt(0).fillna(False)),
         NOTE + (f"Not compared: {absent}." if absent else "All sources have all metrics."),
     )
 

@@ -54,9 +54,9 @@ def greedy(greedy: pd.DataFrame) -> Table:
     headings |= {"mean": "Mean share", "lowest": "Lowest share"}
     return Table(
         _headed(greedy, headings),
-        "The greedy ideal list beside the best of all orders of a user's rated items.",
+        "The greedy ideal list compared with the best of all orders of a user's rated items.",
         dict.fromkeys(["Mean share", "Lowest share"], "{:.4f}".format),
-        note="Made-up users. Best: of how many users the greedy list is the best. Shares: of the "
+        note="Simulated users. Best: of how many users the greedy list is the best. Shares: of the "
         "best list's discounted gain.",
     )
 
@@ -74,10 +74,10 @@ def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]
         frames.append(frame)
     return Table(
         pd.concat(frames, ignore_index=True),
-        "Kendall's τ between the order of the systems by a metric and the order in which they "
+        "Kendall's τ between the ranking of systems under a metric and the order in which they "
         "were made worse.",
         dict.fromkeys(scenarios.values(), "{:.3f}".format),
-        note="No value: the metric ties all systems. Steps beyond a cut-off change nothing above "
+        note="Undefined: the metric ties all systems. Steps beyond a cut-off change nothing above "
         "it, so that a τ of 1 is out of reach at small cut-offs.",
     )
 

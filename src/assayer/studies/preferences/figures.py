@@ -20,7 +20,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     apart, tied = figure.subplots(1, 2, sharey=True)
     power_bars(apart, rows, 1.14)
     tied.barh(range(len(rows)), 100 * rows["tied"].fillna(0), height=0.6, color=TIED)
-    tied.set_xlabel("Preferences of users that are ties (%)")
+    tied.set_xlabel("Users' comparisons that are ties (%)")
     tied.set_xlim(0, 100)
     for axes in (apart, tied):
         rows_of(axes, rows["measure"])

@@ -10,7 +10,7 @@ from assayer.drawing.measures import name_of, named, tenth, told
 from assayer.drawing.sentences import fill
 from assayer.drawing.table import Table
 from assayer.drawing.text import sum_of_p_values
-from assayer.errors import listed
+from assayer.errors import number_of
 from assayer.studies.preferences.words import is_metric, told_apart
 
 
@@ -25,12 +25,12 @@ def answers(
 ) -> Table:
     """Return the findings on each dataset."""
     asked = [
-        ("Do preferences tell systems apart better than metrics?", power_differences, told_apart),
-        ("Which metric tells systems apart best, and which preference better?", power, _apart),
+        ("Do preferences have more discriminative power?", power_differences, told_apart),
+        ("Which metric has the most, and which preference more?", power, _apart),
         ("How often do users see no difference?", power, _tied),
-        ("Do they order the systems as metrics do?", orders, of_enough(_alike)),
-        ("Does the order stay when test ratings are missing?", sparsity, of_enough(_stays)),
-        ("Does it matter how an order is made of preferences?", aggregation, of_enough(_made)),
+        ("Do they agree with the rankings under metrics?", orders, of_enough(_alike)),
+        ("Are they robust to sparsity?", sparsity, of_enough(_stays)),
+        ("Does the aggregation change the ranking?", aggregation, of_enough(_made)),
     ]
     return answered_at(cutoff, asked, titles, "Preferences between lists, in short.")
 
@@ -44,40 +44,35 @@ def _apart(rows: pd.DataFrame) -> str:
     known = rows.dropna(subset="dp")
     own, metrics = _sides(known[known["pairs"] == known["pairs"].max()])
     if own.empty or metrics.empty:
-        return "It is not known, as no pair of systems has values to compare."
+        return "Unknown: no pair of systems has values to compare."
     dp = metrics["dp"].min()
     best = metrics[metrics["dp"] == dp]
-    n = best["pairs"].iloc[0]
-    value = fill(
-        "the {n:p-value|p-values} of the {pairs} of systems {n:is|add up to} {dp}",
-        n=n,
-        pairs="one pair" if n == 1 else f"{n} pairs",
-        dp=sum_of_p_values(dp, 2),
-    )
+    value = f"DP {sum_of_p_values(dp, 2)} over {number_of(best['pairs'].iloc[0], 'pair')}"
     better = own[own["dp"] < dp]["measure"].tolist()
-    some = f"It is lower by {listed(better)}" if better else "By no preference is it lower"
+    some = fill("{better} {better:has|have} a lower DP.", better=better)
+    some = some if better else "No preference has a lower DP."
     if len(best) == len(_sides(rows)[1]) > 1:
-        return f"By all metrics, {value} (low is good). {some}."
+        return f"All metrics have the same discriminative power ({value} of systems). {some}"
     start = fill(
-        "Of the metrics, {names} {names:tells|tell} systems apart best",
+        "{names} {names:has|have} the highest discriminative power of the metrics",
         names=best["measure"].tolist(),
     )
-    return f"{start}: {value} (low is good). {some}."
+    return f"{start} ({value} of systems). {some}"
 
 
 def _tied(rows: pd.DataFrame) -> str:
     """Return the preference and the metric with the most and the fewest ties."""
     known = rows.dropna(subset="tied")
     if known.empty:
-        return "It is not known, as no user has relevant items."
+        return "Unknown: no user has relevant items."
     most, fewest = known.loc[known["tied"].idxmax()], known.loc[known["tied"].idxmin()]
     share, least = (f"{100 * row['tied']:.1f}%" for row in (most, fewest))
     if share == least:
-        who = f"by {most['measure']}" if len(known) == 1 else "by each preference and metric"
-        return f"{share} of the users' preferences between two systems are ties {who}."
+        who = most["measure"] if len(known) == 1 else "each preference and metric"
+        return f"{share} of the users' comparisons of two systems are ties under {who}."
     return (
-        f"{share} of the users' preferences between two systems are ties by {most['measure']}, and "
-        f"{least} by {fewest['measure']}: the most and the fewest."
+        f"Ties are most frequent under {most['measure']} ({share} of the users' comparisons of two "
+        f"systems) and rarest under {fewest['measure']} ({least})."
     )
 
 
@@ -87,15 +82,17 @@ def _alike(rows: pd.DataFrame) -> str:
     of_metric = known["metric_b"].map(is_metric).astype(bool)
     own = known[~known["metric_a"].map(is_metric).astype(bool) & of_metric]
     if own.empty:
-        return "It is not known, as no preference and metric both tell some systems apart."
+        return "Unknown: no preference and metric both have systems that differ."
     own = named(told(own, "metric_b"))
     least = own.loc[own["tau"].idxmin()]
+    alike = own[own["tau"] >= ALIKE]["name"].tolist()
+    start = "{alike} {alike:agrees|agree}" if alike else "No preference agrees"
     return fill(
-        "Of {n:n preference}, {alike} {alike:orders|order} the systems as {reference} does (τ of "
-        "at least {bound:g}); the lowest τ is {tau:.2f}, of {name}.",
+        f"{start} with the ranking of systems under {{reference}} (τ of at least {{bound:g}}; "
+        "{n:n preference} compared). The lowest τ is {tau:.2f}, under {name}.",
         least,
         n=len(own),
-        alike=own[own["tau"] >= ALIKE]["name"].tolist() or ["none"],
+        alike=alike,
         reference=name_of(least["metric_b"], least["cutoff"]),
         bound=ALIKE,
     )
@@ -112,19 +109,22 @@ def _stays(rows: pd.DataFrame) -> str:
         return _ALL_TIE
     first, other = (side[side["tau"] == side["tau"].max()] for side in (own, metrics))
     return fill(
-        "With {level:g}% of the test ratings, the order stays best by {preferences} of the "
-        "preferences (mean τ of {tau:.3f}) and by {metrics} of the metrics ({other:.3f}).",
+        "{preferences} (mean τ = {tau:.3f} with {level:g}% of the test ratings). {metrics} (mean τ "
+        "= {other:.3f}).",
         first.iloc[0],
-        preferences=_of(first, own),
-        metrics=_of(other, metrics),
+        preferences=_robust(first, own, "preference"),
+        metrics=_robust(other, metrics, "metric"),
         other=other["tau"].iloc[0],
     )
 
 
-def _of(some: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """Name some of the measures of a table."""
-    every = len(some) == len(rows) > 1
-    return "each" if every else listed(some["measure"].tolist())
+def _robust(some: pd.DataFrame, rows: pd.DataFrame, kind: str) -> str:
+    """Return which of some measures are the most robust, as the start of a sentence."""
+    if len(some) == len(rows) > 1:
+        return f"All {kind}s are equally robust to sparsity"
+    who = some["measure"].tolist()
+    text = "{who} {who:is|are} the {kind} most robust to sparsity"
+    return fill(text, who=who, kind=kind if len(who) == 1 else f"{kind}s")
 
 
 def _made(rows: pd.DataFrame) -> str:
@@ -132,29 +132,27 @@ def _made(rows: pd.DataFrame) -> str:
     made, _ = _sides(rows[rows["method"] != "mean"])
     own = made.dropna(subset="tau")
     if own.empty:
-        return "It is not known, as each order, or that by mean preferences, ties all systems."
+        return "Unknown: every ranking, or that by mean preferences, ties all systems."
     least = own[own["tau"] == own["tau"].min()]
     went = made.drop_duplicates("measure")
     went = went[went["circular"] > 0]
-    triples = (
-        f"Preferences go round in triples of systems by {listed(went['measure'].tolist())}."
-        if len(went)
-        else "No three systems go round."
-    )
+    circular = went["measure"].tolist()
+    text = "{who} {who:is|are} intransitive for some triples of systems (A > B > C > A)."
+    triples = fill(text, who=circular) if circular else "No preference is intransitive."
     tau = f"{least['tau'].iloc[0]:.2f}"
     if len(least) == len(own) > 1:
-        return f"All orders have a τ of {tau} with that by mean preferences. {triples}"
+        return f"{triples} Every aggregation has τ = {tau} with the ranking by mean preferences."
     who = [f"{_NAMES[row.method]} of {row.measure}" for row in least.itertuples()]
-    some = f"by {who[0]}" if len(who) == 1 else f"shared by {len(who)} of {len(own)} orders"
+    some = who[0] if len(who) == 1 else f"{len(who)} of {len(own)} aggregations"
     return (
-        f"The orders have a τ of at least {tau} with that by mean preferences; the least is "
-        f"{some}. {triples}"
+        f"{triples} Aggregations have a τ of at least {tau} with the ranking by mean preferences "
+        f"(lowest for {some})."
     )
 
 
 _ALL_TIE = (
-    "It is not known, as by all preferences, or by all metrics, all systems tie on the test set or "
-    "on its parts."
+    "Unknown: all systems tie under all preferences, or under all metrics, on the test set or on "
+    "its parts."
 )
 _NAMES = {"wins": "the win rate", "borda": "Borda", "copeland": "Copeland", "mc4": "MC4"}
 

@@ -16,9 +16,10 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
         rows,
         titles,
         "Preference",
-        "Pairs of systems that each preference between lists tells apart, and each metric.",
+        "Pairs of systems that differ significantly under each preference between lists and each "
+        "metric.",
         f"There are {rows['permutations'].max():,} permutations.",
-        "Ties: the share of the users' preferences between two systems that are none. Different "
+        "Ties: the share of the users' comparisons of two systems without a preference. Different "
         "systems that tie under a preference or metric stay a pair, with p = 1.",
         {"tied": "Ties"},
         {"Ties": _share},
@@ -42,9 +43,9 @@ def robustness(
     heads = {"measure": "Preference"} | {head: head for head in wide.columns[2:]}
     return Table(
         stacked(wide, heads, titles),
-        "Whether the order of the systems stays without a part of the test ratings.",
+        "Robustness of the ranking of systems to the removal of test ratings.",
         dict.fromkeys([*heads.values()][1:], "{:.3f}".format),
-        note="Kendall's τ-b with the order on all test ratings, by what is left: random ratings "
+        note="Kendall's τ-b with the ranking on all test ratings, by what is left: random ratings "
         "(the mean over samples), or the ratings of the least popular items.",
     )
 
@@ -57,10 +58,11 @@ def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str
     heads = {name: head for name, head in heads.items() if name in wide}
     return Table(
         stacked(wide, heads, titles),
-        "Orders that win rates, Borda, Copeland and MC4 make, beside that of mean preferences.",
+        "Rankings by win rates, Borda, Copeland and MC4, compared with the ranking by mean "
+        "preferences.",
         dict.fromkeys(METHODS.values(), "{:.3f}".format),
-        note="Kendall's τ-b with the order by the mean preference over users and other systems. "
-        "Circular: triples of systems each of which most users prefer to the next.",
+        note="Kendall's τ-b with the ranking by the mean preference over users and other systems. "
+        "Circular: intransitive triples of systems (most users prefer A to B, B to C and C to A).",
     )
 
 

@@ -24,24 +24,28 @@ def told_apart(differences: pd.DataFrame) -> str:
     corrected for the number of comparisons.
 
     >>> rows = pd.DataFrame({"difference": [-2, 1, 3], "low": [-5, -2, 1], "high": [1, 4, 5]})
-    >>> told_apart(rows).partition("(the sum of p-values) in ")[2]
-    '1 (none significantly), and the metric in 2 (1 significantly).'
+    >>> told_apart(rows).partition(". ")[2]
+    'Metrics have it in 2 (1 significantly).'
     """
     if differences.empty:
-        return "It is not known, as no preference can be compared with a metric."
+        return "Unknown: no preference can be compared with a metric."
     lower, higher = differences["difference"] < 0, differences["difference"] > 0
-    start = f"in {number_of(len(differences), 'comparison')} of a preference with a metric"
-    told = (start, *(side.sum() or "none" for side in (lower, higher)))
+    values = {"lower": lower.sum() or "none", "higher": higher.sum() or "none"}
+    values |= {"all": number_of(len(differences), "comparison")}
     if differences[["low", "high"]].isna().any(axis=None):
-        found = _SIDES.format(*told, "", "")
-        return f"{found[0].upper()}{found[1:]} Without resamples of the users none is tested."
+        said = _SIDES.format(**values, sure="", other="")
+        return f"{said} No difference is tested without resamples of the users."
     sure, other = (differences["high"] < 0).sum(), (differences["low"] > 0).sum()
     verdict = "Some do" if sure else "Not significantly" if lower.any() else "No"
-    found = _SIDES.format(*told, *(f" ({n or 'none'} significantly)" for n in (sure, other)))
-    return f"{verdict}: {found}"
+    tested = {
+        "sure": f" ({sure or 'none'} significantly)",
+        "other": f" ({other or 'none'} significantly)",
+    }
+    said = _SIDES.format(**values, **tested)
+    return f"{verdict}: {said[0].lower()}{said[1:]}"
 
 
 _SIDES = (
-    "{0}, the preference has the lower DP (the sum of p-values) in {1}{3}, and the metric in {2}"
-    "{4}."
+    "Preferences have the lower DP (sum of p-values) in {lower} of {all} with metrics{sure}. "
+    "Metrics have it in {higher}{other}."
 )

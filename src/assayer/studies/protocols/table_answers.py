@@ -26,12 +26,8 @@ def answers(
 ) -> Table:
     """Return the findings on each dataset under one metric, nDCG or else the first one."""
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
-        ("What makes the difference between what systems get?", components, _sources),
-        (
-            "Which protocol orders the systems least as the reference does?",
-            agreement,
-            of_enough(_apart),
-        ),
+        ("What do scores depend on: systems, protocols or luck?", components, _sources),
+        ("Which protocol agrees least with the reference?", agreement, of_enough(_apart)),
         ("Does the winner depend on the protocol?", winners, _winners),
     ]
     said = [
@@ -52,18 +48,18 @@ def _sources(rows: pd.DataFrame) -> str:
     own = rows[rows["protocol"] == ALL].set_index("factor")
     name = own["measure"].iloc[0]
     if own["share"].isna().any():
-        return f"By {name}, all systems tie in some replicate, so that there is no order to divide."
+        return f"Unknown: all systems tie under {name} in some replicate."
     alone = not {"seed", "fold"} & {*own.index}  # one replicate of each: chance cannot be estimated
     words = {
-        "system": "the systems' own under all protocols",
-        "protocol": f"changed by another protocol{' or by luck' if alone else ''}",
-        "seed": "changed by another seed",
-        "fold": "changed by another fold",
+        "system": f"Systems account for {{share}} of the variance of {name} over all protocols.",
+        "protocol": f"Another protocol{' or luck' if alone else ''} accounts for {{share}}.",
+        "seed": "Another seed accounts for {share}.",
+        "fold": "Another fold accounts for {share}.",
     }
     shares = {factor: own.loc[factor, "share"] for factor in words if factor in own.index}
     shown = {factor: max(share, 0.0) for factor, share in shares.items()}
-    said = [f"{100 * share:.0f}% is {words[factor]}" for factor, share in shown.items()]
-    text = f"By {name}, of the variance of what systems get in a replicate, {listed(said)}."
+    said = [words[factor].format(share=f"{100 * share:.0f}%") for factor, share in shown.items()]
+    text = " ".join(said)
     if abs(sum(shown.values()) - 1) < WHOLE:
         return text
     reasons = []
@@ -80,21 +76,21 @@ def _apart(rows: pd.DataFrame) -> str:
     others = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]
     others = others.dropna(subset="tau")
     if others.empty:
-        tie = "as under it, or under the others, all systems tie"
-        return f"By {name}, {reference} cannot be compared, {tie}."
+        tie = "all systems tie under it, or under the others"
+        return f"{reference} cannot be compared under {name}: {tie}."
     least = others.loc[others["tau"].idxmin()]
     symbol = CORRELATIONS[least["correlation"]].symbol
-    interval = f" ({least['low']:.2f} to {least['high']:.2f})" if pd.notna(least["low"]) else ""
-    said = (
-        f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "
-        f"{symbol} = {least['tau']:.2f}{interval}"
-    )
+    interval = f", 95%: {least['low']:.2f} to {least['high']:.2f}" if pd.notna(least["low"]) else ""
+    how = ""
     if len(others) > 1:
-        alone = (others["tau"] == least["tau"]).sum() == 1
-        said += ", less than under any other protocol" if alone else ", and under none with less"
+        how = " least" if (others["tau"] == least["tau"]).sum() == 1 else " as little as any other"
+    said = (
+        f"{least['protocol_b']} agrees{how} with {reference} on the ranking under {name} ({symbol} "
+        f"= {least['tau']:.2f}{interval})."
+    )
     if pd.isna(least["within"]):
-        return f"{said}."
-    return f"{said}; two replicates of one of the two agree with {least['within']:.2f} on average."
+        return said
+    return f"{said} Two replicates of one of the two agree with {least['within']:.2f} on average."
 
 
 def _winners(rows: pd.DataFrame) -> str:
@@ -103,7 +99,8 @@ def _winners(rows: pd.DataFrame) -> str:
     won = rows.groupby("winner", sort=False)["protocol"].agg(list)
     said = listed([f"{winner} under {listed(protocols)}" for winner, protocols in won.items()])
     several = any(", " in winner for winner in won.index)
-    text = f"By {name}, {'the winners are' if several or len(won) > 1 else 'the winner is'} {said}."
+    one = not several and len(won) == 1
+    text = f"{'The winner' if one else 'The winners'} under {name} {'is' if one else 'are'} {said}."
     beyond = rows.loc[rows["beyond_luck"], "protocol"].tolist()
     if beyond:
         return (
@@ -111,7 +108,7 @@ def _winners(rows: pd.DataFrame) -> str:
             "least 95% of the resamples of the users."
         )
     if rows["changed"].any() and rows["behind"].notna().all():
-        return f"{text} Other users might turn each of these changes round."
+        return f"{text} Other users might reverse each of these changes."
     return text
 
 
@@ -120,14 +117,16 @@ def _survive(rows: pd.DataFrame) -> str:
     reference = rows["protocol"].iloc[0]
     held = (rows[rows["protocol"] == reference]["outcome"] == SURVIVES).sum()
     others = rows[rows["protocol"] != reference].groupby("protocol", sort=False)
-    said = [
-        f"{(own['outcome'] == SURVIVES).sum()} under {_words(str(name))}" for name, own in others
-    ]
-    return (
-        f"Of the {number_of(held, 'finding')} of Valcarce et al. (RecSys 2018) that "
-        f"{'holds' if held == 1 else 'hold'} under {reference}, "
-        f"these hold, too: {listed(said)}."
+    start = (
+        f"{number_of(held, 'finding')} of Valcarce et al. (RecSys 2018) "
+        f"{'holds' if held == 1 else 'hold'} under {reference}."
     )
+    counts = {str(name): (own["outcome"] == SURVIVES).sum() for name, own in others}
+    said = [
+        f"{n or 'None'} of these also {'hold' if n > 1 else 'holds'} under {_words(name)}."
+        for name, n in counts.items()
+    ]
+    return " ".join([start, *said])
 
 
 def _words(protocol: str) -> str:

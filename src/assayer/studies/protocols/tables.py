@@ -76,12 +76,12 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     heads = {"measure": "Metric", **{name: FACTORS[name] for name in names}}
     return Table(
         stacked(wide, heads, titles),
-        "What makes the difference between what systems get: shares of the variance, in percent.",
+        "What the scores of systems depend on: shares of the variance, in percent.",
         {FACTORS[name]: "{:.1f}".format for name in names},
-        note="System: what systems have under all protocols. Protocol: what another protocol "
-        "changes; split and filter: what changes where only this part of it is another. Seed and "
-        "fold: what another replicate of one protocol changes. A share is an estimate, which may "
-        "be below 0 where there is nothing.",
+        note="System: the share due to the systems under all protocols. Protocol: due to the "
+        "protocol; split and filter: due to this part of it alone. Seed and fold: due to the "
+        "replicate of one protocol. A share is an estimate, which may be below 0 where there is "
+        "no effect.",
     )
 
 
@@ -96,12 +96,12 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
     three = dict.fromkeys(("Agreement", "Within", "Shortfall"), "{:.3f}".format)
     return Table(
         stacked(rows, AGREEMENT, titles),
-        "How alike two protocols order the systems, and how alike two replicates of one of them "
-        "do.",
+        "Agreement of two protocols on the ranking of systems, and of two replicates of one of "
+        "them.",
         three,
-        note="Agreement: the correlation of the orders of a replicate of each, on average. Within: "
-        "the same of two replicates of one protocol, the mean of both. Shortfall: within less "
-        "agreement; above 0, protocols differ by more than luck does. Intervals: 95 %, over "
+        note="Agreement: the mean correlation of the rankings of a replicate of each. Within: the "
+        "same for two replicates of one protocol, the mean of both protocols. Shortfall: within "
+        "minus agreement; above 0, protocols differ by more than luck. Intervals: 95 %, over "
         "resampled users.",
     )
 
@@ -121,8 +121,8 @@ def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         {"Winner": (frame["Another winner"] == "yes").tolist()},
         note="The reference is the first protocol. In replicates, in resamples: in how many of the "
         "replicates, and of the resamples of the users, a winner wins. Behind: in how many "
-        "resamples the winner of the reference loses. Another winner (bold): no winner here wins "
-        "under the reference, whose winner loses in 95 % of the resamples or more.",
+        "resamples the winner of the reference loses. Bold: another winner, and the winner of the "
+        "reference loses in at least 95 % of the resamples.",
     )
 
 

@@ -60,7 +60,7 @@ def criteria(criteria: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> 
         "protocol.",
         dict.fromkeys(values, "{:.3f}".format)
         | {name: "{:.0f}".format for name in frame if name.endswith(", place")},
-        note="Sparsity and popularity: tau with the order of all test ratings, on average over "
-        "the levels; the higher, the more robust. DP: the lower, the better systems are told "
-        "apart. Place: among the metrics, 1 is the best.",
+        note="Sparsity and popularity: mean tau with the ranking on all test ratings, over the "
+        "levels; higher is more robust. DP: lower is better. Place: among the metrics, 1 is the "
+        "best.",
     )

@@ -21,9 +21,9 @@ from assayer.types import Integers
 MEASURED = ("tau_b", "tau_ap", "rbo")
 # What is compared with what is measured: the coefficient, the prediction, and their names.
 PREDICTED = (
-    ("pearson", "theory", "r of means, less theory"),
+    ("pearson", "theory", "r of means minus theory"),
     ("tau_b", "theory", "τ, less theory"),
-    ("tau_ap", "mapped", "τ_AP, less mapped E ρ²"),
+    ("tau_ap", "mapped", "τ_AP minus mapped E ρ²"),
 )
 MOST_SIZES = 5
 WIDE = 100  # from the first to the last number of users: ticks at powers of ten alone
@@ -53,7 +53,7 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylim(*span(measured, (1,)))
     for axes in lower:
         axes.set_ylim(*span(pd.concat(apart), (0,)))
-    grid.label("Users of each of two sets", "Agreement of the orders")
+    grid.label("Users of each of two sets", "Agreement of the rankings")
     lower[0].set_ylabel("Measured − predicted")
     grid.legend(looks.values(), _heading(rows, panels[0]))
     grid.head(panels[0]["title"])

@@ -9,7 +9,7 @@ from assayer.declared.correlations import CORRELATIONS
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
-from assayer.errors import listed, number_of
+from assayer.errors import number_of
 from assayer.studies.reliability.words import users_needed
 from assayer.studies.reliability.words_audit import sentences
 from assayer.studies.reliability.words_effects import sentence
@@ -30,8 +30,8 @@ def answers(
     Only the answer about tests takes all metrics, between which it depends on the metric.
     """
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
-        ("Would other users order the systems alike?", split_half, of_enough(_halves)),
-        ("How many users does it take to tell systems apart?", required_users, _needed),
+        ("Would other users give the same ranking?", split_half, of_enough(_halves)),
+        ("How many users does it take to detect a difference?", required_users, _needed),
         ("Which differences are too small to matter?", effect_sizes, _small),
         ("Which significance test errs?", type_errors, _tests),
     ]
@@ -52,17 +52,18 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
     row = largest.iloc[0]
     two = f"two random sets of {number_of(row['users'], 'user')}"
     if found.empty:
-        return f"Under {row['measure']}, {two} tie all systems."
-    said = listed(
-        [
-            f"{CORRELATIONS[own.coefficient].symbol} = {own.average:.3f} "
-            f"({own.low:.3f} to {own.high:.3f})"
-            for own in found.rename(columns={"mean": "average"}).itertuples()
-        ]
-    )
+        return f"Unknown: {two} tie all systems under {row['measure']}."
+    said = [
+        f"{CORRELATIONS[own.coefficient].symbol} = {own.average:.3f} ({own.low:.3f} to "
+        f"{own.high:.3f})"
+        for own in found.rename(columns={"mean": "average"}).itertuples()
+    ]
+    first, *more = said
+    also = "".join(f" They agree with {other}." for other in more)
     return (
-        f"Under {row['measure']}, the rankings by {two} agree with {said}: the mean of "
-        f"{row['repetitions']:,} random divisions of the users and the range of the middle 95%."
+        f"T{two[1:]} agree on the ranking under {row['measure']} with {first}.{also} Each number "
+        f"is the mean and the range of the middle 95% over {row['repetitions']:,} random divisions "
+        "of the users."
     )
 
 

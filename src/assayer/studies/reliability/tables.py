@@ -40,7 +40,7 @@ def generalizability(
         | dict.fromkeys(("E ρ²", "Φ"), "{:.4f}".format)
         | dict.fromkeys(("Users for E ρ²", "Users for Φ"), _whole)
         | {"Users": _whole, "Level": "{:g}".format},
-        note="Intervals take all effects for normal.",
+        note="Intervals assume normal effects.",
     )
 
 
@@ -76,13 +76,13 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     numbers = frame.columns[3:]
     return Table(
         frame,
-        "Measured reliability: the correlation of the systems' means (r) and of their orders "
-        "between two disjoint sets of as many users, on average over random sets, beside what "
-        "generalizability theory expects, and gt4ireval's mapping of E ρ².",
+        "Measured reliability: the correlation of the systems' means (r) and of their rankings "
+        "between two disjoint sets of the same number of users, on average over random sets, next "
+        "to the prediction of generalizability theory and gt4ireval's mapping of E ρ².",
         dict.fromkeys(numbers, "{:.3f}".format) | {"Users": _whole},
         pd.concat(outside, ignore_index=True),
-        note="Users: of each set. Predictions are bold where they are outside of what the middle "
-        "95 % of the repetitions lie between.",
+        note="Users: of each set. Predictions are bold where they are outside the middle 95 % of "
+        "the repetitions.",
     )
 
 
@@ -114,8 +114,8 @@ def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     frame = _joined(parts, cutoff)
     return Table(
         frame,
-        "Swap rates: how often (%) the other half of the users shows the opposite of a difference "
-        "between two systems, by its size in percent of the better system's mean.",
+        "Swap rates: how often (%) the other half of the users reverses a difference between two "
+        "systems, by its size in percent of the better system's mean.",
         {"Users": _whole} | dict.fromkeys(frame.columns[3:], "{:.1f}".format),
         note="Users: of each half.",
     )
@@ -154,9 +154,9 @@ def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[st
     single = rows[rows["tests"] == 1].iloc[0]
     return Table(
         frame,
-        f"Users that it takes to find a difference with {100 * first['power']:g} % power by "
-        f"Student's paired t at {single['alpha']:g}, in a single test and in tests of all pairs "
-        "of systems (alpha divided by their number), by formula and by resampling.",
+        f"Number of users that it takes to detect a difference with {100 * first['power']:g} % "
+        f"power by Student's paired t at {single['alpha']:g}, in a single test and in tests of all "
+        "pairs of systems (alpha divided by their number), by formula and by resampling.",
         dict.fromkeys(HEADINGS.values(), _whole),
         note=f"{PAIRS[first['pair']]} Differences in percent are of the better system's mean. "
         "Resampling is left out where it would take too many draws.",

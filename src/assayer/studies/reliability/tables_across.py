@@ -21,7 +21,7 @@ def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:
     """Return the average ranks of the systems by each metric at the reference cut-off."""
     rows = shown(systems_across, cutoff)
     parts = {
-        measure: (own, f"better by {measure}")
+        measure: (own, f"better under {measure}")
         for measure, own in rows.groupby("measure", sort=False)
     }
     return _table("system", parts, f"systems by the metrics at cut-off {cutoff}", str)
@@ -70,9 +70,9 @@ def _table(
         f"Average ranks across datasets of the {of}; 1 is the best.",
         dict.fromkeys(parts, "{:.2f}".format),
         ranks.eq(ranks.min()).reset_index(drop=True),
-        "Raised letters name those from which one is told apart, by Friedman's test with the "
-        "correction of Iman and Davenport and by Nemenyi's, which takes "
-        f"{ENOUGH} datasets or more. {' '.join(notes) or NOTHING}",
+        "Raised letters name those from which one differs significantly (Friedman's test with the "
+        f"correction of Iman and Davenport, then Nemenyi's), which takes {ENOUGH} datasets or "
+        f"more. {' '.join(notes) or NOTHING}",
         above,
     )
 

@@ -34,7 +34,7 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
     return (
         f"Detecting {what} under {measure} {many}with {100 * row['power']:g}% power takes "
-        f"{_for_pairs(row)}; you have {row['users']:,}."
+        f"{_for_pairs(row)} You have {row['users']:,}."
     )
 
 
@@ -44,14 +44,14 @@ def _for_pairs(row: Mapping[str, Any]) -> str:
     if row["required"] >= COUNTABLE:
         users = f"{_count(row['required'])} users"
     if row["pairs"] == 1:
-        return f"{users} for the one pair of systems that varies"
-    found = f"{users} for {OF_PAIRS[row['pair']].format(n=row['pairs'])}"
+        return f"{users} for the one pair of systems that varies."
+    found = f"{users} for {OF_PAIRS[row['pair']].format(n=row['pairs'])}."
     if row["pair"] == "worst":
         return found
     most, worst = row["required_90"], row["required_worst"]
     if most == worst:
-        return f"{found} and {_count(worst)} for all"
-    return f"{found}, {_count(most)} for 90% of them and {_count(worst)} for all"
+        return f"{found} All pairs take {_count(worst)}."
+    return f"{found} Nine of ten pairs take {_count(most)}, and all pairs {_count(worst)}."
 
 
 def _count(users: float) -> str:

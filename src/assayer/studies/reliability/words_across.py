@@ -11,10 +11,10 @@ from assayer.studies.reliability.across import POWER
 
 BY = {
     "sparsity": "more robust to sparsity",
-    "popularity": "more robust to popularity",
+    "popularity": "more robust to popularity bias",
     POWER: "more discriminative",
-    "validity": "more valid by liked items",
-    "validity-new": "more valid by liked items that are new to the user",
+    "validity": "more valid for liked items",
+    "validity-new": "more valid for liked items that are new to the user",
 }
 
 
@@ -36,13 +36,14 @@ def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], 
     left_out = rows["left_out"].iloc[0]
     if not pd.isna(left_out) and left_out:
         names = listed([label(name) for name in left_out.split(", ")])
-        return f"{_found(rows, what, better, label)} Not on all of these datasets: {names}."
+        said = _found(rows, what, better, label)
+        return f"{said} Not compared, for lack of results on some datasets: {names}."
     return _found(rows, what, better, label)
 
 
 def too_few(n: int) -> str:
-    """Return the sentence on too few datasets."""
-    return f"On {n} datasets, nothing can be told apart: it takes {ENOUGH} or more."
+    """Return that these are too few datasets."""
+    return f"{n} datasets are too few for significant differences: it takes {ENOUGH} or more."
 
 
 def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str]) -> str:
@@ -57,10 +58,15 @@ def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], st
     told = rows[(rows[f"{what}_a"] == first) & rows["apart"]].rename(columns={f"{what}_b": "b"})
     if told.empty:
         return (
-            f"{said}, but nothing is told to be {better} than another (Iman and Davenport, "
+            f"{said}, but no {what} is significantly {better} than another (Iman and Davenport, "
             f"p = {p:.2g}; Nemenyi at {alpha:g})."
         )
-    beaten = listed([f"{label(row.b)} (on {row.wins} of {n})" for row in told.itertuples()])
+    beaten = listed([label(name) for name in told["b"]])
     others = [label(name) for name in ranks.index[1:] if name not in {*told["b"]}]
-    rest = f" It is not told apart from {listed(others)}." if others else ""
-    return f"{said}. {label(first)} is {better} than {beaten} (Nemenyi, p < {alpha:g}).{rest}"
+    rest = f" It is not significantly better than {listed(others)}." if others else ""
+    wins = told["wins"].min()
+    each = f"each of these on at least {wins}" if len(told) > 1 else f"it on {wins}"
+    return (
+        f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}), "
+        f"and beats {each} of {n} datasets.{rest}"
+    )

@@ -44,23 +44,24 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
         if above.empty:
             most = next(own.itertuples())
             said.append(
-                f"On {title}, no test has a false-positive rate above {level} by more than chance "
-                f"explains: the highest is {_percent(most.rate)} ({IN_SENTENCES[most.test]}, "
+                f"No test has a false-positive rate above {level} on {title} by more than chance "
+                f"explains. The highest is {_percent(most.rate)} ({IN_SENTENCES[most.test]}, "
                 f"{_where(most)}; {_interval(most)})."
             )
         for most in above.itertuples():
             rates = own[own["test"] == most.test]
             least = next(rates.iloc[::-1].itertuples())
             rate = f"{_percent(most.rate)} ({_where(most)}; {_interval(most)})"
+            verb, low = "is", ""
             if len(rates) > 1:
-                rate = f"{_percent(least.rate)} ({_where(least)}) to {rate}"
+                verb, low = "reaches", f" The lowest is {_percent(least.rate)} ({_where(least)})."
             there = f"Simulated exchangeable systems give {_percent(most.rate_control)} there"
             if most.low_control > alpha:
                 which = "the highest rate" if len(rates) > 1 else "the rate"
                 there = f"{there}, so {which} may be too high"
             said.append(
-                f"On {title}, the false-positive rate of {IN_SENTENCES[most.test]} at {level} is "
-                f"{rate}. {there}."
+                f"The false-positive rate of {IN_SENTENCES[most.test]} at {level} on {title} "
+                f"{verb} {rate}. {there}.{low}"
             )
     return said
 

@@ -9,27 +9,31 @@ CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
 
 
 FOUND = (
-    "With {users:n user}, {significant} of {pairs:n pair} of systems {pairs:differs|differ} "
-    "significantly under {measure} (p < {alpha:g}, corrected for all pairs by {method})"
+    "{significant} of {pairs:n pair} of systems {pairs:differs|differ} significantly under "
+    "{measure} (p < {alpha:g}, corrected for all pairs by {method})."
 )
-SMALL = "; of these, {n} {are} shown to differ by less than {least}"
-EQUIVALENT = ". Without being significant, {n} {are} shown to differ by less than {least}"
-OPEN = ". Inconclusive {open:is|are} {open:n pair}: neither different nor equivalent"
+SMALL = "{n} of these {are} shown to differ by less than {least}."
+EQUIVALENT = "{n} other {pairs} {are} equivalent: shown to differ by less than {least}."
+OPEN = "{open:n pair} {open:is|are} inconclusive: neither different nor equivalent."
+USERS = "The sample is {users:n user}."
 
 
 def sentence(row: pd.Series) -> str:
     """Return a row of `effect_sizes` in words; its `measure` is the metric's name for readers."""
     least = bound(row["equivalence"])
-    said = fill(FOUND, row, method=CORRECTIONS[row["correction"]])
+    said = [fill(FOUND, row, method=CORRECTIONS[row["correction"]])]
     if row["significant"]:
-        said += fill(SMALL, _some(row["small"]), least=least)
-    others = row["equivalent"] - row["small"]
-    if others:
-        said += fill(EQUIVALENT, _some(others), least=least)
+        said.append(fill(SMALL, _some(row["small"]), least=least))
+    if others := row["equivalent"] - row["small"]:
+        said.append(fill(EQUIVALENT, _some(others), least=least))
     if row["open"]:
-        said += fill(OPEN, row)
-    return f"{said}."
+        said.append(fill(OPEN, row))
+    return " ".join([*said, fill(USERS, row)])
 
 
 def _some(number: int) -> dict[str, object]:
-    return {"n": number or "none", "are": "is" if number <= 1 else "are"}
+    return {
+        "n": number or "None",
+        "are": "is" if number <= 1 else "are",
+        "pairs": "pair" if number == 1 else "pairs",
+    }

@@ -7,7 +7,7 @@ import pandas as pd
 from assayer.drawing.table import Table, by_dataset
 from assayer.statistics.differences import in_short
 
-CAPTION = "Published against measured: how far apart the numbers are, and whether their order is."
+CAPTION = "Published against measured: the differences of the numbers and of their ranking."
 NOTE = (
     "Differences are measured less published. τ of the orders: Kendall's τ-b of the published and "
     "our values of a row's cells, which are the systems' means in a row of systems, and metrics in "

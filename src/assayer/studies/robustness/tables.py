@@ -50,7 +50,7 @@ ASSUMPTIONS: tuple[tuple[str, ...], ...] = (
 SYSTEMS = (
     "Systems compared",
     "The runs which many groups hand in to a shared task.",
-    "Whatever recommenders the experimenter has implemented.",
+    "The recommenders that the experimenter has implemented.",
 )
 
 
@@ -76,7 +76,7 @@ def judgements(
     return Table(
         pd.DataFrame(rows, columns=columns),
         "What an evaluation assumes in information retrieval and in recommendation.",
-        note="Disputed: among the items with two test ratings or more, those that are relevant to "
+        note="Disputed: the share of items with two test ratings or more that are relevant to "
         "one user and not to another. Pairs: those of a user and a candidate item.",
     )
 
@@ -257,8 +257,8 @@ def power_differences(
     frame = known.assign(**shown)[[*DIFFERENCES]].rename(columns=DIFFERENCES)
     return Table(
         frame,
-        f"Differences in discriminative power between metrics at cut-off {cutoff}; below zero, "
-        "the first metric tells systems apart better.",
+        f"Differences in discriminative power between metrics at cut-off {cutoff}; below zero, the "
+        "first metric has higher discriminative power.",
         dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
         | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
         {"Difference": findings.significant(known)},

@@ -25,7 +25,7 @@ WAYS = {
 SHOWN = {
     "tau": "τ with the exact order",
     "wrong": "Pairs in the wrong order",
-    "contradicted": "Wrong with significance, both ways",
+    "contradicted": "Wrong and significant both ways",
     "tau_auc": "τ with the exact order by AUC",
 }
 CORRELATIONS = ("tau", "tau_auc")  # which have one scale

@@ -83,8 +83,8 @@ def wrong(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
         f"Pairs of systems, of {pairs}, that metrics at cut-off {cutoff} put in the wrong order on "
         "samples of each size.",
         note="A dash: all systems have the same value. In brackets: those pairs whose difference "
-        "is significant by the sampled metric, and by the exact one the other way. In square "
-        "brackets: all pairs whose order the bounds of samples by popularity leave open.",
+        "is significant by the sampled metric, and in the opposite direction by the exact one. In "
+        "square brackets: all pairs whose order the bounds of samples by popularity leave open.",
     )
 
 

@@ -22,8 +22,8 @@ def answers(
     """Return the findings on each dataset."""
     asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
-        ("Could they turn systems round?", pairs, _open),
-        ("Do condensed lists order the systems alike?", orders, of_enough(_alike)),
+        ("Could they reverse pairs of systems?", pairs, _open),
+        ("Do condensed lists give the same ranking?", orders, of_enough(_alike)),
     ]
     return answered_at(cutoff, asked, titles, "Unjudged items, in short.")
 
@@ -31,8 +31,8 @@ def answers(
 def _hangs(rows: pd.DataFrame) -> str:
     """Return how far values could move, compared with how far systems are apart."""
     return fill(
-        "The bounds of {measure} are {residual:.2f} apart on average; the best and the worst "
-        "system differ by {spread:.2f}.",
+        "Unjudged items leave {measure} undetermined by {residual:.2f} on average. The best and "
+        "the worst system differ by {spread:.2f}.",
         told(rows).iloc[0],
     )
 
@@ -40,15 +40,16 @@ def _hangs(rows: pd.DataFrame) -> str:
 def _open(rows: pd.DataFrame) -> str:
     """Return how many pairs have bounds that overlap, and how many are open."""
     text = fill(
-        "By {measure}, the bounds of {overlapping} of {pairs:n pair} of systems overlap.",
+        "The bounds of {overlapping} of {pairs:n pair} of systems overlap under {measure}.",
         told(rows).iloc[0],
     )
     known = rows.dropna(subset="open")
     if known.empty:
         return text
     some = fill(
-        "By {measure}, those of {overlapping:n pair} do, of which judgements can turn {open:.0f} "
-        "round: an item that both systems list counts for both.",
+        "Judging the missing items could reverse {open:.0f} of the {overlapping:n pair} that "
+        "{overlapping:overlaps|overlap} under {measure}. An item that both systems list counts for "
+        "both.",
         known.iloc[0],
     )
     return f"{text} {some}"
@@ -58,14 +59,12 @@ def _alike(rows: pd.DataFrame) -> str:
     """Return which metrics of condensed lists agree with those of usual lists in the ranking."""
     own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
     if own.empty:
-        return "It is not known, as by each metric all systems tie, of usual or of condensed lists."
+        return "Unknown: all systems tie under every metric of usual lists, or of condensed lists."
     own = named(own)
     alike = own[own["tau"] >= ALIKE]["name"].tolist()
-    order = "order the systems as usual lists do"
-    some = f"By {listed(alike)}, condensed lists {order}"
-    if not alike:
-        some = f"By no metric do condensed lists {order}"
+    which = listed(alike) if alike else "no metric"
     worst = own.loc[own["tau"].idxmin()]
     return (
-        f"{some} (τ of at least {ALIKE:g}); the lowest τ is {worst['tau']:.2f}, by {worst['name']}."
+        f"Condensed lists give the ranking of usual lists under {which} (τ of at least "
+        f"{ALIKE:g}). The lowest τ is {worst['tau']:.2f}, under {worst['name']}."
     )

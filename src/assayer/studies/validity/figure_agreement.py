@@ -52,7 +52,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlim(*span(main[["tau", "low", "high"]].to_numpy().ravel(), (-0.05, 1)))
         axes.set_title(TITLES[name], loc="left")
-    grid.label(f"τ of the order at cut-off {panels[0]['cutoff']} with the true one", "")
+    grid.label(f"τ of the ranking at cut-off {panels[0]['cutoff']} with the true ranking", "")
     grid.head(panels[0]["title"])
     utility = next(iter(main.loc[main["yardstick"] != OWN, "utility"]), "Metric")
     seen = {*rows["utility"], *rows["estimator"]}

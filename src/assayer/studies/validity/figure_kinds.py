@@ -45,8 +45,6 @@ def kinds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlim(*span(rows[["tau_low", "tau", "tau_high"]].to_numpy().ravel(), (0, 1)))
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(
-        "Simulated worlds: τ of the systems' observed order and their order by true P@10"
-    )
+    axes.set_xlabel("Simulated worlds: τ of the observed ranking with the ranking under true P@10")
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure

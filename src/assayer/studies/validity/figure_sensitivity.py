@@ -26,7 +26,7 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the least Γ at which each rival overtakes the winner, the best rival at the top.
 
     A bar goes to the free form, which stands behind the rival's name, and the line at its end to
-    the one of one weight an item. The dashed line is the default Γ.
+    the one of one weight per item. The dashed line is the default Γ.
     """
     rows = select_at_cutoff(table, panels[0])
     metric = REFERENCE if (rows["metric"] == REFERENCE).any() else rows["metric"].iloc[0]

@@ -106,7 +106,9 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_xlim(*reversed(span(rows["power"], (0,))))
         axes.set_ylim(*span(rows["tau"], (0, 1)))
         axes.grid(True)
-    grid.label("DP, the sum of p-values: more power to the right", "τ with the order by true P@10")
+    grid.label(
+        "DP, the sum of p-values: more power to the right", "τ with the ranking under true P@10"
+    )
     grid.head(SIMULATED)
     grid.legend(looks, "Metric")
     return grid.figure

@@ -48,7 +48,7 @@ def target_items(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             _lines(axes, own[own["system"] == name], look)
         _finished(axes, own, title)
         axes.set_ylim(0, 1.04 * own["value"].max())
-    grid.label("Items ranked beside the test items, N", "", share_y=False)
+    grid.label("Items added to the test items, N", "", share_y=False)
     handles = [handle(look) for look in looks.values()]
     grid.below(handles + _published(rows), 0.45, ncols=min(len(handles) + 1, 5))
     grid.head(panels[0]["title"])

@@ -20,7 +20,7 @@ def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     shown = shown.assign(interval=ends.where(shown["low"].notna(), ""))
     return Table(
         stacked(shown, identical.with_all(shown, COLUMNS), titles),
-        f"Estimators by propensities beside plain metrics, at cut-off {cutoff}.",
+        f"Propensity-based estimators next to plain metrics, at cut-off {cutoff}.",
         {"Mean": "{:.4f}".format, "Relative error": or_missing("{:.3f}"), "DP": "{:.2f}".format}
         | {"τ with plain": or_missing("{:.2f}"), identical.ALL_PAIRS: "{:.2f}".format},
         note="Gain: what a relevant item adds at its place. Mean: of the systems. Relative error: "

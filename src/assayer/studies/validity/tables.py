@@ -44,7 +44,7 @@ def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
     candidates = ", ".join(rows["candidates"].unique())
     return Table(
         frame,
-        "Simulated worlds: Kendall's τ between the order of the systems as observed and by true "
+        "Simulated worlds: Kendall's τ between the ranking of systems as observed and under true "
         "P@10, and the rank of the recommender by popularity; means over worlds.",
         dict.fromkeys(metrics, or_missing("{:.2f}"))
         | {"Strength": "{:g}".format, "Gini": "{:.2f}".format}
@@ -66,8 +66,8 @@ def prediction(prediction: pd.DataFrame) -> Table:
         "Whether a criterion predicts validity in simulated worlds: Kendall's τ of the two.",
         {"τ": or_missing("{:.2f}")},
         note="Among measures: of one world, on average over worlds. Among worlds: of one measure, "
-        "on average over measures. Power is the negative of DP. Own: each measure is held against "
-        "itself in truth, and not against what users like.",
+        "on average over measures. Power is the negative of DP. Own: each measure is compared with "
+        "its own true value, and not with what users like.",
     )
 
 
@@ -133,7 +133,7 @@ def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     columns |= {"most": "Highest"}
     return Table(
         stacked(parts, columns, titles),
-        f"What each yardstick says of the systems, and how the metrics at cut-off {cutoff} agree "
+        f"The true ranking under each yardstick, and how the metrics at cut-off {cutoff} agree "
         "with it.",
         dict.fromkeys(("τ, median", "Lowest", "Highest"), or_missing("{:.2f}"))
         | {"Popularity, true": or_missing("{:.1f}")},

@@ -14,7 +14,7 @@ STRATEGIES = {
     "power": "Highest discriminative power",
     "sparsity": "Most robust to sparsity",
     "popularity": "Most robust to popularity",
-    MEAN_RANK: "Best mean of the three ranks",
+    MEAN_RANK: "Best average rank",
     ALWAYS: "Always nDCG@10",
 }
 

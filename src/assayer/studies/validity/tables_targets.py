@@ -15,7 +15,7 @@ NOTHING = "No dataset of this run has published numbers: there is nothing to com
 NOTE = (
     "Differences are measured less published, in percent of what was published. τ: Kendall's τ-b "
     "of the published and our values of a row's cells. The published p-values are of 78 systems, "
-    "and only compare with those of as many."
+    "and compare only with those of the same number."
 )
 
 
@@ -67,8 +67,8 @@ def target_published(target_items: pd.DataFrame, titles: Mapping[str, str]) -> T
         pd.DataFrame(rows, columns=["Dataset", "What", "Cells", *COMPARED]).rename(
             columns=COMPARED
         ),
-        "Target items, published against measured: how far apart the values are, and whether their "
-        "order is.",
+        "Target items, published against measured: the differences of the values and of their "
+        "ranking.",
         dict.fromkeys(COMPARED.values(), "{:.1f} %".format) | {"τ": "{:.3f}".format},
         note=NOTE if rows else NOTHING,
     )

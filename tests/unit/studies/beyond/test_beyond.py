@@ -254,24 +254,25 @@ def test_the_answer_on_redundancy_says_what_intervals_allow():
     two = rows_of_tau(Gini=(0.95, 0.9, 1.0), ARP=(-0.1, -0.3, 0.1), EPC=(-0.5, -0.6, -0.4))
     (answer,) = said(redundancy=two)
     assert answer == (
-        "Of 3 metrics beyond accuracy, Gini@5 orders the systems as nDCG@5 does (τ of at least "
-        "0.9). By EPC@5 the order is rather the opposite (the interval of τ over resampled users "
-        "is below 0)."
+        "Gini@5 agrees with the ranking of systems under nDCG@5 (τ of at least 0.9; 3 metrics "
+        "beyond accuracy compared). EPC@5 rather reverses it (the interval of τ over resampled "
+        "users is below 0)."
     )
     without = rows_of_tau(ARP=(-0.5, np.nan, np.nan))
     (answer,) = said(redundancy=without)
     assert answer == (
-        "Of 1 metric beyond accuracy, none orders the systems as nDCG@5 does (τ of at least 0.9)."
+        "No metric beyond accuracy agrees with the ranking of systems under nDCG@5 (τ of at least "
+        "0.9; 1 metric beyond accuracy compared)."
     )
     (answer,) = said(redundancy=rows_of_tau(ARP=(np.nan,) * 3))
     assert answer == (
-        "No metric beyond accuracy can be compared with nDCG@5, as all systems tie by one of the "
+        "No metric beyond accuracy can be compared with nDCG@5: all systems tie under one of the "
         "two."
     )
     (answer,) = said(redundancy=two.assign(metric_b="Gini"))
-    assert answer == ("No metric beyond accuracy can be compared, as there is no accuracy metric.")
+    assert answer == ("No metric beyond accuracy can be compared: there is no accuracy metric.")
     (answer,) = said(redundancy=two.assign(metric_b="AUC", cutoff=np.nan))
-    assert answer.startswith("Of 3 metrics beyond accuracy, Gini orders the systems as AUC does")
+    assert answer.startswith("Gini agrees with the ranking of systems under AUC")
 
 
 def test_the_answers_follow_from_the_tables(alike, stays, apart):
@@ -280,21 +281,22 @@ def test_the_answers_follow_from_the_tables(alike, stays, apart):
     assert len(answers) == 3
     users = stays[(stays["removed"] == "users") & (stays["level"] == 10)]
     beyond = users[~users["metric"].isin(["P", "R", "AP", "nDCG", "RR"])]
-    assert answers[1].startswith("With 10% of the users, the order of the systems stays")
-    assert f"by {(beyond['tau'] >= 0.9).sum()} of {len(beyond.dropna())} metrics" in answers[1]
+    start = f"{(beyond['tau'] >= 0.9).sum()} of {len(beyond.dropna())} metrics beyond accuracy"
+    assert answers[1].startswith(start)
+    assert "the ranking of systems with 10% of the users." in answers[1]
     ndcg = apart.set_index("metric").loc["nDCG"]
-    assert f"By nDCG@5, {ndcg['significant_05']:g} of 9 pairs" in answers[2]
+    assert f"nDCG@5 finds {ndcg['significant_05']:g} of 9 pairs of systems" in answers[2]
 
 
 @pytest.mark.parametrize(
     ("counts", "said_of"),
     [
-        ([1, 1, 1], "By none of the 3 metrics beyond accuracy do more pairs; the fewest"),
-        ([1, 3, 1], "By one of the 3 metrics beyond accuracy more pairs do; the fewest"),
-        ([1, 3, 3], "By 2 of the 3 metrics beyond accuracy more pairs do; the fewest"),
-        ([3, 3, 3], "By each of the 3 metrics beyond accuracy more pairs do; the fewest"),
-        ([1], "By the one metric beyond accuracy no more pairs do; the fewest"),
-        ([3], "By the one metric beyond accuracy more pairs do; the fewest"),
+        ([1, 1, 1], "None of the 3 metrics beyond accuracy find more significant pairs than"),
+        ([1, 3, 1], "1 of the 3 metrics beyond accuracy finds more significant pairs than nDCG@5."),
+        ([1, 3, 3], "2 of the 3 metrics beyond accuracy find more significant pairs than nDCG@5."),
+        ([3, 3, 3], "All 3 metrics beyond accuracy find more significant pairs than nDCG@5."),
+        ([1], "The one metric beyond accuracy finds no more significant pairs than nDCG@5."),
+        ([3], "The one metric beyond accuracy finds more significant pairs than nDCG@5."),
     ],
 )
 def test_it_is_said_by_how_many_metrics_more_pairs_differ(counts, said_of):
@@ -311,22 +313,22 @@ def test_pairs_that_differ_are_those_of_the_accuracy_metric_and_of_the_least_one
     )
     (answer,) = said(power=with_dataset(power))
     assert answer == (
-        "By nDCG@5, 2 of 6 pairs of systems differ significantly (permutation test, p < .05, not "
-        "corrected for the number of pairs). By each of the 2 metrics beyond accuracy more pairs "
-        "do; the fewest are 3 of 6, by ARP@5."
+        "All 2 metrics beyond accuracy find more significant pairs than nDCG@5. nDCG@5 finds 2 of "
+        "6 pairs of systems significant (permutation test, p < .05, not corrected for the number "
+        "of pairs). ARP@5 finds the fewest (3 of 6)."
     )
     (answer,) = said(power=with_dataset(power.assign(pairs=1, significant_05=[0, 0, 1, 0, 1])))
     assert answer == (
-        "By nDCG@5, 0 of 1 pair of systems differs significantly (permutation test, p < .05, not "
-        "corrected for the number of pairs). By 2 of the 3 metrics beyond accuracy more pairs do; "
-        "the fewest are 0 of 1, by ARP@5."
+        "2 of the 3 metrics beyond accuracy find more significant pairs than nDCG@5. nDCG@5 finds "
+        "0 of 1 pair of systems significant (permutation test, p < .05, not corrected for the "
+        "number of pairs). ARP@5 finds the fewest (0 of 1)."
     )
     # Without nDCG, the first accuracy metric stands for it.
     (answer,) = said(power=with_dataset(power[power["metric"] != "nDCG"]))
-    assert answer.startswith("By P@5, 1 of 6 pairs of systems differ")
+    assert "P@5 finds 1 of 6 pairs of systems significant" in answer
     for none in (power.assign(pairs=[6, 6, 0, 0, 0]), power[2:]):
         assert said(power=with_dataset(none)) == [
-            "It is not known, as no pair of systems has values to compare."
+            "Unknown: no pair of systems has values to compare."
         ]
 
 

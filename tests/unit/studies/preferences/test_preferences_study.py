@@ -13,6 +13,7 @@ from settings_of import analysis
 import assayer
 from assayer.artifacts import anew, successive
 from assayer.artifacts.arrays import Rankings, Scores
+from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError
 from assayer.jobs.analyse import function_of
 from assayer.metrics.preferences.signs import differences, signs
@@ -235,25 +236,25 @@ def test_differences_of_power_are_paired_by_the_users_drawn(tested):
 @pytest.mark.parametrize(
     ("differences", "ends", "said"),
     [
-        ([-1, -1, 2], [(-2, -0.5), (-3, 1), (1, 3)], ("Some do: in 3", "2 (1 {})", "1 (1 {})")),
-        ([-1, 1], [(-2, 0), (0, 2)], ("Not significantly: in 2", "1 (none {})", "1 (none {})")),
-        ([0.5], [(0.1, 1)], ("No: in 1", "none (none {})", "1 (1 {})")),
-        ([0, -1], [(np.nan, np.nan)] * 2, ("In 2", "1", "none")),
+        ([-1, -1, 2], [(-2, -0.5), (-3, 1), (1, 3)], ("Some do: p", "2", " (1 {})", "1 (1 {})")),
+        ([-1, 1], [(-2, 0), (0, 2)], ("Not significantly: p", "1", " (none {})", "1 (none {})")),
+        ([0.5], [(0.1, 1)], ("No: p", "none", " (none {})", "1 (1 {})")),
+        ([0, -1], [(np.nan, np.nan)] * 2, ("P", "1", "", "none")),
     ],
 )
 def test_preferences_are_better_significantly_uncertainly_or_not(differences, ends, said):
     low, high = zip(*ends, strict=True)
     rows = pd.DataFrame({"difference": differences, "low": low, "high": high}, dtype=float)
-    start, lower, higher = said
+    start, lower, sure, higher = said
     expected = (
-        f"{start} comparison{'s' if len(rows) > 1 else ''} of a preference with a metric, the "
-        f"preference has the lower DP (the sum of p-values) in {lower.format('significantly')}, "
-        f"and the metric in {higher.format('significantly')}."
+        f"{start}references have the lower DP (sum of p-values) in {lower} of {len(rows)} "
+        f"comparison{'s' if len(rows) > 1 else ''} with metrics{sure.format('significantly')}. "
+        f"Metrics have it in {higher.format('significantly')}."
     )
     if np.isnan(low[0]):
-        expected += " Without resamples of the users none is tested."
+        expected += " No difference is tested without resamples of the users."
     assert told_apart(rows) == expected
-    assert told_apart(rows[:0]).startswith("It is not known")
+    assert told_apart(rows[:0]).startswith("Unknown: ")
 
 
 def test_systems_are_in_order_by_their_mean_preference(data, public):
@@ -425,27 +426,32 @@ def test_ties_have_no_first():
     rows = rows.assign(measure=["RPP@4", "lexirecall@4", "MAP@4", "P@4", "nDCG@4"], pairs=3)
     said = table_answers._apart(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
     assert said == (
-        "Of the metrics, MAP@4 and P@4 tell systems apart best: the p-values of the 3 pairs of "
-        "systems add up to 1.50 (low is good). It is lower by RPP@4."
+        "MAP@4 and P@4 have the highest discriminative power of the metrics (DP 1.50 over 3 pairs "
+        "of systems). RPP@4 has a lower DP."
     )
     fewer = rows.assign(dp=[1, 2, 1.5, 1.5, 0.1], pairs=[3, 3, 3, 3, 1])
     assert table_answers._apart(fewer) == said
     alike = table_answers._apart(rows.assign(dp=1.0, pairs=1))
     assert alike == (
-        "By all metrics, the p-value of the one pair of systems is 1.00 (low is good). By no "
-        "preference is it lower."
+        "All metrics have the same discriminative power (DP 1.00 over 1 pair of systems). No "
+        "preference has a lower DP."
     )
     tied = table_answers._tied(rows.assign(tied=[0.1, 0.1002, 0.1, 0.1, 0.1]))
     assert tied.endswith(
-        "10.0% of the users' preferences between two systems are ties by each "
-        "preference and metric."
+        "10.0% of the users' comparisons of two systems are ties under each preference and metric."
     )
     stays = table_answers._stays(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
-    assert "best by each of the preferences (mean τ of 1.000) and by MAP@4 and P@4 of" in stays
+    assert stays == (
+        "All preferences are equally robust to sparsity (mean τ = 1.000 with 10% of the test "
+        "ratings). MAP@4 and P@4 are the metrics most robust to sparsity (mean τ = 0.900)."
+    )
     made = rows[:2].assign(method="wins", tau=1.0, circular=0)
-    assert table_answers._made(made).startswith("All orders have a τ of 1.00 with that")
+    assert table_answers._made(made) == (
+        "No preference is intransitive. Every aggregation has τ = 1.00 with the ranking by mean "
+        "preferences."
+    )
     without = made.assign(tau=[1.0, np.nan], circular=[0, 3])
-    assert "in triples of systems by lexirecall@4." in table_answers._made(without)
+    assert "lexirecall@4 is intransitive for some triples" in table_answers._made(without)
 
 
 def test_the_answers_follow_from_the_tables(tested, alike, without, made):
@@ -458,24 +464,25 @@ def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     table = tested.table.set_index("metric")
     sums = table.loc[KINDS["metrics"], "dp"]
     best, n = sums.idxmin(), table["pairs"].max()
-    value = f"the p-values of the {n} pairs of systems add up to {sums.min():.2f}"
+    value = f"(DP {sum_of_p_values(sums.min(), 2)} over {n} pairs of systems)"
     if sums.nunique() == 1:
-        assert apart.startswith(f"By all metrics, {value}")
+        assert apart.startswith(f"All metrics have the same discriminative power {value}")
     else:
         name = "MAP" if best == "AP" else best
-        assert apart.startswith(f"Of the metrics, {name}@4 tells systems apart best: {value}")
+        start = f"{name}@4 has the highest discriminative power of the metrics {value}"
+        assert apart.startswith(start)
     better = [name for name in table.index if table.loc[name, "dp"] < table.loc[best, "dp"]]
-    assert ("It is lower by" in apart) == bool(better)
+    assert ("No preference has a lower DP" in apart) != bool(better)
     assert all(f"{name}@4" in apart for name in better)
-    assert f"{100 * table['tied'].max():.1f}% of the users' preferences" in tied
+    assert f"({100 * table['tied'].max():.1f}% of the users' comparisons" in tied
     own = alike.table[(alike.table["metric_b"] == "AP")].iloc[2:]
-    assert f"the lowest τ is {own['tau'].min():.2f}" in order
+    assert f"The lowest τ is {own['tau'].min():.2f}" in order
     level = without.table[without.table["level"] == 10].set_index("metric")["tau"]
-    assert f"(mean τ of {level.iloc[2:].max():.3f})" in stays
+    assert f"(mean τ = {level.iloc[2:].max():.3f} with 10%" in stays
     preferences = made[~made["metric"].isin(KINDS["metrics"]) & (made["method"] != "mean")]
     round_ = {*preferences.loc[preferences["circular"] > 0, "metric"]}
-    assert ("No three systems go round." in ways) == (not round_)
-    assert all(f"{name}@4" in ways.partition("triples of systems by")[2] for name in round_)
+    assert ("No preference is intransitive." in ways) == (not round_)
+    assert all(f"{name}@4" in ways.partition(" intransitive for")[0] for name in round_)
     gone = [table.iloc[:0] for table in four]
     assert table_answers.answers(*gone, compared.iloc[:0], 4, TITLES).frame.empty
 
@@ -489,7 +496,7 @@ def test_answers_where_nothing_is_known(tested, alike, without, made):
         ),
     ]
     said = table_answers.answers(*unknown, None, 4, TITLES).frame["Answer"]
-    assert all(answer.startswith("It is not known, as") for answer in said)
+    assert all(answer.startswith("Unknown: ") for answer in said)
     assert len(said) == 5
 
 

@@ -113,7 +113,7 @@ def test_another_seed_of_the_reference_is_told_as_such(claims):
     names = {"time": "random/seed-2"}
     found = conclusions(claims.assign(protocol=claims["protocol"].replace(names)))
     told = answers(None, None, None, found.assign(dataset="x"), 10, {"x": "Data"}).frame
-    assert told["Answer"].str.contains("these hold, too: 1 under another seed of it.").all()
+    assert told["Answer"].str.contains("1 of these also holds under another seed of it.").all()
 
 
 def test_data_that_no_paper_is_about_has_no_findings():
@@ -136,7 +136,7 @@ def test_parts_that_do_not_make_a_whole_are_told(shares, whole):
         }
     )
     [said] = answers(rows, None, None, None, 10, {"x": "Data"}).frame["Answer"]
-    assert f"{100 * shares[2]:.0f}% is changed by another fold." in said
+    assert f"Another fold accounts for {100 * shares[2]:.0f}%." in said
     assert ("do not add up to 100%" in said) != whole
 
 

@@ -32,25 +32,25 @@ def winners(*rows):
     [
         (
             [("A", "x", False, False, 0.0), ("B", "x", False, False, 0.0)],
-            "the winner is x under A and B.",
+            "The winner under nDCG@10 is x under A and B.",
         ),
         (
             [("A", "x, y", False, False, 0.0), ("B", "x, y", False, False, 0.0)],
-            "the winners are x, y under A and B.",
+            "The winners under nDCG@10 are x, y under A and B.",
         ),
         (
             [("A", "x", False, False, 0.0), ("B", "y", True, False, 0.1)],
-            "the winners are x under A and y under B. Other users might turn each of these changes "
-            "round.",
+            "The winners under nDCG@10 are x under A and y under B. Other users might reverse each "
+            "of these changes.",
         ),
         # Without resamples nothing is known of other users.
         (
             [("A", "x", False, False, NAN), ("B", "y", True, False, NAN)],
-            "the winners are x under A and y under B.",
+            "The winners under nDCG@10 are x under A and y under B.",
         ),
         (
             [("A", "x", False, False, 0.0), ("B", "y", True, False, NAN)],
-            "the winners are x under A and y under B.",
+            "The winners under nDCG@10 are x under A and y under B.",
         ),
         (
             [
@@ -59,18 +59,18 @@ def winners(*rows):
                 ("C", "y", True, False, 0.2),
                 ("D", "x", False, False, 0.0),
             ],
-            "the winners are x under A and D and y under B and C. The winner under A loses under B "
-            "in at least 95% of the resamples of the users.",
+            "The winners under nDCG@10 are x under A and D and y under B and C. The winner under A "
+            "loses under B in at least 95% of the resamples of the users.",
         ),
         (
             [("A", "x", False, False, 0.0), ("B", "y", True, True, 0.1), ("C", "y", True, True, 1)],
-            "the winners are x under A and y under B and C. The winner under A loses under B and C "
-            "in at least 95% of the resamples of the users.",
+            "The winners under nDCG@10 are x under A and y under B and C. The winner under A loses "
+            "under B and C in at least 95% of the resamples of the users.",
         ),
     ],
 )
 def test_who_wins(rows, expected):
-    assert said(winners=winners(*rows)) == [f"By nDCG@10, {expected}"]
+    assert said(winners=winners(*rows)) == [expected]
 
 
 def agreement(*rows):
@@ -83,7 +83,7 @@ def agreement(*rows):
     [
         (
             [("A", "B", 0.5, NAN, NAN, NAN)],
-            "the orders under B and under A agree with τ = 0.50.",
+            "B agrees with A on the ranking under nDCG@10 (τ = 0.50).",
         ),
         (
             [
@@ -92,8 +92,8 @@ def agreement(*rows):
                 ("B", "C", 0.0, -0.5, 0.5, 0.75),
                 ("A", "A", -1.0, -1.0, -1.0, 0.5),
             ],
-            "the orders under C and under A agree with τ = 0.25 (0.12 to 0.50), less than under "
-            "any other protocol; two replicates of one of the two agree with 1.00 on average.",
+            "C agrees least with A on the ranking under nDCG@10 (τ = 0.25, 95%: 0.12 to 0.50). Two "
+            "replicates of one of the two agree with 1.00 on average.",
         ),
         (
             [
@@ -101,21 +101,21 @@ def agreement(*rows):
                 ("A", "C", 0.25, NAN, NAN, 1.0),
                 ("A", "D", 0.5, NAN, NAN, 0.0),
             ],
-            "the orders under B and under A agree with τ = 0.25, and under none with less; two "
+            "B agrees as little as any other with A on the ranking under nDCG@10 (τ = 0.25). Two "
             "replicates of one of the two agree with 0.50 on average.",
         ),
         (
             [("A", "B", NAN, NAN, NAN, NAN), ("A", "C", 0.75, 0.5, 1.0, NAN)],
-            "the orders under C and under A agree with τ = 0.75 (0.50 to 1.00).",
+            "C agrees with A on the ranking under nDCG@10 (τ = 0.75, 95%: 0.50 to 1.00).",
         ),
         (
             [("A", "B", NAN, NAN, NAN, NAN)],
-            "A cannot be compared, as under it, or under the others, all systems tie.",
+            "A cannot be compared under nDCG@10: all systems tie under it, or under the others.",
         ),
     ],
 )
 def test_which_protocol_agrees_least(rows, expected):
-    assert said(agreement=agreement(*rows)) == [f"By nDCG@10, {expected}"]
+    assert said(agreement=agreement(*rows)) == [expected]
 
 
 def conclusions(*rows):
@@ -126,10 +126,10 @@ def test_which_findings_hold_under_another_protocol():
     rows = [("A", SURVIVES)] * 2 + [("A", "fails")]
     rows += [("B/seed-2", SURVIVES)] * 2 + [("C", SURVIVES), ("C", "lost")]
     assert said(conclusions=conclusions(*rows)) == [
-        "Of the 2 findings of Valcarce et al. (RecSys 2018) that hold under A, these hold, too: 2 "
-        "under another seed of it and 1 under C."
+        "2 findings of Valcarce et al. (RecSys 2018) hold under A. 2 of these also hold under "
+        "another seed of it. 1 of these also holds under C."
     ]
     assert said(conclusions=conclusions(("A", SURVIVES), ("A", "fails"), ("C", "lost"))) == [
-        "Of the 1 finding of Valcarce et al. (RecSys 2018) that holds under A, these hold, too: 0 "
-        "under C."
+        "1 finding of Valcarce et al. (RecSys 2018) holds under A. None of these also holds under "
+        "C."
     ]

@@ -139,38 +139,38 @@ def test_sentences_follow_the_table(table):
     own.loc[null, ["rate", "low", "high"]] = 0.04, 0.01, 0.07
     own.loc[null & (own["test"] == "t"), ["rate", "high"]] = 0.055, 0.092
     assert said_of(own) == [
-        "On Made up, no test has a false-positive rate above α = .05 by more than chance explains: "
-        "the highest is 5.5% (the t-test, P@10 with 25 users; 95% interval 1% to 9.2%)."
+        "No test has a false-positive rate above α = .05 on Made up by more than chance explains. "
+        "The highest is 5.5% (the t-test, P@10 with 25 users; 95% interval 1% to 9.2%)."
     ]
     bad = null & (own["test"] == "wilcoxon")
     own.loc[bad, ["rate", "low", "high"]] = 0.14, 0.12, 0.16
     control = (own["null"] == "control") & (own["test"] == "wilcoxon")
     own.loc[control, ["rate", "low"]] = 0.06, 0.04
     rate = "14% (P@10 with 25 users; 95% interval 12% to 16%)"
-    start = "On Made up, the false-positive rate of Wilcoxon's test at α = .05 is"
-    once = f"{start} {rate}. Simulated exchangeable systems give 6% there."
+    start = "The false-positive rate of Wilcoxon's test at α = .05 on Made up"
+    once = f"{start} is {rate}. Simulated exchangeable systems give 6% there."
     assert said_of(own) == [once]
     # Where the control is above the level, the simulation is at fault, too.
     upper = own.copy()
     upper.loc[control, "low"] = 0.051
     assert said_of(upper) == [
-        f"{start} {rate}. Simulated exchangeable systems give 6% there, so the rate may be too "
+        f"{start} is {rate}. Simulated exchangeable systems give 6% there, so the rate may be too "
         "high."
     ]
     # Of very many rates, one that far above the level is no surprise.
     many = pd.concat([own.assign(users=25 + i) for i in range(1000)])
     many.loc[many["rate"] == 0.14, "rate"] = 0.1
-    assert "no test has a false-positive rate above α = .05" in said_of(many)[0]
+    assert "No test has a false-positive rate above α = .05" in said_of(many)[0]
     shown = tables_audit.type_errors(own.assign(dataset="tiny"), {"tiny": "Tiny"})
     assert once.replace("Made up", "Tiny") in shown.note
     # Metrics, sizes and levels.
     fewer = own.assign(rate=own["rate"] / 2, low=0.0, users=50)
     strict = own.assign(alpha=0.001, rate=0.004, low=0.0)
     said = said_of(pd.concat([fewer, upper, strict]))
-    assert "above α = .001 by more than chance explains: the highest is 0.4%" in said[0]
+    assert "above α = .001 on Made up by more than chance explains. The highest is 0.4%" in said[0]
     assert said[1:] == [
-        f"{start} 7% (P@10 with 50 users) to {rate}. Simulated exchangeable systems give 6% there, "
-        "so the highest rate may be too high."
+        f"{start} reaches {rate}. Simulated exchangeable systems give 6% there, so the highest "
+        "rate may be too high. The lowest is 7% (P@10 with 50 users)."
     ]
 
 

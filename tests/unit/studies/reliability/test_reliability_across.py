@@ -113,8 +113,8 @@ def test_what_is_not_on_all_datasets_is_left_out_and_said():
     table = across.systems_across(means, 0, **HOW)
     assert {*table["system_a"], *table["system_b"]} == {"1", "01", "d"}
     assert (table["left_out"] == "c").all()
-    said = words_across.sentence(table, "system", "better by nDCG@10")
-    assert said.endswith("Not on all of these datasets: c.")
+    said = words_across.sentence(table, "system", "better under nDCG@10")
+    assert said.endswith("Not compared, for lack of results on some datasets: c.")
     # A dataset without a measure does not count for it.
     fewer = means_of(8)
     fewer = fewer[(fewer["metric"] == "nDCG") | (fewer["dataset"] != "data0")]
@@ -189,8 +189,9 @@ def test_a_winner_is_named_with_the_datasets_that_it_wins():
         rows, "metric", words_across.BY["sparsity"], {"P": "P", "nDCG": "nDCG", "RR": "MRR"}.get
     )
     assert said == (
-        "On 9 datasets, P has the best average rank (1.2). P is more robust to sparsity than MRR "
-        "(on 8 of 9) (Nemenyi, p < 0.05). It is not told apart from nDCG."
+        "On 9 datasets, P has the best average rank (1.2). P is significantly more robust to "
+        "sparsity than MRR (Nemenyi, p < 0.05), and beats it on 8 of 9 datasets. It is not "
+        "significantly better than nDCG."
     )
     first = rows[(rows["metric_a"] == "P") & (rows["metric_b"] == "RR")].iloc[0]
     assert (first["wins"], first["losses"]) == (8, 1)
@@ -204,17 +205,20 @@ def test_of_few_datasets_nobody_is_named(n_datasets):
     ):
         assert not own["apart"].any()
         said = words_across.sentence(own, what, "better")
-        assert said == f"On {n_datasets} datasets, nothing can be told apart: it takes 6 or more."
+        assert said == (
+            f"{n_datasets} datasets are too few for significant differences: it takes 6 or more."
+        )
 
 
 def test_of_luck_nobody_is_named_and_ties_are_shared():
     table = across.systems_across(means_of(8, [("P", 10)], clear=False), 0, **HOW)
     assert not table["apart"].any()
-    said = words_across.sentence(table, "system", "better by P@10")
-    assert "but nothing is told to be better by P@10 than another" in said
+    said = words_across.sentence(table, "system", "better under P@10")
+    assert "but no system is significantly better under P@10 than another" in said
     same = across.systems_across(means_of(8, [("P", 10)]).assign(mean=1.0), 0, **HOW)
-    assert "1, 01, c and d have the best average rank (2.5), but nothing" in words_across.sentence(
-        same, "system", "better"
+    assert (
+        "1, 01, c and d have the best average rank (2.5), but no system"
+        in words_across.sentence(same, "system", "better")
     )
     # Friedman's test guards Nemenyi's: no pair differs significantly where it does not reject.
     assert not table.assign(p_friedman=0.2)["apart"].any()
@@ -226,12 +230,15 @@ def test_the_table_has_ranks_letters_and_sentences(systems):
     assert table.frame["nDCG@10"].tolist() == pytest.approx([1, 2, 3, 4])
     assert table.frame["System"].to_list() == ["d", "c", "01", "1"]
     assert "**1.00**<sup>cd</sup>" in text
-    assert "nDCG@10: On 8 datasets, d has the best average rank (1.0). d is better by" in table.note
+    assert (
+        "nDCG@10: On 8 datasets, d has the best average rank (1.0). d is significantly better under"
+        in table.note
+    )
     assert "RMSE: On 8 datasets, 1 has the best average rank" in table.note
     tex = latex(printed(table), "systems-across")
     assert tex.count("{") == tex.count("}")
     few = tables_across.systems_across(across.systems_across(means_of(3), 0, **HOW), 10)
-    assert few.note.count("nothing can be told apart") == 1
+    assert few.note.count("too few for significant differences") == 1
     assert not any(map(any, few.raised.values()))
     none = tables_across.metrics_across(metrics_of(summary_of(1)), 10)
     assert "No two can be compared" in none.note

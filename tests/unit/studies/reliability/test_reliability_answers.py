@@ -58,14 +58,15 @@ def test_the_answer_about_tests_takes_all_metrics(results):
     audit.loc[bad, ["rate", "low", "high"]] = 0.9, 0.8, 0.95
     given = dict.fromkeys(results) | {"type_errors": audit}
     said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"][0]
-    assert "5% (nDCG@5 with 60 users) to 90% (P@5 with 60 users; 95% interval 80% to 95%)" in said
+    assert "reaches 90% (P@5 with 60 users; 95% interval 80% to 95%)" in said
+    assert "The lowest is 5% (nDCG@5 with 60 users)." in said
 
 
 def test_the_numbers_are_those_of_the_results(results):
     said = answers(**results, cutoff=5, titles=TITLES).frame["Answer"]
     rows = results["split_half"].query("dataset == 'a' and metric == 'nDCG' and cutoff == 5")
     half = rows[(rows["against"] == "half") & (rows["users"] == 30)].set_index("coefficient")
-    agree = "Under nDCG@5, the rankings by two random sets of 30 users agree with τ = "
+    agree = "Two random sets of 30 users agree on the ranking under nDCG@5 with τ = "
     assert said[0].startswith(f"{agree}{half['mean']['tau_b']:.3f} ({half['low']['tau_b']:.3f} to")
     assert f"τ_AP = {half['mean']['tau_ap']:.3f} ({half['low']['tau_ap']:.3f} to" in said[0]
     needed = results["required_users"].query(
@@ -77,7 +78,7 @@ def test_the_numbers_are_those_of_the_results(results):
     assert most == worst  # nine tenths of six pairs are all of them
     assert said[1] == (
         f"Detecting a 1% difference under nDCG@5 with 80% power takes {users} users for half of "
-        f"the 6 pairs of systems that vary and {worst} for all; you have 60."
+        f"the 6 pairs of systems that vary. All pairs take {worst}. You have 60."
     )
 
 
@@ -85,7 +86,7 @@ def test_what_was_left_out_is_not_answered(results):
     given = results | {"required_users": None, "type_errors": None}
     table = answers(**given, cutoff=5, titles=TITLES).frame
     assert len(table) == 4
-    assert not table["Answer"].str.contains("users to tell|null").any()
+    assert not table["Answer"].str.contains("power takes|null").any()
 
 
 def test_one_user_is_one(results):
@@ -95,16 +96,16 @@ def test_one_user_is_one(results):
         "effect_sizes": results["effect_sizes"].assign(users=1),
     }
     said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"]
-    assert "two random sets of 1 user agree" in said[0]
+    assert "Two random sets of 1 user agree" in said[0]
     assert "takes 1 user for half of the 6 pairs" in said[1]
-    assert said[2].startswith("With 1 user, ")
+    assert said[2].endswith("The sample is 1 user.")
 
 
 def test_systems_that_all_users_tie_have_no_order(results):
     tied = results["split_half"].assign(mean=np.nan, low=np.nan, high=np.nan)
     nothing = dict.fromkeys(results)
     said = answers(**nothing | {"split_half": tied}, cutoff=5, titles=TITLES).frame["Answer"]
-    assert said[0] == "Under nDCG@5, two random sets of 30 users tie all systems."
+    assert said[0] == "Unknown: two random sets of 30 users tie all systems under nDCG@5."
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_a_difference_is_in_percent_or_absolute(row, expected):
     given |= {"pair": "median", "pairs": 1}
     said = users_needed(given | row, "P@5")
     assert said.startswith(expected)
-    assert said.endswith("1,234 users for the one pair of systems that varies; you have 5,678.")
+    assert said.endswith("1,234 users for the one pair of systems that varies. You have 5,678.")
 
 
 def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
@@ -147,13 +148,13 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     [
         (
             {"pair": "median"},
-            "100 users for half of the 1,234 pairs of systems that vary, 2,000 for 90% of them and "
-            "30,000 for all",
+            "100 users for half of the 1,234 pairs of systems that vary. Nine of ten pairs take "
+            "2,000, and all pairs 30,000",
         ),
         (
             {"pair": "neighbours", "required_worst": 1e13},
-            "100 users for half of the 1,234 pairs of neighbours by their means that vary, 2,000 "
-            "for 90% of them and more than 1,000,000,000,000 for all",
+            "100 users for half of the 1,234 pairs of neighbours by their means that vary. Nine of "
+            "ten pairs take 2,000, and all pairs more than 1,000,000,000,000",
         ),
         ({"pair": "worst"}, "100 users for all 1,234 pairs of systems that vary"),
         ({"pair": "median", "pairs": 1}, "100 users for the one pair of systems that varies"),
@@ -166,4 +167,4 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
 def test_users_are_said_for_a_share_of_the_pairs(row, expected):
     given = {"difference": 0.01, "percent": 1, "power": 0.8, "tests": 1, "users": 9, "pairs": 1234}
     given |= {"required": 100.0, "required_90": 2e3, "required_worst": 3e4}
-    assert f"takes {expected}; you have 9." in users_needed(given | row, "P@5")
+    assert f"takes {expected}. You have 9." in users_needed(given | row, "P@5")

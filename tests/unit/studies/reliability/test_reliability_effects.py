@@ -129,23 +129,23 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
     [
         (
             {"significant": 205, "small": 30, "equivalent": 30, "open": 5},
-            "With 6,040 users, 205 of 210 pairs of systems differ significantly under nDCG@10 (p < "
-            "0.05, corrected for all pairs by max-T); of these, 30 are shown to differ by less "
-            "than 1% of the better mean. Inconclusive are 5 pairs: neither different nor "
-            "equivalent.",
+            "205 of 210 pairs of systems differ significantly under nDCG@10 (p < 0.05, corrected "
+            "for all pairs by max-T). 30 of these are shown to differ by less than 1% of the "
+            "better mean. 5 pairs are inconclusive: neither different nor equivalent. The sample "
+            "is 6,040 users.",
         ),
         (
             {"significant": 209, "small": 0, "equivalent": 1, "open": 0, "equivalence": "0.01"},
-            "With 6,040 users, 209 of 210 pairs of systems differ significantly under nDCG@10 (p < "
-            "0.05, corrected for all pairs by max-T); of these, none is shown to differ by less "
-            "than 0.01. Without being significant, 1 is shown to differ by less than 0.01.",
+            "209 of 210 pairs of systems differ significantly under nDCG@10 (p < 0.05, corrected "
+            "for all pairs by max-T). None of these is shown to differ by less than 0.01. 1 other "
+            "pair is equivalent: shown to differ by less than 0.01. The sample is 6,040 users.",
         ),
         (
             {"significant": 0, "small": 0, "equivalent": 209, "open": 1, "correction": "holm"},
-            "With 6,040 users, 0 of 210 pairs of systems differ significantly under nDCG@10 (p < "
-            "0.05, corrected for all pairs by Holm's method). Without being significant, 209 are "
-            "shown to differ by less than 1% of the better mean. Inconclusive is 1 pair: neither "
-            "different nor equivalent.",
+            "0 of 210 pairs of systems differ significantly under nDCG@10 (p < 0.05, corrected for "
+            "all pairs by Holm's method). 209 other pairs are equivalent: shown to differ by less "
+            "than 1% of the better mean. 1 pair is inconclusive: neither different nor equivalent. "
+            "The sample is 6,040 users.",
         ),
     ],
 )

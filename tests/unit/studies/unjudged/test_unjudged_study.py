@@ -210,25 +210,28 @@ def test_the_answers_follow_from_the_tables(compared, alike):
     found = table_answers.answers(with_dataset(compared), enough, 3, TITLES)
     hangs, turned, order = found.frame["Answer"]
     row = compared.set_index(["metric", "cutoff"]).loc[("nDCG", 3)]
-    assert hangs.startswith(f"The bounds of nDCG@3 are {row['residual']:.2f} apart on average")
-    assert (
-        f"the bounds of {row['overlapping']:g} of 5 pairs of systems overlap. By P@3, those of"
-        in turned
-    )
+    start = f"Unjudged items leave nDCG@3 undetermined by {row['residual']:.2f} on average."
+    assert hangs.startswith(start)
+    overlap = f"The bounds of {row['overlapping']:g} of 5 pairs of systems overlap under nDCG@3."
+    assert turned.startswith(f"{overlap} Judging the missing items could reverse ")
+    assert "under P@3." in turned
     table = alike.table
     own = table[table["metric_b"] == "condensed " + table["metric_a"]]
-    assert f"the lowest τ is {own['tau'].min():.2f}" in order
-    assert (own["tau"] >= 0.9).any() != order.startswith("By no metric do condensed")
+    assert f"The lowest τ is {own['tau'].min():.2f}" in order
+    assert (own["tau"] >= 0.9).any() != ("of usual lists under no metric" in order)
     without = compared.assign(open=np.nan)
     said = table_answers.answers(with_dataset(without), None, 3, TITLES).frame["Answer"]
-    assert said[1].endswith("pairs of systems overlap.")
+    assert said[1].endswith("pairs of systems overlap under nDCG@3.")
     one = with_dataset(compared.assign(pairs=1, overlapping=1, open=1))
     said = table_answers.answers(one, None, 3, TITLES).frame["Answer"]
-    assert "the bounds of 1 of 1 pair of systems overlap. By P@3, those of 1 pair do" in said[1]
+    assert said[1].startswith(
+        "The bounds of 1 of 1 pair of systems overlap under nDCG@3. Judging the missing items "
+        "could reverse 1 of the 1 pair that overlaps under P@3."
+    )
     tied = enough.assign(tau=np.nan)
     said = table_answers.answers(None, tied, 3, TITLES).frame["Answer"]
     assert said.tolist() == [
-        "It is not known, as by each metric all systems tie, of usual or of condensed lists."
+        "Unknown: all systems tie under every metric of usual lists, or of condensed lists."
     ]
 
 
