@@ -28,7 +28,7 @@ LARGER = 1.3  # than in other figures: the markers of the metrics
 GREY = "0.25"  # the colour of the columns next to the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-BEST_PLACE, RANK_PLACE = 0.25, 0.43  # of the columns right of a panel, in widths of one of three
+BEST_PLACE, RANK_PLACE = 0.25, 0.49  # of the columns right of a panel, in widths of one of three
 CROWDED = 2.1  # times as far, in widths of one of five, between which more room is left
 
 
@@ -86,7 +86,7 @@ def _unknown(axes: Axes, n: int) -> None:
     axes.set_ylim(n - 0.4, -0.5)
     axes.set_xticks([])
     axes.set_yticks(range(n), [""] * n)
-    axes.text(0.5, 0.5, "not measurable:\nno truth", transform=axes.transAxes, ha="center")
+    axes.text(0.5, 0.5, "no truth\nin the data", transform=axes.transAxes, ha="center")
 
 
 def _measured(shown: pd.DataFrame, criterion: str) -> str:

@@ -21,7 +21,7 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
     >>> row |= {"rival": "puresvd", "hits": 90, "hits_rival": 50, "same": 0}
     >>> for said in sentences(row | {"pairs": 210, "standing": 82, "default": 3.0}):
     ...     print(said)
-    wrmf stays first under P@10 up to Γ = 1.34; beyond, puresvd can overtake it.
+    wrmf stays first under P@10 up to Γ = 1.34. Beyond, puresvd can overtake it.
     82 of 210 pairs of systems are significant up to Γ = 3.
     """
     name, by = label(winner["metric"], _cutoff(winner["cutoff"])), _shown(winner["measure"])
@@ -43,7 +43,7 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
         hits = number_of(int(winner["hits"]), "hit")
         tied = f" than all but {others}" if same else ""
         return (
-            f"No weights put another system ahead of {leader} under {last}: no hit adds less to "
+            f"No weights put another system ahead of {leader} under {last}. No hit adds less to "
             f"its value than to another's, and at least {hits} add{'s' if hits == '1 hit' else ''} "
             f"more{tied}."
         )
@@ -51,7 +51,7 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
         return f"{leader} and {rival} are tied under {last}: beyond Γ = 1, either can be ahead."
     tied = f" (tied with {others})" if same else ""
     stays = f"{leader}{tied} stays first under {by} up to Γ = {down(gamma)}"
-    return f"{stays}; beyond, {rival} can overtake it."
+    return f"{stays}. Beyond, {rival} can overtake it."
 
 
 def _of_pairs(winner: Mapping[str, Any]) -> str:

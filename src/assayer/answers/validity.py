@@ -44,15 +44,22 @@ UNASKED = (
     "the study validity."
 )
 GAMMA = "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ."
-AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})"
-BETTER = ", significantly better than the others."
+AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})."
+THEY = "{best:It is|They are} "
+BETTER = THEY + "significantly better than the others."
+TIED = THEY + "tied with {rivals} (95%)."
+ALL_TIED = "All metrics are tied (95%)."
+UNTESTED = "Without replicates, no difference can be tested."
+UNTESTED_FROM = (
+    "Without replicates, the {unknown:difference|differences} from {unknown} cannot be tested."
+)
 REVERSES = (
-    "All metrics compared here tend to reverse the true ranking under {by}; {best} {best:does|do} "
+    "All metrics compared here tend to reverse the true ranking under {by}. {best} {best:does|do} "
     "least ({value})."
 )
 NOT_SIGNIFICANT = (
-    "{best} {best:is first, but its|are first, but their} agreement with the true ranking under "
-    "{by} is not significant ({value})."
+    "{best} {best:agrees|agree} best, but not significantly, with the true ranking under {by} "
+    "({value})."
 )
 NO_AGREEMENT = "No metric compared here agrees with this ranking (τ of {agrees} or more)."
 NOISE = "The noise of the judgements alone can keep τ below."
@@ -133,7 +140,7 @@ def yardstick(criterion: str, row: pd.Series) -> str:
     """Return the yardstick of the true ranking, as `P@10 of liked items`."""
     utility, cutoff = row.get("utility", "P"), f"{row['yardstick_cutoff']:.0f}"
     if utility == "rating":
-        known = ", known ones with the lowest rating" if criterion == VALIDITY_NEW else ""
+        known = " (known ones lowest)" if criterion == VALIDITY_NEW else ""
         return f"the mean rating of the first {cutoff} items{known}"
     return f"{utility}@{cutoff} of {COUNTED[criterion]}"
 
@@ -144,25 +151,21 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     best, rivals, unknown = (
         labels(own, found.cutoff) for own in (found.best, found.rivals, found.unknown)
     )
-    said = AGREES_BEST
+    said = [AGREES_BEST]
     if _reverses(found):
-        said = REVERSES
+        said = [REVERSES]
     elif found.low <= 0:
-        said = NOT_SIGNIFICANT
-    elif not found.others:
-        said += "."
-    elif len(unknown) == len(found.others):
-        said += "; without replicates, the differences from the others are unknown."
-    elif len(rivals) == len(found.others):
-        said += ", but all metrics are tied (95%)."
-    elif unknown:
-        said += "; tied with {rivals} (95%)" if rivals else ""
-        said += "; without replicates, the {unknown:difference|differences} from {unknown} "
-        said += "{unknown:is|are} unknown."
-    else:
-        said += ", tied with {rivals} (95%)." if rivals else BETTER
+        said = [NOT_SIGNIFICANT]
+    elif found.others and len(unknown) == len(found.others):
+        said.append(UNTESTED)
+    elif found.others and len(rivals) == len(found.others):
+        said.append(ALL_TIED)
+    elif found.others:
+        said += [TIED] if rivals else [] if unknown else [BETTER]
+        said += [UNTESTED_FROM] if unknown else []
     value = tau(found.value, found.low, found.high)
-    return fill(said, best=best, by=by, value=value, rivals=rivals, unknown=unknown)
+    values = {"best": best, "by": by, "value": value, "rivals": rivals, "unknown": unknown}
+    return fill(" ".join(said), values)
 
 
 def _reverses(found: Found) -> bool:

@@ -65,7 +65,7 @@ def claims(
         | _decided(own, others)
         for title, first, own, others, alike in _by_data(found, "id", titles, variants)
     ]
-    return _table(rows, COLUMNS, "What is claimed, and what was found.", NOTE)
+    return _table(rows, COLUMNS, "Claims and their verdicts.", NOTE)
 
 
 def claims_sentences(
@@ -84,7 +84,7 @@ def claims_sentences(
         | _decided(own, others)
         for title, first, own, others, _ in _by_data(found, "sentence", titles, variants)
     ]
-    return _table(rows, SENTENCES, "What sentences say, and what was found.", NOTE_OF_SENTENCES)
+    return _table(rows, SENTENCES, "Sentences of the paper and their verdicts.", NOTE_OF_SENTENCES)
 
 
 def _table(rows: list[dict], columns: list[str], caption: str, note: str) -> Table:

@@ -190,7 +190,7 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     if row["resampled"] is not None:
         drawn = row["resampled"]
         said = f"more than {MOST_DRAWN:,} users" if math.isnan(drawn) else _users(drawn)
-        text += f"\n  By {options.resampling:,} resamples of the users it is {said}."
+        text += f"\n  Checked by {options.resampling:,} resamples of the users: {said}."
     return text
 
 

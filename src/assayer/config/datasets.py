@@ -241,8 +241,8 @@ class Attribute(Settings):
     )
     min_size: Count = Field(
         1,
-        description="Groups of fewer users or items are put together as `other`. Of 1, the "
-        "default, groups of one are groups as others are.",
+        description="Groups with fewer users or items are merged into `other`. With 1, the "
+        "default, none are.",
     )
     missing: Annotated[Number, Field(ge=0, le=1)] = Field(
         0,
@@ -743,7 +743,7 @@ class SyntheticDataset(Settings):
     label: OneLine = Field(description='Name in figures and tables, where "(synthetic)" is added.')
     licence: Licence = None
     parameters: SyntheticParameters = Field(
-        description="What to make up; the seed is that of the run."
+        description="What to simulate; the seed is that of the run."
     )
     threshold: Threshold
 

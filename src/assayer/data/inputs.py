@@ -202,7 +202,7 @@ def _check_lists(name: str, value: object) -> None:
         if any(isinstance(each, np.ma.MaskedArray) for each in inner):
             raise AssayerError(
                 f"{name}: expected an array without a mask, found a masked one; put NaN where "
-                "there is no value, as with values.filled(numpy.nan)."
+                "a value is missing, as with values.filled(numpy.nan)."
             )
         lists = {id(each): each for each in inner if isinstance(each, list | tuple)}
         inner = [each for own in lists.values() for each in own]

@@ -17,8 +17,8 @@ COLUMNS = (
     "that is tied with its best (95%); validity: τ with the true ranking, for what users like "
     "(liked) and for what of it is new to them (new), from judgements of random items"
 )
-UNKNOWN = "not measurable"  # without such judgements
-UNASKED = "not measured"  # without the study of validity
+UNKNOWN = "no truth in the data"  # without such judgements
+UNASKED = "not computed"  # without the study of validity
 
 
 def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str] | None:
@@ -41,7 +41,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
     total = _at(summary[summary["criterion"] == OVERALL], cutoff)
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
-    shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
+    shown["place"] = f"{place:g} of {ranked}" if pd.notna(place) else "–"
     shown["best cut-off"] = at(best_cutoff(own, metric))
     if VALIDITY not in by.index:
         return shown | {"validity": UNASKED}

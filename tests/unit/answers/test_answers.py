@@ -704,7 +704,7 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     said = words.sentences(table, 5)
     assert said[-2:] == [
         "P@5 agrees best with the true ranking under P@10 of liked items (τ = .90, 95%: .80 to "
-        "1.00), significantly better than the others.",
+        "1.00). It is significantly better than the others.",
         "The truth is estimated from 4,000 judgements of random items by 290 users (from a file of "
         "their own; Horvitz-Thompson weights). Its noise mostly attenuates τ towards 0.",
     ]
@@ -732,7 +732,7 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
     )
     assert said[-3].startswith(
         "All metrics compared here tend to reverse the true ranking under P@10 of liked items that "
-        "are new to the user; MRR@5 does least (τ = −.60"
+        "are new to the user. MRR@5 does least (τ = −.60"
     )
     assert said[-1] == (
         "Liked and new items give opposite answers under P@5 and MRR@5 (P@5: τ = .65 and τ = "
@@ -753,15 +753,16 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
 @pytest.mark.parametrize(
     ("apart", "said"),
     [
-        ([True, True], ", significantly better than the others."),
-        ([False, False], ", but all metrics are tied (95%)."),
-        ([False, True], ", tied with MRR@10 (95%)."),
-        ([None, None], "; without replicates, the differences from the others are unknown."),
+        ([True, True], " It is significantly better than the others."),
+        ([False, False], " All metrics are tied (95%)."),
+        ([False, True], " It is tied with MRR@10 (95%)."),
+        ([None, None], " Without replicates, no difference can be tested."),
         (
             [False, None],
-            "; tied with MRR@10 (95%); without replicates, the difference from MAP@10 is unknown.",
+            " It is tied with MRR@10 (95%). Without replicates, the difference from MAP@10 cannot "
+            "be tested.",
         ),
-        ([True, None], "; without replicates, the difference from MAP@10 is unknown."),
+        ([True, None], " Without replicates, the difference from MAP@10 cannot be tested."),
     ],
 )
 def test_who_is_tied_with_the_most_valid_metric(apart, said):
@@ -771,7 +772,8 @@ def test_who_is_tied_with_the_most_valid_metric(apart, said):
     )
     found = words.sentences(pd.concat([table, own]), 10)
     assert (
-        f"P@10 agrees best with the true ranking under P@10 of liked items (τ = .90){said}" in found
+        f"P@10 agrees best with the true ranking under P@10 of liked items (τ = .90).{said}"
+        in found
     )
 
 
@@ -815,11 +817,11 @@ def test_where_all_was_judged_no_scatter_is_said_to_keep_tau_low():
 def test_agreement_whose_interval_holds_0_is_no_agreement():
     said = words.sentences(with_validity([0.05, 0.05, 0.01, 0.01]), 5)
     assert (
-        "P@5 is first, but its agreement with the true ranking under P@10 of liked items is not "
-        "significant (τ = .05, 95%: −.05 to .15)."
+        "P@5 agrees best, but not significantly, with the true ranking under P@10 of liked items "
+        "(τ = .05, 95%: −.05 to .15)."
     ) in said
     said = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1]), 5)
-    assert any(each.endswith("is not significant (τ = −.05, 95%: −.15 to .05).") for each in said)
+    assert any(each.endswith("of liked items (τ = −.05, 95%: −.15 to .05).") for each in said)
     unknown = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1], noise=()), 5)
     assert any(each.startswith("All metrics compared here tend to reverse") for each in unknown)
 
@@ -864,8 +866,8 @@ def test_that_data_have_no_truth_is_said_only_where_the_study_of_validity_looked
     assert words.sentences(looked, 5)[-1] == UNMEASURABLE
     assert words.sentences(summary.summary(*given, split), 5)[-1] == UNMEASURED
     for table, expected in (
-        (looked, "not measurable"),
-        (summary.summary(*given, split), "not measured"),
+        (looked, "no truth in the data"),
+        (summary.summary(*given, split), "not computed"),
     ):
         assert measured.row(table, "P", 5)["validity"] == expected
 
@@ -877,7 +879,7 @@ def test_a_truth_whose_agreement_nobody_asked_for_is_not_said_to_be_missing(tmp_
     write_table(summary.summary(*given, split, None, like, looked), tmp_path / "summary.csv")
     table = read_table(tmp_path / "summary.csv")
     assert words.sentences(table, 5)[-1] == UNMEASURED
-    assert measured.row(table, "P", 5)["validity"] == "not measured"
+    assert measured.row(table, "P", 5)["validity"] == "not computed"
 
 
 def test_without_a_truth_simulated_worlds_speak():
@@ -950,7 +952,7 @@ def test_without_a_truth_the_selection_that_changes_the_winner_is_said():
     assert words.sentences(table, 10)[-4:] == [
         UNMEASURABLE,
         "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ.",
-        "WRMF stays first under P@10, which stands in for MRR@10, up to Γ = 1.34; beyond, PureSVD "
+        "WRMF stays first under P@10, which stands in for MRR@10, up to Γ = 1.34. Beyond, PureSVD "
         "can overtake it.",
         "82 of 210 pairs of systems are significant up to Γ = 3.",
     ]

@@ -28,9 +28,9 @@ def said(**changes):
 
 def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
     first, second = said()
-    assert first == "wrmf stays first under P@10 up to Γ = 1.34; beyond, puresvd can overtake it."
+    assert first == "wrmf stays first under P@10 up to Γ = 1.34. Beyond, puresvd can overtake it."
     assert second == "82 of 210 pairs of systems are significant up to Γ = 3."
-    assert "up to Γ = 29.99;" in said(gamma=29.9999)[0]
+    assert "up to Γ = 29.99." in said(gamma=29.9999)[0]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
             {"gamma": math.inf, "rival": "", "same": 2},
             "and at least 91 hits add more than all but 2 systems with the same hits.",
         ),
-        ({"gamma": math.inf, "rival": ""}, "no hit adds less to its value than to another's"),
+        ({"gamma": math.inf, "rival": ""}, "No hit adds less to its value than to another's"),
         ({"gamma": math.inf, "rival": ""}, "and at least 91 hits add more."),
         ({"gamma": math.inf, "rival": "", "hits": 1}, "and at least 1 hit adds more."),
         ({"gamma": math.nan, "rival": "", "hits": 0}, "Γ is undefined under P@10: no system has"),
@@ -82,8 +82,9 @@ def test_what_is_said_of_the_pairs(changes, expected):
 
 
 def test_no_comma_stands_before_a_colon():
-    for gamma in (1.0, math.inf, math.nan):
+    for gamma in (1.0, math.nan):
         assert "which stands in for MAP@10: " in said(metric="AP", gamma=gamma)[0]
+    assert "which stands in for MAP@10. " in said(metric="AP", gamma=math.inf)[0]
 
 
 def test_nothing_ever_stands_without_a_gamma():

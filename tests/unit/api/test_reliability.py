@@ -209,7 +209,7 @@ def test_plan_says_a_sentence_for_each_metric(files, capsys):
     most = assayer.required_users(values_of(files, "nDCG@10"), percent=2, pair="worst")
     first = (
         f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users for half of the "
-        f"3 pairs of systems that vary. All pairs take {most:,}. You have 30."
+        f"3 pairs of systems that vary. All pairs take {most:,}. You have 30 users."
     )
     assert said.splitlines()[0] == first
     assert "of the pair in the middle, " in said

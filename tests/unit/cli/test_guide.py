@@ -115,7 +115,7 @@ def test_it_says_what_was_measured(results, capsys):
     said = capsys.readouterr().out
     assert "nDCG@10" in said
     assert re.search(
-        r"nDCG@5 +0\.910 +0\.500 +6\.250 +1 of 2 +@100 +not measured +robustness", said
+        r"nDCG@5 +0\.910 +0\.500 +6\.250 +1 of 2 +@100 +not computed +robustness", said
     )
     assert "Measured on mine\n" in said
     assert "Measured on toy (synthetic)\n" in said

@@ -51,7 +51,7 @@ def check(measures: Sequence[str], profile: str) -> None:
         for (metric, name), values in OPEN.items():
             if metric == measure.metric and (value := given.get(name)) in values:
                 raise AssayerError(
-                    f"ties: {text} with {name}={value!r} has no value over all orders of tied "
+                    f"ties: {text} with {name}={value!r} is undefined over all orders of tied "
                     "items, as its divisor depends on their order; give another, or give ties as "
                     "item, trec or input."
                 )

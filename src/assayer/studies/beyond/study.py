@@ -32,7 +32,7 @@ ANALYSES = {
     ),
     "robustness": Analysis(
         "robustness:robustness",
-        "Whether the order stays without a part of the users, or of the test ratings.",
+        "Robustness of the ranking to the removal of users or test ratings.",
         READS,
         "settings:Robustness",
         JUDGED,

@@ -245,8 +245,8 @@ PEERS = {
             "Bpref": Known(
                 "ranx fails silently at the first user without relevant items, and with it all "
                 "later users (of the same thread, here one) score 0; a user without judged "
-                "non-relevant items has no value, or 0 without a hit, and a single user without a "
-                "value makes ranx's own mean NaN",
+                "non-relevant items is left without a value, or gets 0 without a hit, and a single "
+                "user without a value makes ranx's own mean NaN",
                 lambda judged: (
                     np.logical_or.accumulate(judged.n_relevant == 0) | (judged.n_nonrelevant == 0)
                 ),

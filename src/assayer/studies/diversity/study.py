@@ -41,7 +41,7 @@ ANALYSES = {
     ),
     "order-correlation": Analysis(
         "experiments:order_correlation",
-        "Whether metrics order ever worse systems as they are (figure 2).",
+        "Agreement of metrics with the order of systems made worse step by step (figure 2).",
         reads(perturbations="diversity/perturbations"),
     ),
     "incompleteness": Analysis(

@@ -1,4 +1,4 @@
-"""How near our systems are to the published ones."""
+"""How close our systems are to the published ones."""
 
 from assayer.studies.entries import Figure, Study
 

@@ -22,7 +22,7 @@ ANALYSES = {
     ),
     "properties": Analysis(
         "properties:run",
-        "What the paper states, tried on all rankings of a few items.",
+        "The paper's statements, tried on all rankings of a few items.",
         settings="settings:Properties",
         constructed=True,
     ),

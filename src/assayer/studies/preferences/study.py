@@ -25,7 +25,7 @@ ANALYSES = {
     ),
     "orders": Analysis(
         "assayer.statistics.correlation:agreement",
-        "Correlation of the systems' orders by preferences and by metrics.",
+        "Correlation of the rankings under preferences and under metrics.",
         READS,
         "settings:Orders",
         JUDGED,
@@ -36,7 +36,7 @@ ANALYSES = {
     ),
     "aggregation": Analysis(
         "aggregation:aggregation",
-        "The orders that means, win rates, Borda, Copeland and MC4 make of preferences.",
+        "Rankings by means, win rates, Borda, Copeland and MC4 of preferences.",
         READS,
         "settings:Aggregation",
         JUDGED,

@@ -64,7 +64,7 @@ def _sources(rows: pd.DataFrame) -> str:
         return text
     reasons = []
     if min(shares.values()) < 0:
-        reasons.append("an estimate below 0 counts as 0 here")
+        reasons.append("a negative estimate counts as 0 here")
     if abs(sum(shares.values()) - 1) >= WHOLE:
         reasons.append("the protocols have different replicates or variances")
     return f"{text} These parts do not add up to 100%, because {listed(reasons)}."

@@ -12,7 +12,7 @@ COUNTABLE = 10**12  # numbers of users from here on are given as "more than"
 OF_PAIRS = {
     "median": "half of the {n:,} pairs of systems that vary",
     "neighbours": "half of the {n:,} pairs of neighbours by their means that vary",
-    "worst": "all {n:,} pairs of systems that vary",
+    "worst": "each of the {n:,} pairs of systems that vary",
 }
 
 
@@ -31,10 +31,10 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     what = f"a difference of {row['difference']:g}"
     if pd.notna(row["percent"]):
         what = f"a {row['percent']:g}% difference"
-    many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
+    many = f" The level is corrected for {row['tests']:,} tests." if row["tests"] > 1 else ""
     return (
-        f"Detecting {what} under {measure} {many}with {100 * row['power']:g}% power takes "
-        f"{_for_pairs(row)} You have {row['users']:,}."
+        f"Detecting {what} under {measure} with {100 * row['power']:g}% power takes "
+        f"{_for_pairs(row)}{many} You have {number_of(row['users'], 'user')}."
     )
 
 

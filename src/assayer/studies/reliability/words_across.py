@@ -58,8 +58,8 @@ def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], st
     told = rows[(rows[f"{what}_a"] == first) & rows["apart"]].rename(columns={f"{what}_b": "b"})
     if told.empty:
         return (
-            f"{said}, but no {what} is significantly {better} than another (Iman and Davenport, "
-            f"p = {p:.2g}; Nemenyi at {alpha:g})."
+            f"{said}. No {what} is significantly {better} than another (Iman and Davenport, "
+            f"p = {p:.2g}; Nemenyi, α = {alpha:g})."
         )
     beaten = listed([label(name) for name in told["b"]])
     others = [label(name) for name in ranks.index[1:] if name not in {*told["b"]}]
@@ -67,6 +67,6 @@ def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], st
     wins = told["wins"].min()
     each = f"each of these on at least {wins}" if len(told) > 1 else f"it on {wins}"
     return (
-        f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}), "
-        f"and beats {each} of {n} datasets.{rest}"
+        f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}). "
+        f"It beats {each} of {n} datasets.{rest}"
     )

@@ -17,14 +17,14 @@ ANALYSES = {
     ),
     "pairs": Analysis(
         "pairs:pairs",
-        "Of how many pairs of systems the order is open while items are unjudged.",
+        "Pairs of systems whose order is open while items are unjudged.",
         reads("test", "rankings", bounds="unjudged/bounds"),
         evaluation=JUDGED,
         holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
         "orders:orders",
-        "Correlation of the systems' orders by lists and by condensed lists, infAP and bpref.",
+        "Correlation of the rankings under usual lists, condensed lists, infAP and bpref.",
         reads("test", "rankings"),
         "settings:Orders",
         JUDGED,

@@ -79,7 +79,7 @@ def target_ties(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         _lines(below, own, TESTS)
         _finished(below, own, title)
         below.set_ylim(bottom=0)
-    grid.label("Items ranked beside the test items, N", "", share_y=False)
+    grid.label("Items added to the test items, N", "", share_y=False)
     grid.axes[0].set_ylabel("Share of the users")
     grid.axes[len(metrics)].set_ylabel("Sum of p-values")
     handles = [handle(look) for look in (*SHARES.values(), TESTS)]

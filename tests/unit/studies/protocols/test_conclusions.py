@@ -143,8 +143,8 @@ def test_parts_that_do_not_make_a_whole_are_told(shares, whole):
 @pytest.mark.parametrize(
     ("shares", "reasons"),
     [
-        ((-0.3, 1.2, 0.1), "an estimate below 0 counts as 0 here"),
-        ((-0.75, 1.525, 0.45), "an estimate below 0 counts as 0 here and the protocols have"),
+        ((-0.3, 1.2, 0.1), "a negative estimate counts as 0 here"),
+        ((-0.75, 1.525, 0.45), "a negative estimate counts as 0 here and the protocols have"),
         ((0.3, 0.7, 0.3), "the protocols have different replicates or variances"),
     ],
 )

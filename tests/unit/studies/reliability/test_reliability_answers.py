@@ -78,7 +78,7 @@ def test_the_numbers_are_those_of_the_results(results):
     assert most == worst  # nine tenths of six pairs are all of them
     assert said[1] == (
         f"Detecting a 1% difference under nDCG@5 with 80% power takes {users} users for half of "
-        f"the 6 pairs of systems that vary. All pairs take {worst}. You have 60."
+        f"the 6 pairs of systems that vary. All pairs take {worst}. You have 60 users."
     )
 
 
@@ -117,7 +117,7 @@ def test_systems_that_all_users_tie_have_no_order(results):
         ),
         (
             {"percent": np.nan, "tests": 6},
-            "Detecting a difference of 0.01 under P@5 in 6 tests with 90% power",
+            "Detecting a difference of 0.01 under P@5 with 90% power",
         ),
         ({"percent": None, "tests": 1}, "Detecting a difference of 0.01 under P@5 with 90% power"),
     ],
@@ -127,7 +127,9 @@ def test_a_difference_is_in_percent_or_absolute(row, expected):
     given |= {"pair": "median", "pairs": 1}
     said = users_needed(given | row, "P@5")
     assert said.startswith(expected)
-    assert said.endswith("1,234 users for the one pair of systems that varies. You have 5,678.")
+    many = " The level is corrected for 6 tests." if row["tests"] == 6 else ""
+    end = f"1,234 users for the one pair of systems that varies.{many} You have 5,678 users."
+    assert said.endswith(end)
 
 
 def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
@@ -156,15 +158,15 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
             "100 users for half of the 1,234 pairs of neighbours by their means that vary. Nine of "
             "ten pairs take 2,000, and all pairs more than 1,000,000,000,000",
         ),
-        ({"pair": "worst"}, "100 users for all 1,234 pairs of systems that vary"),
+        ({"pair": "worst"}, "100 users for each of the 1,234 pairs of systems that vary"),
         ({"pair": "median", "pairs": 1}, "100 users for the one pair of systems that varies"),
         (
             {"pair": "worst", "required": np.inf},
-            "more than 1,000,000,000,000 users for all 1,234 pairs of systems that vary",
+            "more than 1,000,000,000,000 users for each of the 1,234 pairs of systems that vary",
         ),
     ],
 )
 def test_users_are_said_for_a_share_of_the_pairs(row, expected):
     given = {"difference": 0.01, "percent": 1, "power": 0.8, "tests": 1, "users": 9, "pairs": 1234}
     given |= {"required": 100.0, "required_90": 2e3, "required_worst": 3e4}
-    assert f"takes {expected}. You have 9." in users_needed(given | row, "P@5")
+    assert f"takes {expected}. You have 9 users." in users_needed(given | row, "P@5")
