@@ -193,7 +193,7 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool, alone: bo
     true = f"Kendall's τ with the true ranking {tau(low)} to {tau(high)} by kind{other}"
     if alone:
         return f"In simulations of {kinds} of bias, not on your data: {true}."
-    among = "Of those asked for, it" if asked else "It"
+    among = "Among those asked for, it" if asked else "It"
     return (
         f"{among} depends least on what users happened to see (in simulations of "
         f"{kinds} of bias, not on your data: {true})."

@@ -3,37 +3,38 @@
 # Of pairs that were in the qrels and in the truth.
 SHARED = (
     "{both:n pair} {both:is|are} in the qrels and in the truth: only the truth keeps "
-    "{both:it|them} ({left:n judgement} left in the qrels)."
+    "{both:it|them}. The qrels keep {left:n judgement}."
 )
 SPLIT = (
-    "{both:,} of {qrels:n judgement} of the qrels are in the truth, too, so that these were "
-    "divided at random: the truth has the items that users had not known, and {share:.0%} of the "
-    "others that do not train ({truth:n judgement}); the qrels have the rest ({left:,})."
+    "{both:,} of {qrels:n judgement} in the qrels are also in the truth, so these were divided at "
+    "random. The truth has the items that users had not known, and {share:.0%} of the others that "
+    "do not train. It has {truth:n judgement}; the qrels keep {left:,}."
 )
 UNKNOWN_KNOWN = (
-    "{both:,} of {qrels:n judgement} of the qrels are in the truth, too, which does not say what "
-    "users had known (column known): no truth can be had that is apart from the qrels."
+    "{both:,} of {qrels:n judgement} in the qrels are also in the truth, and it does not say what "
+    "users had known. Add the column known: without it, no truth is independent of the qrels."
 )
 WITHOUT_TRAIN = (
-    "No training ratings are given: no judgement is taken to have trained, and items that trained "
+    "No training ratings are given, so no judgement counts as one that trained. Items that trained "
     "count for too little under the truth of liked items."
 )
 # What the truth is estimated from, without and with its own probabilities.
 RESTS_ON = (
-    "The truth is estimated from {judgements:n judgement} by {users:n user}, as of a random part "
-    "of {items:n item} (all that are in the qrels, the runs, the truth or the training ratings)."
+    "The truth is estimated from {judgements:n judgement} by {users:n user}. These count as a "
+    "random part of {items:n item}: all in the qrels, the runs, the truth or the training ratings."
 )
 RESTS_ON_PROBABILITIES = (
-    "The truth is estimated from {judgements:n judgement} by {users:n user}, each weighed by "
-    "1 / inclusion."
+    "The truth is estimated from {judgements:n judgement} by {users:n user}, each weighed by its "
+    "inverse probability."
 )
 # Of judgements by others than the users of the qrels, and of training.
 OTHERS = (
-    "{users:n user} {users:has|have} judgements in the truth and none in the qrels: left out of "
+    "{users:n user} {users:has|have} judgements in the truth and none in the qrels: excluded from "
     "the truth."
 )
 TRAINED = (
-    "{n:n judgement} {n:is a training rating|are training ratings}, too: left out of the truth."
+    "{n:n judgement} {n:is also a training rating|are also training ratings}: excluded from the "
+    "truth."
 )
 NOTHING_NEW = (
     "No run lists a liked item that its user had not known: nothing can be said of items new to "
@@ -45,13 +46,13 @@ OWN_THRESHOLD = (
 )
 NOT_RANDOM = (
     "The truth is not of random items: by fifths of popularity, its judgements stand for {least} "
-    "to {most} of the items, where 1 is right; give the probabilities as inclusion."
+    "to {most} of the items instead of all alike. Give the probabilities as inclusion."
 )
 # Of judgements from which the qrels seem to have been taken.
 TAKEN_OUT = (
-    "No pair is in the qrels and in the truth, where {expected:,.0f} are expected by chance: the "
-    "qrels seem to have been taken out of these judgements, so that known items count for too "
-    "little; give all judgements, or their probabilities as inclusion."
+    "The qrels seem to have been taken out of these judgements: no pair is in both, where "
+    "{expected:,.0f} are expected by chance. Known items then count for too little. Give all "
+    "judgements, or their probabilities as inclusion."
 )
 # Of outcomes: how many have errors to draw by, and which systems have none.
 DRAWN = (

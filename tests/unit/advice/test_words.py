@@ -214,7 +214,7 @@ def test_a_choice_among_few_says_so():
     assert passage(found, "report").sentences[0].startswith("It depends least on")
     found["settings"]["metrics"] = ["P@10"]
     own = passage(found, "report").sentences[0]
-    assert own.startswith("Of those asked for, it depends least on")
+    assert own.startswith("Among those asked for, it depends least on")
     for row in found["measures"]:
         row["candidate"] = row["measure"] == JUDGED
     own = passage(found, "report").sentences[0]

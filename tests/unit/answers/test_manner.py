@@ -14,7 +14,9 @@ import pytest
 import yaml
 
 import assayer
+from assayer.advice import words_next, words_truth
 from assayer.answers import cutoffs, identical, sensitivity, validity, words
+from assayer.drawing.sentences import fill
 from assayer.studies.beyond import table_answers as beyond
 from assayer.studies.preferences import table_answers as preferences
 from assayer.studies.preferences.words import told_apart
@@ -246,6 +248,20 @@ def of_unjudged():
         yield unjudged._alike(pairs.assign(cutoff=10, tau=taus))
 
 
+def of_judge():
+    """Yield what the judge says of a truth, and what to do next."""
+    values = {"both": 3, "qrels": 9000, "left": 100, "share": 0.5, "truth": 4000, "users": 290}
+    values |= {"judgements": 4000, "items": 3706, "n": 2, "least": 0.5, "most": 2.0}
+    values |= {"expected": 12.0, "systems": ["a", "b"], "better": "slim", "worse": "wrmf"}
+    values |= {"threshold": 4, "difference": ".010", "against": "nDCG@10", "gamma": "1.34"}
+    values |= {"needed": 23501, "target": "1%", "depth": 10, "options": "AP@5", "others": 3}
+    for name, text in vars(words_truth).items():
+        if name.isupper():
+            yield fill(text, values)
+    for text in (*words_next.STEPS.values(), *(own for _, own in words_next.INSTEAD.values())):
+        yield fill(text, values)
+
+
 RENDERED = {
     "criteria": criteria,
     "cut-offs": best_cutoffs,
@@ -256,6 +272,7 @@ RENDERED = {
     "protocols": of_protocols,
     "reliability": of_reliability,
     "unjudged": of_unjudged,
+    "judge": of_judge,
 }
 MODULES = [
     *(f"answers/{name}.py" for name in ("words", "cutoffs", "validity", "sensitivity")),
@@ -265,6 +282,8 @@ MODULES = [
     *(f"studies/reliability/{name}.py" for name in ("words", "words_across", "words_audit")),
     "studies/reliability/words_effects.py",
     "studies/preferences/words.py",
+    "advice/words_truth.py",
+    "advice/words_next.py",
 ]
 
 

@@ -243,7 +243,7 @@ def test_judgements_of_popular_items_are_warned_of_on_the_screen(data):
     even = np.where(rng.random(judged.shape) < 0.3, rng.integers(1, 6, judged.shape), 0)
     assert read(data, frame(even), train=train)[1].warnings == ()
     [warning] = read(data, frame(rating), train=train)[1].warnings
-    assert re.search(r"stand for \.\d\d to \d\.\d\d of the items, where 1 is right", warning)
+    assert re.search(r"stand for \.\d\d to \d\.\d\d of the items instead of all alike", warning)
     runs = {
         name: {
             f"u{u}": [f"i{i}" for i in own[:10]] for u, own in enumerate(data.rankings[name].items)
