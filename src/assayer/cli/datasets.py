@@ -120,10 +120,10 @@ def _files(name: str, entry: Mapping[str, Any], raw: Path) -> str:
     if "path" in entry:
         own = (entry.get(key) for key in ("path", *(f"{part}_path" for part in BESIDE)))
         return "here" if all(Path(path).is_file() for path in own if path) else "missing"
-    wanted = [raw / name / file for file in entry.get("files", {}).values()]
-    archive = entry.get("archive", "")
-    packed = [raw / name / archive, raw / archive] if archive else []
+    folder, archive = raw / entry.get("folder", name), entry.get("archive", "")
+    wanted = [folder / file for file in entry.get("files", {}).values()]
+    packed = [folder / archive, raw / archive] if archive else []
     here = all(path.is_file() for path in wanted) or any(path.is_file() for path in packed)
     if here and (wanted or packed):
         return "here"
-    return "to be downloaded" if entry.get("urls", True) else BY_HAND
+    return "to be downloaded" if entry.get("urls", entry["kind"] == "file") else BY_HAND

@@ -167,10 +167,6 @@ def _check_names(config: dict) -> None:
         check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
         if (other := variant.get("settings")) is not None:
             _check_settings_of(f"config: variants.{name}.settings:", name, other, variants)
-        protocol = variant.get("protocol")
-        if protocol is not None:
-            place = f"config: variants.{name}.protocol:"
-            check_name(place, "protocol", protocol, config["protocol_catalogue"])
     for name in config["datasets"]:
         check_name("config: datasets:", "dataset", name, [*catalogue, *variants])
     titles: dict[str, str] = {}
@@ -212,9 +208,13 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
     """
     variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
     entry = entry_of(config, dataset)
+    own, named = entry.get("protocol"), variant.get("protocol")
+    for place, name in ((f"variants.{dataset}", named), (f"dataset_catalogue.{data}", own)):
+        if name is not None:
+            known = config["protocol_catalogue"]
+            check_name(f"config: {place}.protocol:", "protocol", name, known)
     protocol = protocol_of(config, dataset)
-    named = variant.get("protocol")
-    said = f"protocol_catalogue.{named}." if named else ""
+    said = f"protocol_catalogue.{named or own}." if named or own else ""
     fold, folds = variant.get("fold"), protocol["split"].get("folds", 0)
     if fold is not None and fold > folds:
         of = f"1 to {folds}, the folds of" if folds else "no fold, as there is none of"

@@ -74,6 +74,24 @@ Licence = Annotated[
     str | None,
     Field(description="The terms under which the data may be used; for the reader only."),
 ]
+Page = Annotated[
+    Annotated[str, Field(pattern=r"^https?://\S+$")] | None,
+    Field(description="The page that offers the data and says more of them; for the reader."),
+]
+ClaimsOf = Annotated[
+    Text | None,
+    Field(
+        description="The dataset whose claims are judged on this one, too, but for those that give "
+        "a number."
+    ),
+]
+Folder = Annotated[
+    Annotated[str, Field(pattern=r"^[^/\\.][^/\\]*$")] | None,
+    Field(
+        description="The folder in raw_dir with the files, which several datasets may share; the "
+        "name of the dataset if not given."
+    ),
+]
 # What is not read of how a file is described, by its format.
 UNREAD = {
     "dicts": ("separator", "header"),
@@ -181,6 +199,13 @@ class Files(Settings):
     item_attributes: Text | None = Field(
         None, description="The file of the items' attributes; may be absent in raw_dir."
     )
+
+
+class SplitFiles(Settings):
+    """The raw files of ratings that come split: names in raw_dir/<dataset>/."""
+
+    ratings: Text = Field(description="The judgements.")
+    train: Text | None = Field(None, description="The training ratings.")
 
 
 class Aspects(Settings):
@@ -381,9 +406,8 @@ class FileDataset(Settings):
     kind: Literal["file"] = Field(description="The source is a file of ratings.")
     label: Label = None
     licence: Licence = None
-    page: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = Field(
-        None, description="The page that offers the data and says more of them; for the reader."
-    )
+    page: Page = None
+    folder: Folder = None
     urls: list[Annotated[str, Field(pattern="^https?://")]] | None = Field(
         None,
         description="Addresses of the archive, or of the ratings file if there is no archive, "
@@ -488,11 +512,12 @@ class FileDataset(Settings):
         "given it is 1 of implicit feedback, and of a file that is named by `path` the usual one "
         "of its ratings: 1 of 0 and 1 and of whole ones up to 4 with a 0, and 4 of 1 to 5 stars.",
     )
-    claims_of: Text | None = Field(
+    protocol: Text | None = Field(
         None,
-        description="The dataset whose claims are judged on this one, too, but for those that give "
-        "a number.",
+        description="How this dataset is split and filtered, a name of protocol_catalogue; as the "
+        "run says if not given.",
     )
+    claims_of: ClaimsOf = None
     published: Published | None = Field(
         None, description="Published statistics that the prepared dataset is compared to."
     )
@@ -502,6 +527,8 @@ class FileDataset(Settings):
         given, beside = _given(self), [f"{part}_path" for part in BESIDE]
         if "path" in given:
             _without(self, "with a path", "urls", "archive", "checksum")
+            if "files" not in given:  # members of a zip file go to the folder
+                _without(self, "with a path", "folder")
         elif not given >= {"urls", "files"}:
             raise ValueError("expected a path, or urls and files")
         else:
@@ -671,7 +698,14 @@ class QrelsDataset(Settings):
     kind: Literal["qrels"] = Field(description="The source is a file of judgements.")
     label: Label = None
     licence: Licence = None
-    path: Text = Field(
+    page: Page = None
+    folder: Folder = None
+    files: SplitFiles | None = Field(
+        None,
+        description="In place of `path` and `train`, the raw files: names in raw_dir/<dataset>/.",
+    )
+    path: Text | None = Field(
+        None,
         description="The judgements: a TREC qrels file (user iter item rating), a table whose "
         "first line names its columns (user, item and rating, or as other tools call them), JSON "
         "or parquet. `format` and what follows it describe others."
@@ -700,15 +734,25 @@ class QrelsDataset(Settings):
         description="The least rating that makes an item relevant. If not given it is 1 of ratings "
         "of 0 and 1 and of whole ones up to 4 with a 0, and 4 of 1 to 5 stars.",
     )
+    claims_of: ClaimsOf = None
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        if _given(self) >= {"train", "items"}:
+        if "items" in _given(self) and (self.train or (self.files and self.files.train)):
             raise ValueError(
                 "the key 'items' has no place together with 'train', which has them; remove it"
             )
+        if (self.files is None) == (self.path is None):
+            raise ValueError("expected either a path, or files")
+        if self.files is None:
+            _without(self, "without files", "folder")
+        else:
+            _without(self, "with files", "train")
+            if self.threshold is None:
+                raise ValueError("the key 'threshold' is missing: the least relevant rating")
         own = self.model_dump(exclude_none=True, include={*SHAPE})
-        for path in filter(None, (self.path, self.train)) if own else ():
+        paths = (self.path, self.train, *((self.files and self.files.model_dump()) or {}).values())
+        for path in filter(None, paths) if own else ():
             _check_shape(self, format_of({"path": path} | own), path)
         return self
 

@@ -254,9 +254,15 @@ class Protocol(Settings):
 
 
 def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
-    """Return the `split` and `filter` of a dataset: those of a variant's protocol, or the run's."""
-    name = config["variants"].get(dataset, {}).get("protocol")
+    """Return the `split` and `filter` of a dataset: those of its protocol, or the run's."""
+    name = protocol_name(config, dataset)
     return config["protocol_catalogue"][name] if name else config
+
+
+def protocol_name(config: Mapping[str, Any], dataset: str) -> str | None:
+    """Return the protocol that a variant names, or else its dataset; None if neither does."""
+    own = config["variants"].get(dataset, {}).get("protocol")
+    return own or entry_of(config, dataset).get("protocol")
 
 
 def comes_split(entry: Mapping[str, Any]) -> bool:

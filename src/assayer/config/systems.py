@@ -62,7 +62,9 @@ def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
 
 def can_train(entry: Mapping) -> bool:
     """Return whether a dataset of the catalogue has training ratings."""
-    return entry["kind"] not in ("qrels", "scores") or "train" in entry
+    if entry["kind"] == "qrels":
+        return "train" in entry or bool(file_of(entry, "train"))
+    return entry["kind"] != "scores"
 
 
 def has_lists(config: Mapping, dataset: str) -> bool:

@@ -46,7 +46,8 @@ def fetch(
     Parameters
     ----------
     name
-        The dataset's name in the catalogue, and that of its folder in `raw_dir`.
+        The dataset's name in the catalogue, and that of its folder in `raw_dir` if the entry names
+        no other.
     entry
         See `assayer.config.datasets`.
     raw_dir
@@ -67,7 +68,7 @@ def fetch(
             return _described(name, {key: Path(path) for key, path in score_files(entry).items()})
         if "path" in entry:
             return _local(name, entry, Path(raw_dir))
-        with _alone(Path(raw_dir) / name, entry):
+        with _alone(_folder(name, entry, Path(raw_dir)), entry):
             found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
             if first_use:
                 _check_first_use(name, found, Path(first_use) / f"{name}.sha256")
@@ -144,7 +145,7 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
     origins = {key: {"origin": FOUND} for key in targets if key not in missing}
     required = [key for key in missing if key not in OPTIONAL]
     if missing and "archive" in entry:
-        places = [raw_dir / name / entry["archive"], raw_dir / entry["archive"]]
+        places = [folder / entry["archive"] for folder in (_folder(name, entry, raw_dir), raw_dir)]
         archive = next((place for place in places if place.is_file()), None)
         origin = FOUND
         if archive is not None:
@@ -170,8 +171,13 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
     return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}
 
 
+def _folder(name: str, entry: Mapping, raw_dir: Path) -> Path:
+    """Return the folder of a dataset's raw files, its own one or one that it shares."""
+    return raw_dir / entry.get("folder", name)
+
+
 def _targets(name: str, entry: Mapping, raw_dir: Path) -> dict[str, Path]:
-    """Return the paths for the files of an entry, always in the dataset's own folder."""
+    """Return the paths for the files of an entry, always in the dataset's folder."""
     targets = {}
     for key, path in entry["files"].items():
         last = PurePosixPath(path).name
@@ -179,7 +185,7 @@ def _targets(name: str, entry: Mapping, raw_dir: Path) -> dict[str, Path]:
             raise AssayerError(
                 f"dataset '{name}', files.{key}: expected the name of a file, found '{path}'."
             )
-        targets[key] = raw_dir / name / last
+        targets[key] = _folder(name, entry, raw_dir) / last
     return targets
 
 

@@ -27,7 +27,7 @@ from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
-WORDS = ("label", "licence", "threshold", "default_for", "claims_of")
+WORDS = ("label", "licence", "threshold", "default_for", "claims_of", "protocol")
 NEVER = "(?!)"  # an expression that nothing fits
 # What a dataset may lack, in words.
 LACKED = {
@@ -217,8 +217,8 @@ class Data:
     def counted(self, dataset: str) -> dict[str, float]:
         """Return the least relevant count of implicit feedback, as `relevant`, or nothing."""
         entry = self.catalogue.get(self.of(dataset), {"kind": "none"})
-        binary = entry["kind"] == "file" and is_implicit(entry)
-        return {"relevant": entry["threshold"]} if binary else {}
+        binary = entry["kind"] in ("file", "qrels") and is_implicit(entry)
+        return {"relevant": self.entry(dataset)["threshold"]} if binary else {}
 
     def threshold(self, dataset: str) -> float | None:
         """Return the least relevant rating of the test set, if that is one of lists."""

@@ -101,7 +101,7 @@ class Systems:
             "truth": lambda: self.data.has_truth(dataset),
             "propensities": lambda: self.data.has_propensities(dataset),
             # Neither synthetic data can test any, nor judgements of unknown origin.
-            "claims": lambda: entry["kind"] not in ("synthetic", "qrels"),
+            "claims": lambda: entry["kind"] not in ("synthetic", "qrels") or "claims_of" in entry,
         }
         return "" if name not in conditions or conditions[name]() else LACKED[name]
 

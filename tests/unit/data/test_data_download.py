@@ -271,6 +271,15 @@ def test_records_are_in_the_folder_of_the_run_and_of_each_path(tmp_path):
     fetch("toy", entry, tmp_path / "other raw", QUICK, records)
 
 
+def test_datasets_share_a_folder(tmp_path):
+    (tmp_path / "both").mkdir()
+    (tmp_path / "both" / "ratings.txt").write_text("1,2,3\n")
+    found = fetch("toy", plain(checksum=False) | {"folder": "both"}, tmp_path, QUICK)
+    assert found["ratings"]["path"] == str(tmp_path / "both" / "ratings.txt")
+    with pytest.raises(AssayerError, match=r"put it at .*/toy/ratings\.txt\."):
+        fetch("toy", plain(), tmp_path, QUICK)
+
+
 def test_own_file(tmp_path):
     own = tmp_path / "mine.csv"
     own.write_text("a,b,1\n")

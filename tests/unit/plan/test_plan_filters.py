@@ -14,6 +14,8 @@ CORE = {"kind": "k_core", "users": 5, "items": 5}
 RATED = {"kind": "least_rating", "rating": 4}
 DRAWN = {"kind": "sample_users", "users": 10}
 ALL = "data/processed/tiny/ratings.npz"
+MINE = {"kind": "file", "urls": [], "files": {"ratings": "mine.csv"}, "separator": ","}
+MINE |= {"threshold": 4}
 
 
 def of(dataset, **more):
@@ -106,3 +108,20 @@ def test_a_filter_before_the_split_of_what_has_more_than_ratings_is_refused(part
     with pytest.raises(AssayerError, match=f"'mine' has {part} of all its users and items"):
         planned(change, filtering(CORE))
     planned(change, filtering(CORE | {"when": "after"}))
+
+
+def test_a_dataset_may_name_the_protocol_that_it_is_studied_under():
+    change = filtering(a=[CORE], b=[RATED])
+    change["dataset_catalogue"] = {"mine": MINE | {"protocol": "a"}}
+    change["variants"]["mine-b"] = {"of": "mine", "label": "b", "protocol": "b"}
+    data = planned(change).data
+    assert data.steps("mine", "before") == data.steps("tiny-a", "before") != []
+    assert data.steps("mine-b", "before") == data.steps("tiny-b", "before")
+    assert data.steps("tiny", "before") == []
+    assert "protocol" not in json.loads(data.source(of("mine")))
+
+
+def test_an_unknown_protocol_of_a_dataset_is_refused():
+    change = {"dataset_catalogue": {"mine": MINE | {"protocol": "five-cor"}}, "datasets": ["mine"]}
+    with pytest.raises(AssayerError, match=r"dataset_catalogue\.mine\.protocol: .*'five-cor'"):
+        planned(change)
