@@ -651,6 +651,24 @@ def judged(shipped, tmp_path):
     return changed(config | {"recommenders": []}, "systems.runs", str(tmp_path / "*.run"))
 
 
+def test_judgements_are_files_of_raw_dir_or_a_path(judged):
+    entry = {"kind": "qrels", "files": {"ratings": "test.csv", "train": "train.csv"}}
+    entry |= {"folder": "others", "threshold": 1}
+    trained = changed(judged, "dataset_catalogue.mine", entry) | {"recommenders": ["random", "rsv"]}
+    validate(trained | {"systems": {}})
+    for change, message in (
+        ({"path": "test.csv"}, "expected either a path, or files"),
+        ({"threshold": None}, "the key 'threshold' is missing"),
+        ({"train": "train.csv"}, "the key 'train' has no place with files"),
+        ({"items": 10}, "the key 'items' has no place beside 'train'"),
+        ({"files": {"ratings": "test.csv"}}, "'mine' has no training ratings"),
+        ({"folder": "../others"}, "dataset_catalogue.mine.folder"),
+    ):
+        with pytest.raises(AssayerError) as error:
+            validate(changed(trained, "dataset_catalogue.mine", entry | change))
+        assert message in str(error.value)
+
+
 def test_judgements_and_runs_alone_are_a_configuration(judged):
     validate(judged)
     validate(changed(judged, "dataset_catalogue.mine.items", 100))

@@ -708,7 +708,7 @@ class QrelsDataset(Settings):
         None,
         description="The judgements: a TREC qrels file (user iter item rating), a table whose "
         "first line names its columns (user, item and rating, or as other tools call them), JSON "
-        "or parquet. `format` and what follows it describe others."
+        "or parquet. `format` and what follows it describe others.",
     )
     train: Text | None = Field(
         None,

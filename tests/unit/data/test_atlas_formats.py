@@ -1,4 +1,4 @@
-"""The configuration of the atlas: it is sound, and reads a few made-up lines of each of its files."""
+"""The configuration of the atlas is sound, and reads made-up lines of each of its files."""
 
 from pathlib import Path
 
