@@ -43,7 +43,7 @@ class NeedsCutoffError(AssayerError):
 class NothingToShowError(AssayerError):
     """A result has no rows that a figure or table could show, as where all systems are alike.
 
-    A run goes on: the figure or table says so in its place.
+    A run continues: the figure or table is replaced by this message.
     """
 
     def sentence(self) -> str:

@@ -96,7 +96,7 @@ def warm() -> None:
     """Have numba load and compile what most loops call, before its first loop.
 
     Loading takes a fifth of a second. Of what loops call, numba keeps nothing: each process that
-    compiles a loop compiles `np.empty` and its like anew, 0.04 s for each type of array.
+    compiles a loop compiles functions such as `np.empty` again, 0.04 s for each type of array.
     """
     from numba import njit
 

@@ -206,7 +206,7 @@ def place_of(name: str) -> str:
         if elsewhere or inspect.ismodule(found):  # a module has no line
             return file
         return f"{file}, line {inspect.getsourcelines(found)[1]}"
-    except (OSError, TypeError, ValueError):  # what is compiled, or neither of both
+    except (OSError, TypeError, ValueError):  # compiled code, or neither of both
         return file
 
 
@@ -214,8 +214,8 @@ def place_of(name: str) -> str:
 def blamed(name: str) -> Iterator[None]:
     """Report errors of the user's "module:attribute" in one line, with the file.
 
-    Raises AssayerError in place of any other error that is raised meanwhile; nothing is changed for
-    what has a plain name, of a catalogue.
+    Raises AssayerError in place of any other error that is raised meanwhile; errors of plain names,
+    those of a catalogue, are not changed.
     """
     try:
         yield

@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 SILENT, SPARSE = 5.0, 30.0  # seconds before the first line, and between lines
 WAITING = 2.0  # seconds before a bar: whoever waits at a terminal wonders sooner
 
-STEADY = 1.5  # how much longer one half of what is done may have taken than the other
+STEADY = 1.5  # by which factor one half of the work done may have taken longer than the other
 # As tqdm's own, but for the time that is left.
 BAR = "{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}{postfix}]"
 
@@ -21,8 +21,8 @@ Thing = TypeVar("Thing")
 def time_left(ends: Sequence[float], total: int) -> float | None:
     """Return how many seconds the rest takes, or None while that is unknown.
 
-    It can once a quarter is done, and both halves of what is done took about as long. The first
-    thing does not count: it loads and compiles what all need.
+    It is known once a quarter is done, and both halves of the work done took about as long. The
+    first thing does not count: it loads and compiles what all need.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Selecting and sorting inside compiled loops.
 
-NumPy's functions would do, but numba compiles what they bring along (other dtypes' comparisons,
-the wording of errors) into every kernel that calls them: several seconds each, before the first
-result. What is here takes as long to run and a tenth of that to compile. Numbers are not NaN.
+NumPy's functions would do, but numba compiles their dependencies (other dtypes' comparisons, the
+wording of errors) into every kernel that calls them: several seconds each, before the first result.
+What is here takes as long to run and a tenth of that to compile. Numbers are not NaN.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """What a run says while it goes on: one line a job, or one a study; its log file has the rest.
 
-Snakemake tells of a job in ten lines. They stay in its log file (`.snakemake/log`). On the terminal
+Snakemake prints ten lines for a job. They stay in its log file (`.snakemake/log`). On the terminal
 they are shown with `--verbose` or `--printshellcmds`, and in a dry run of Snakemake itself; that of
 `assayer run` shows the plan in one line a study, or a job.
 
@@ -30,7 +30,7 @@ SILENT = {
     *(LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO, LogEvent.SHELLCMD, LogEvent.GROUP_INFO),
     *(LogEvent.JOB_STARTED, LogEvent.PROGRESS, LogEvent.RULEGRAPH),
 }
-# What no reader misses of what has no event: how messages begin. Others are shown.
+# Beginnings of messages without an event that can be dropped. Others are shown.
 CHATTER = (
     *("Config file ", "Assuming unrestricted", "Building DAG", "Using shell", "Select jobs"),
     *("Conda environments: ignored", "Singularity containers: ignored", "Group jobs: inactive"),

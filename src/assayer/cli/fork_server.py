@@ -145,7 +145,7 @@ class Server:
     Parameters
     ----------
     listening : socket
-        Where jobs are asked for.
+        Where jobs are requested.
     """
 
     def __init__(self, listening: socket.socket) -> None:
@@ -249,10 +249,10 @@ class Server:
                 news += os.read(self.news, 1 << 16)
         for name in sorted({*news.decode().split()} - self.imported):
             self.imported.add(name)
-            # It needs an extra, cannot be had by itself, or ends the process that it thinks it has.
+            # It needs an extra, cannot be imported alone, or ends the process.
             with contextlib.suppress(BaseException):
                 importlib.import_module(name)
-        with contextlib.suppress(BaseException):  # of what is wrong with it, jobs will tell
+        with contextlib.suppress(BaseException):  # jobs will report what is wrong with it
             if any(name.startswith("numba") for name in self.imported):
                 importlib.import_module("assayer.kernels").warm()
         gc.freeze()  # what copies share stays shared
@@ -283,7 +283,7 @@ class Server:
             sys.modules["numpy.random"].seed()  # else all copies draw the same without a seed
         before = {*sys.modules, *self.imported}
         status = _done(wanted["words"])
-        with contextlib.suppress(Exception):  # nobody listens, or a name is none
+        with contextlib.suppress(Exception):  # no server is listening, or a name is invalid
             for message in _messages(filter(_shared, {*sys.modules} - before)):
                 os.write(self.tell, message)
         os._exit(status)

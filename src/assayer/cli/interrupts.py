@@ -8,7 +8,7 @@ import signal
 import sys
 from types import FrameType
 
-asked = False  # whether somebody has pressed Ctrl-C
+asked = False  # whether Ctrl-C was pressed
 STATUS = 130
 
 

@@ -86,7 +86,7 @@ def show(
 ) -> None:
     """Print a table as CSV, or some content as JSON, or else text, as the options ask for.
 
-    After text, what it is `about` goes to standard error.
+    After text, `about` goes to standard error.
     """
     with printing():
         if options.csv:

@@ -34,7 +34,7 @@ the rest takes; with --jobs, one line for each job. The details are in .snakemak
 job said in logs.
 """
 
-PASSES_ON = True  # to Snakemake, what stands behind --
+PASSES_ON = True  # to Snakemake, the words after --
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,7 @@
 """Outputs that this process was given closed (`>&-`, `2>&-`), or that cannot show all names.
 
-Python has None for a closed one. What would go to standard error is lost, as everywhere; but
-results that nobody gets are an error.
+Python has None for a closed one. Text to a closed standard error is lost, as everywhere; but
+results that cannot be written are an error.
 """
 
 import errno

@@ -54,7 +54,7 @@ def _check_itself(folder: Path) -> None:
         raise AssayerError(f"{folder}: {found} not as its manifest says.")
     content = read(folder / MANIFEST)
     print(f"{number_of(len(content['artifacts']), 'artifact', IS)} as the manifest says.")
-    if earlier := content.get("earlier"):  # what the run of the manifest was not asked for
+    if earlier := content.get("earlier"):  # artifacts that the manifest's run was not asked for
         are = "is of an earlier run" if len(earlier) == 1 else "are of earlier runs"
         print(
             f"{len(earlier)} of them {are}, of another configuration or other code: "

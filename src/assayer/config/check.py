@@ -36,15 +36,15 @@ from assayer.studies import STUDIES
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
 CRITERIA = ("sparsity", "popularity", "discriminative-power")  # that a summary puts side by side
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
-# Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
+# Catalogues stay as they are written: the defaults of an entry are looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 
 
 def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with the defaults of the keys that it leaves out.
 
-    An analysis that is null is not there any more, and cut-offs that nobody set follow those of the
-    metrics (`assayer.config.cutoffs`).
+    An analysis that is null is removed, and cut-offs that are not set follow those of the metrics
+    (`assayer.config.cutoffs`).
 
     Raises
     ------
@@ -520,7 +520,7 @@ def _values_of(config: dict) -> dict[str, list[str]]:
 def _check_cutoffs_of_values(study: str, section: dict, values: Mapping[str, list[str]]) -> None:
     """Check that a study that reads values compares metrics at a cut-off that they have.
 
-    Else what it shows would be without them.
+    Else its results would lack them.
     """
     reads = [
         name

@@ -13,7 +13,7 @@ SECTION = re.compile(r"[a-zA-Z_][\w-]*\w")  # what Snakemake takes for a key
 ONCE = {"--config": "--config", "-C": "--config"}
 ONCE |= dict.fromkeys(("--configfile", "--configfiles"), "--configfile")
 YAML = "tag:yaml.org,2002:"
-# What a text stands for that is not in quotes: YAML has also dates, and numbers of base 8 and 60.
+# The types of a text that is not in quotes: YAML has also dates, and numbers of base 8 and 60.
 PLAIN = {
     "null": r"~|null|Null|NULL|",
     "bool": r"yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
@@ -25,7 +25,7 @@ PLAIN = {
 def entries(given: Sequence[str]) -> Iterator[str]:
     """Yield the entries of Snakemake's `--config` for keys and values, as in robustness.cutoff=5.
 
-    A dot leads into a section. Raises AssayerError for what is no key and its value.
+    A dot leads into a section. Raises AssayerError for anything but a key and its value.
 
     >>> [*entries(["seed=3", "robustness.cutoff=5"])]
     ['seed=3', 'robustness={"cutoff": 5}']

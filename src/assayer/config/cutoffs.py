@@ -1,11 +1,11 @@
 """Cut-offs that are not set: they follow those of the metrics, which follow the lists' length.
 
 They are those that are usual, or the next smaller ones that are computed, and that of the study.
-What somebody set stays as it is, and is checked.
+Cut-offs that are set are kept, and checked.
 
 A study's cut-off may follow the data (`auto`), which only its jobs know: it is then the deepest
-usual one that the lists reach and that most users can fill (`assayer.advice.cutoffs`), and all that
-could come out is computed. Of a run on one's own data that is the default of the studies that
+usual one that the lists reach and that most users can fill (`assayer.advice.cutoffs`), and all
+possible cut-offs are computed. Of a run on one's own data that is the default of the studies that
 advice shares its settings with.
 """
 
@@ -46,7 +46,7 @@ def follow(found: BaseModel, whole: dict[str, Any]) -> None:
         is_set = "cutoff" in given.model_fields_set
         if (section["cutoff"] == AUTO) if is_set else (STUDIES[study].advice and _is_own(whole)):
             section["cutoff"] = AUTO
-            if of_values:  # of which the test ratings are not known
+            if of_values:  # whose test ratings are not known
                 section["cutoff"], is_set = STUDIES[study].cutoff, False
         unset, compared = [], []
         for name, settings in section["analyses"].items():

@@ -71,7 +71,7 @@ def _section(
             yield from _section(type(value), value, depth + 1, said)
         else:
             about = field.description or ""
-            # What stands in the file would count as set.
+            # A value in the file would count as set.
             behind = "# " if depth and follows(name, value) else ""
             yield from _value(behind + name, value, "" if about in said else about, indent)
             said.add(about)

@@ -32,7 +32,7 @@ def _without_cutoff(name: str) -> str:
     return name if found and found[2] else canonical(name)
 
 
-# By the catalogue's name, which files and tables have; `check` tells of those that are not known.
+# By the catalogue's name, which files and tables have; `check` refuses unknown ones.
 MetricName = Annotated[Text, AfterValidator(_without_cutoff)]
 MeasureName = Annotated[Text, AfterValidator(canonical)]
 

@@ -80,9 +80,7 @@ def has_items(entry: Mapping) -> bool:
 def made_on(config: Mapping, dataset: str) -> list[str]:
     """Return the recommenders of a dataset, without those of ratings where it has none."""
     names, catalogue = config["recommenders"], config["recommender_catalogue"]
-    entry = config["dataset_catalogue"].get(
-        data_of(config, dataset)
-    )  # of what is no dataset there is none
+    entry = config["dataset_catalogue"].get(data_of(config, dataset))  # an unknown dataset has none
     if entry is None or not is_implicit(entry):
         return [*names]
     return [name for name in names if catalogue[name]["method"] not in OF_RATINGS]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# What stands in place of a dataset: of what needs none, and of what is about all of them.
+# Names in place of a dataset's: of results that need none, and of those about all datasets.
 PLACES = {"constructed": "Constructed rankings", "across": "Across datasets"}
 
 

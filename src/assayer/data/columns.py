@@ -1,6 +1,6 @@
 """What the columns of tables are called, here and by other libraries.
 
-Tables are judgements (rating) and runs (score); judgements that are a truth, of which more is said,
+Tables are judgements (rating) and runs (score); judgements that are a truth, with further columns,
 propensities of ratings, and outcomes of systems.
 """
 
@@ -33,8 +33,8 @@ COLUMNS = {
     "error": ("error", "se", "stderr", "std_error", "standard_error"),
 }
 MANY = 100  # more users than a table has columns
-# A truth is judgements of which more is said, and propensities stand in the place of ratings: both
-# are read as judgements are where columns have no names.
+# A truth is judgements with further columns, and propensities are in the place of ratings: both are
+# read as judgements are where columns have no names.
 WANTED = {
     "rating": "user, item and rating",
     "score": "user, item and score (or rank)",

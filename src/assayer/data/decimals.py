@@ -79,7 +79,8 @@ def column(texts: Sequence[str], found: Sequence[float | str], kind: str) -> npt
     """Return the numbers of different texts, float64 (n_texts,).
 
     Scores are decimals where float64 has one number for two of them, as for 2^53 and 2^53 + 1:
-    lists would have ties that nobody wrote. `found` is what `fields` returns, without a refusal.
+    lists would have ties that are not in the file. `found` is what `fields` returns, without a
+    refusal.
     """
     numbers = np.array(found, dtype=np.float64)
     order = np.argsort(numbers, kind="stable")

@@ -19,18 +19,18 @@ def discovered(
 ) -> Booleans:
     r"""Return which of the judged items count as discovered, bool (n_judgements,).
 
-    Each judgement is drawn on its own, with a probability that the judgements tell:
+    Each judgement is drawn independently, with a probability estimated from the judgements:
 
     - as-is: nothing is drawn; those that were known.
     - relevance-independent: :math:`P(known \mid \pi(i))`, the share of known ones among the
-      judgements of another item, where :math:`\pi` is a random permutation of the items. An item
-      is as easy to discover for those who like it as for others; and since popular items are
-      liked more, the permutation takes away what discovery tells of an item's relevance.
+      judgements of another item, where :math:`\pi` is a random permutation of the items. An item is
+      as easy to discover for those who like it as for others; and since popular items are liked
+      more, the permutation removes the information that discovery has on an item's relevance.
     - item-independent: :math:`P(known \mid relevant)` or :math:`P(known \mid not\ relevant)`,
       over the judgements of all items. Items differ only by how many like them.
 
-    So did the authors, as their code says. They also drew for pairs that nobody judged, as not
-    relevant; here only what was judged can be observed.
+    So did the authors, as their code says. They also drew for unjudged pairs, as not relevant; here
+    only judged pairs can be observed.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     """Whether the third column of a run counts the places of each user's list.
 
     That is where all lists hold the numbers 1 to n (or 0 to n - 1), in the order of the file.
-    Raises AssayerError where they do in an order that neither ranks nor scores stand in, and where
-    other whole numbers only rise, as the ranks do of lists from which lines were taken.
+    Raises AssayerError where they do in an order that is neither that of ranks nor that of scores,
+    and where other whole numbers only rise, as the ranks do of lists from which lines were taken.
     """
     if number.dtype == object:  # decimals, too many for places
         return False

@@ -1,8 +1,8 @@
 """Finding or downloading the raw files of a dataset.
 
 A file that is already in the raw directory is used; only what is missing is downloaded. The
-checksum of what is used is recorded in the folder of the run, and another file in its place is
-refused later.
+checksum of a file that is used is recorded in the folder of the run, and another file in its place
+is refused later.
 """
 
 import contextlib

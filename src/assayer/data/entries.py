@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # what is written for separators, as in pandas
+ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # spellings of separators, as in pandas
 PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}

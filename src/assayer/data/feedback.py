@@ -9,7 +9,7 @@ from assayer.errors import AssayerError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-LIKED = 1.0  # the rating, and the threshold, of what is relevant
+LIKED = 1.0  # the rating of relevant items, and the threshold
 
 
 def binary(test: "sp.csr_matrix", threshold: float) -> "sp.csr_matrix":

@@ -176,9 +176,10 @@ def filtered_training(
 ) -> tuple[Parts, pd.DataFrame]:
     """Return the parts of a split after the steps were applied to training.
 
-    Counts are made on training alone. What is told of held-out users leaves where its item had
-    training before and has none now. Test interactions leave whose item had training, or whose user
-    had training or was told of, before and not now; who had none before is left to the split.
+    Counts are made on training alone. Given ratings of held-out users are removed where their item
+    had training ratings before and has none now. Test interactions are removed whose item had
+    training ratings, or whose user had training or given ratings, before and not now; those without
+    any before are left to the split.
 
     Raises AssayerError as `filtered` does, and when no test interaction is left.
 

@@ -61,7 +61,7 @@ def ids(
 def _check_types(what: str, name: str, column: pd.Series) -> None:
     """Raise AssayerError for ids that are neither text nor whole numbers, or some of each.
 
-    `True` and 1 are equal in Python, and so are tuples of them, but not what they stand for.
+    `True` and 1 are equal in Python, and so are tuples of them, but as ids they differ.
     """
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
@@ -152,6 +152,6 @@ def flat(ids) -> npt.NDArray[np.object_]:
 def places(known: pd.Index, wanted: pd.Index) -> Integers:
     """Return the place of each wanted id among the known ones, -1 if it is none of them."""
     if known.dtype != wanted.dtype and known.dtype.kind + wanted.dtype.kind != "OO":
-        # Of numbers of two kinds, pandas would compare what is left of them as floats.
+        # Pandas would compare numbers of two kinds as floats, after rounding.
         known, wanted = known.astype(object), wanted.astype(object)
     return known.get_indexer(wanted)

@@ -22,7 +22,7 @@ from assayer.errors import AssayerError, has_code, written
 from assayer.types import Floats
 
 GREATEST = sys.float_info.max
-LEVEL = 1 - 2**-52  # above, 1 less half of what is left is 1
+LEVEL = 1 - 2**-52  # above, 1 less half of the rest is 1
 DIMENSIONS = 8  # of lists in lists; no function takes more than three
 LONGEST_PATH = 3840  # bytes, of the 4096 of Linux: a folder has room for names of results
 MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
@@ -151,7 +151,7 @@ def array(name: str, value: object) -> Floats:
             sound = all(map(_is_number, given.ravel()))
         else:
             sound = given.dtype.kind in "iuf"
-        with np.errstate(over="ignore"):  # what is then infinite is refused
+        with np.errstate(over="ignore"):  # numbers that are then infinite are refused
             found = given.astype(np.float64) if sound else None
     except (TypeError, ValueError, OverflowError):
         found = None

@@ -1,10 +1,10 @@
 """Leakage: counts of what a split lets models know before its time; no verdicts.
 
-A model that is trained on ratings later than those it is tested on knows the future (Ji et al.,
-A Critical Study on Data Leakage in Recommender System Offline Evaluation, TOIS 2023; Meng et al.,
+A model that is trained on ratings later than those it is tested on knows the future (Ji et al., A
+Critical Study on Data Leakage in Recommender System Offline Evaluation, TOIS 2023; Meng et al.,
 Exploring Data Splitting Strategies for the Evaluation of Recommendation Models, RecSys 2020). Users
-and items without training ratings are no leakage but its price: they are what is left out where a
-split is clean.
+and items without training ratings are no leakage but its price: they are excluded where a split is
+clean.
 """
 
 import numpy as np

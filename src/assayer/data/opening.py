@@ -32,7 +32,7 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf\x27\x1c": "7z",
 }
-BZIP2 = b"1AY&SY"  # what follows on the first four bytes, which could begin a text
+BZIP2 = b"1AY&SY"  # the bytes after the first four, which could begin a text
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def compare_ranks(
     ----------
     user : int64 (n_rows,)
     rank : Series (n_rows,)
-        Of any type; what is no number disagrees.
+        Of any type; anything but a number disagrees.
     score : float64 (n_rows,)
     where : callable
         From the index of a row to the words that name it.

@@ -15,7 +15,7 @@ from assayer.lookup import find, load
 from assayer.types import Booleans, Floats
 
 Record = Mapping[str, Mapping[str, Any]]
-# Makes the error for a row of a table, of what was expected there and what was found.
+# Makes the error for a row of a table, from what was expected and what was found.
 Place = Callable[[int, str, str], AssayerError]
 
 

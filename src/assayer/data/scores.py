@@ -346,7 +346,7 @@ class _Known(dict[str, int | None]):
     def __missing__(self, name: str) -> int | None:
         try:
             self[name] = self.wanted.get(measure_of(name, self.own))
-        except AssayerError:  # a metric that nobody asked for
+        except AssayerError:  # a metric that was not asked for
             self[name] = None
         return self[name]
 

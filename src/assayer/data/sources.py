@@ -1,6 +1,6 @@
 """Judgements and runs in the forms that people have them in; each form is read in one place.
 
-All public functions read what they are given by `rows_of`.
+All public functions read their inputs with `rows_of`.
 """
 
 import itertools
@@ -96,7 +96,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     Raises
     ------
     AssayerError
-        For what has none of these forms, and for rows that are not sound.
+        For objects of any other form, and for rows that are not sound.
     """
     source = opened(source)
     if isinstance(source, str | os.PathLike | Lines):
@@ -128,7 +128,7 @@ def several(source: object) -> bool:
     """
     if is_dictionary(source):
         for each in map(opened, source.values()):
-            # Empty ones tell nothing.
+            # Empty ones do not decide.
             if not ((is_dictionary(each) or isinstance(each, list | tuple)) and not each):
                 if _is_run(each):
                     _check_names(source)

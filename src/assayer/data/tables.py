@@ -56,7 +56,7 @@ def read(path: Source, value: str) -> pd.DataFrame:
     - four such columns, user, item, rating and timestamp, where the last are times (`u1.test`);
     - JSON, see `assayer.data.readers.nested`, and parquet with named columns.
 
-    What a table without names was taken for is said in the log. Ids are text. Raises AssayerError,
+    The columns assumed for a table without names are logged. Ids are text. Raises AssayerError,
     naming file and line, for lines that are not as expected, and for tables without names that may
     be another thing.
     """

@@ -44,7 +44,7 @@ class Settings:
     slowest, patience
         A transfer that brings fewer than `slowest` bytes a second over `patience` seconds stops.
     largest
-        Bytes that a file may have at most; what is longer is refused before it fills the disk.
+        Bytes that a file may have at most; a longer file is refused before it fills the disk.
     """
 
     timeout: tuple[float, float] = (10.0, 60.0)
@@ -83,7 +83,8 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
             if not failure.passing or attempt == settings.tries:
                 raise
             if checksum is None and part.validator is None:
-                # Nothing would tell a file that has changed meanwhile from the rest of this one.
+                # A file that has changed meanwhile could not be distinguished from the rest of this
+                # one.
                 part.discard(str(failure), passing=True)
             pause = settings.backoff * 2 ** (attempt - 1)
             log.info("%s: %s; trying again in %g s", url, failure, pause)
@@ -99,8 +100,8 @@ class Part:
     path
         The bytes; those of an earlier run may be there already.
     validator
-        The ETag or else the time of the last change, by which a server tells one version from
-        another; None when it has given neither, or in an earlier run.
+        The ETag or else the time of the last change, by which a server distinguishes versions; None
+        when it has given neither, or in an earlier run.
     total
         How long the server says the whole file is; None if it did not say so, or in an earlier run.
     resumed
@@ -199,7 +200,7 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
         raise Failed(f"{length / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free")
     chunk = _read(response)
     if not continued and _is_page(chunk):
-        raise Failed(PAGE)  # before it takes the place of what is there
+        raise Failed(PAGE)  # before it replaces the existing file
     with open(part.path, "ab" if continued else "wb") as file:
         while chunk:
             file.write(chunk)
@@ -222,7 +223,7 @@ def _read(response: requests.Response) -> bytes:
 def _check_codings(response: requests.Response, path: Path) -> None:
     """Raise Failed for a body that the server packed, though it was asked not to.
 
-    Servers say of a file.gz, too, that it is encoded; it is to stay as it is.
+    Servers declare a file.gz, too, as encoded; it must not be decoded.
     """
     packed = set()
     for header, plain in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
@@ -244,12 +245,12 @@ def _validator(response: requests.Response) -> str | None:
 def _length(response: requests.Response) -> int | None:
     """Return the number of bytes that a response announces, or None if it announces none.
 
-    Raises Failed for what is no number: nothing would show that the file is cut.
+    Raises Failed for anything but a number: a truncated file would not be noticed.
     """
     length = response.headers.get("Content-Length")
     if length is None:
         return None
-    said = {part.strip() for part in length.split(",")}  # a header may stand there twice
+    said = {part.strip() for part in length.split(",")}  # a header may be repeated
     if len(said) > 1 or not re.fullmatch("[0-9]{1,19}", min(said)):
         raise Failed(f"expected a Content-Length that is a number, found '{length[:40]}'")
     return int(min(said))

@@ -200,7 +200,7 @@ def _read(path: Source, columns: tuple[str, ...], number: str, *texts: str) -> p
     kinds |= {name: "str" for name in ("user", "item", "tag", number, *texts) if name in columns}
     try:
         with open_bytes(path) as file, warnings.catch_warnings():
-            # Of a line that is too long, only so much is read as shows that it is.
+            # Of a line that is too long, only enough is read to notice it.
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             frame = pd.read_csv(
                 file,

@@ -72,7 +72,7 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
     Raises
     ------
     AssayerError
-        For what has none of these forms, no outcome, a system twice, and errors below 0.
+        For objects of any other form, no outcome, a system twice, and errors below 0.
     """
     source = opened(source)
     if isinstance(source, pd.Series):
@@ -122,7 +122,7 @@ def _frame(
 ) -> tuple[pd.DataFrame | None, Callable[[int], str]]:
     """Return a frame or file with our column names, and a function to the place of a row.
 
-    None for what is neither.
+    None for anything else.
     """
     if isinstance(source, pd.DataFrame):
         return columns.named(source, value), lambda row: f"{what}, row {row}"

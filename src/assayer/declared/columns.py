@@ -61,7 +61,7 @@ RANK = Column("rank", 1, better=-1, digits=1)
 P_VALUE = Column("p-value", 0, 1)
 CORRELATION = Column("correlation", -1, 1, better=1)
 POWER = Column("sum of p-values", 0, "pairs", better=-1, digits=1)
-SIZE = Column("size", 0)  # of a difference or an error, in the unit of what it is about
+SIZE = Column("size", 0)  # of a difference or an error, in the unit of its column
 GAMMA = Column("sensitivity", 1, better=1)  # by how much a hidden bias may change odds
 NUMBER = Column("number")  # a metric's value or a difference, in the unit of its row
 

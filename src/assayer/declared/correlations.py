@@ -77,8 +77,7 @@ ALIASES = {other: name for name, own in CORRELATIONS.items() for other in own.al
 def of_each(table: "pd.DataFrame") -> "list[pd.DataFrame]":
     """Return the rows of each correlation that a result names, in the order of their first rows.
 
-    The first is the one that the result stands for where no other is asked for. A table that names
-    none, or has numbers in that column, is one.
+    The first is the default. A table that names none, or has numbers in that column, is one.
     """
     names = table["correlation"].unique() if "correlation" in table else ()
     if len(names) < 2 or not {*names} <= {*CORRELATIONS}:

@@ -8,7 +8,8 @@ from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, at_cutoff, by_dataset
 
 COLUMNS = ["Dataset", "Question", "Answer"]
-# Orders are called alike from this tau on: Voorhees, Information Processing and Management 36, 2000
+# Rankings are said to agree from this tau on: Voorhees, Information Processing and Management 36,
+# 2000
 ALIKE = 0.9
 
 

@@ -16,7 +16,7 @@ from assayer.drawing.layout import Grid, Panel, ticks, title
 from assayer.types import Floats
 
 SIGNIFICANT = 0.05
-TRIVIAL = 0.01  # below this, a curve cannot be told from the axis
+TRIVIAL = 0.01  # below this, a curve cannot be distinguished from the axis
 SHORTEST = 10  # pairs that are shown even if all p-values are trivial
 
 Curves = dict[str | int, Floats]

@@ -78,7 +78,7 @@ RC: dict[str, Any] = {
     "svg.hashsalt": "assayer",
 }
 
-# What the formats' backends would write of their own accord: dates and version numbers.
+# Metadata that the formats' backends would add: dates and version numbers.
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "svg": {"Date": None, "Creator": None},
@@ -166,7 +166,7 @@ def cutoffs(values: Iterable[int]) -> dict[int, Look]:
 def shades(values: Iterable[float]) -> dict[float, str]:
     """Return a colour for each distinct value, in their order from dark to light."""
     distinct = sorted(set(values))
-    # The light end of viridis is left out: it vanishes on white paper.
+    # The light end of viridis is not used: it vanishes on white paper.
     stops = [0.85 * i / max(len(distinct) - 1, 1) for i in range(len(distinct))]
     colours = [mpl.colors.to_hex(mpl.colormaps["viridis"](stop)) for stop in stops]
     return dict(zip(distinct, colours, strict=True))

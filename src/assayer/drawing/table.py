@@ -44,8 +44,8 @@ class Table:
     note : str
         A remark below the table.
     raised : mapping of str to sequence of str
-        By column, what stands raised behind each cell, such as the letters of the systems that one
-        beats. The CSV has it as a column of its own, which ends in "beats".
+        By column, the superscript of each cell, such as the letters of the systems that one beats.
+        The CSV has it as a separate column, whose name ends in "beats".
     """
 
     frame: pd.DataFrame
@@ -84,7 +84,7 @@ def at_cutoff(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     """Return the rows at a cut-off, and those of whole lists, which have none.
 
     The table has the column cutoff, and its rows are about a metric, or about metric_a and
-    metric_b; what is there at the cut-off stands before the same of whole lists.
+    metric_b; rows at the cut-off take precedence over the same of whole lists.
     """
     metrics = [name for name in ("metric", "metric_a", "metric_b") if name in table]
     named = [{*names} for names in table[metrics].itertuples(index=False, name=None)]

@@ -12,7 +12,7 @@ from assayer.errors import AssayerError
 LINE = 100  # characters of text without markup
 WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
-# A text, whether it is bold, and, if there is anything, what stands raised behind it.
+# A text, whether it is bold, and its superscript, if any.
 Cell = tuple[str, bool] | tuple[str, bool, str]
 
 

@@ -8,7 +8,7 @@ from assayer.answers.words import most_turned
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import listed
 
-SAME = 0.99  # from this tau on, two metrics order systems alike
+SAME = 0.99  # from this tau on, two metrics are said to agree
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
     "sparsity, popularity: mean correlation with the ranking on all test ratings, higher is "

@@ -8,7 +8,8 @@ One that compares gets `assayer.statistics.replicated.Replicated` in place of th
 replicates.
 
 Of large data, an analysis of metrics is run several times, each for as many of them as take
-`assayer.artifacts.successive.AT_ONCE` bytes: what jobs can share, one of them can do in turn.
+`assayer.artifacts.successive.AT_ONCE` bytes: the parts that jobs can share, one job can do one
+after the other.
 """
 
 import argparse
@@ -166,7 +167,7 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
         for name, kind in entry.inputs.items()
         if name in paths
     }
-    if entry.judges:  # what the configuration leaves out
+    if entry.judges:  # an analysis that the configuration leaves out
         arguments = dict.fromkeys(entry.inputs) | arguments
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:

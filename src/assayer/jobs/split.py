@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Split, filter training, save both parts, and count their users, items and ratings.
 
-    With users held out, the training matrix has what is told of them, too, and says who they are.
+    With users held out, the training matrix has their given ratings, too, and flags these users.
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)

@@ -13,7 +13,7 @@ from assayer.types import Floats, Integers
 
 BATCH = 64  # resamples at a time
 COPIES = 6  # numbers for each value, while it is resampled
-STEP = 64  # users after whom it is noted how often those before count
+STEP = 64  # users after whom the number of draws of those before is noted
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero
 
 # A mean is the inverse of the arithmetic mean of transformed values.

@@ -21,7 +21,7 @@ from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
 from assayer.types import Floats, Integers
 
-BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a judged item
+BLOCK = 65536  # users at a time: a list takes some 40 bytes a judged item
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ def measure_sums(
     Returns
     -------
     float64 (n_groups, n_measures), float64 (n_groups, n_measures or 1), float64 (n_measures,)
-        The sums, how many users have a value (one column where all have), and what is left to
-        divide the sums by.
+        The sums, how many users have a value (one column where all have), and the divisors of the
+        sums.
     """
     sums, divisor = np.empty((n_groups, len(measures))), np.ones(len(measures))
     users = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]

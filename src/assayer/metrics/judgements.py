@@ -227,7 +227,7 @@ class Judgements(ByUser):
             Whether users who keep no judgement leave the means, as topics that are missing from
             the judgements do in trec_eval, or stay and score 0.
         """
-        # A part of what is in order is in order: nothing is sorted again.
+        # A part of sorted judgements is sorted: nothing is sorted again.
         count, rating, ideal_rating = _sampled(self.start, self.rating, self.best_first, keep)
         stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
         start = np.concatenate(([0], np.cumsum(count[stay])))
@@ -374,7 +374,7 @@ def as_exact(threshold: float, kind: npt.DTypeLike) -> float:
     """Return a threshold that is as exact as ratings of a floating-point type.
 
     3.6 itself is above the number that single precision has for it. A threshold that the type does
-    not hold stays as it is: no rating of the type reaches it.
+    not hold is not converted: no rating of the type reaches it.
     """
     with np.errstate(over="ignore"):
         exact = float(np.asarray(threshold, dtype=kind))

@@ -17,8 +17,8 @@ ANY = (-math.inf, math.inf)
 class Names(NamedTuple):
     """The names of a metric in papers and in other libraries, by comma; _k stands for a cut-off.
 
-    A name is here only if the source means this definition by it, so that the word is enough; see
-    `assayer.metrics.names.DIFFERENT` for the others.
+    A name is here only if the source means this definition by it, so that the word is unambiguous;
+    see `assayer.metrics.names.DIFFERENT` for the others.
     """
 
     papers: str = ""
@@ -71,7 +71,7 @@ class Metric:
     lower_is_better : bool
         Whether the lowest value is the best one.
     opposite : bool
-        Whether its name is like one of a metric that says the opposite.
+        Whether its name is like that of a metric with the opposite meaning.
     cut : bool
         Whether a cut-off changes it.
     form : (str, dict) or None

@@ -61,7 +61,7 @@ DIFFERENT = (
     Different("ir_measures", "infAP", "infAP(unjudged='unpooled')", "is trec_eval's"),
 )
 
-# Names that other libraries have and this one has not, and what they mean.
+# Names that other libraries have and this one does not, and what they mean.
 ABSENT = {
     "GAUC": "a mean of AUC in which users count by their relevant items (RecBole)",
     "hits": "the number of relevant items listed, which is P@k times k (ranx)",
@@ -73,7 +73,7 @@ ABSENT = {
     "11pt_avg": "the mean of interpolated precision at 11 levels of recall (trec_eval)",
 }
 
-# Names of what is here, but is no metric of its own, and how to ask for it.
+# Names of things that exist here, but not as a metric, and how to ask for them.
 ELSEWHERE = {
     "gm_map": "AP with aggregate='geometric' (--aggregate geometric)",
     "GMAP": "AP with aggregate='geometric' (--aggregate geometric)",
@@ -124,8 +124,8 @@ CUT = {
 def parts(text: str) -> tuple[str, str | None, str | None] | None:
     """Return the metric, the parameters and the cut-off of a measure, however it is written.
 
-    The metric is as in the catalogue, if it is known; parameters are those that the name stands for
-    and those that are written. None is returned for what does not have the form of a measure.
+    The metric is as in the catalogue, if it is known; parameters are those implied by the name and
+    those that are written. None is returned for what does not have the form of a measure.
 
     >>> parts("hit_rate@10"), parts("ndcg_cut_10"), parts("SetF(beta=2)")
     (('Success', None, '10'), ('nDCG', None, '10'), ('F', "denominator='listed', beta=2", None))
@@ -147,7 +147,7 @@ def parts(text: str) -> tuple[str, str | None, str | None] | None:
 def canonical(text: str) -> str:
     """Return a measure by the catalogue's name of its metric; the rest stays as it is written.
 
-    What is not known is returned as it is, for others to complain about.
+    An unknown name is returned unchanged; callers report it.
 
     >>> canonical("MAP"), canonical("NDCG(gain='exp')@10"), canonical("P_10"), canonical("nonsense")
     ('AP', "nDCG(gain='exp')@10", 'P@10', 'nonsense')

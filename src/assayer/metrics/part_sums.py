@@ -1,9 +1,9 @@
 """Sums over users on parts of a test set, of the metrics that studies resample most.
 
-What they are is said by `assayer.metrics.evaluate.measure_sums` of `Judged.sample`, which other
-metrics take. Here the judged items of a system are read once for all metrics, and no array is made
-for each of them: the result is the same, and takes a third of the time. It is the same to the last
-bit but for parts of a single user, of whom it may be another share that is left to divide by.
+They equal `assayer.metrics.evaluate.measure_sums` of `Judged.sample`, which serves the other
+metrics. Here the judged items of a system are read once for all metrics, and no array is made for
+each of them: the result is the same, and takes a third of the time. It is the same to the last bit
+except for parts of a single user, for whom the divisor may be split differently.
 """
 
 import functools
@@ -144,8 +144,8 @@ class PartSums:
         """Compute `measure_sums` of `judged.sample(keep, part)`.
 
         `judged` is the system on the whole test set. The sums, (n_groups, n_measures), are written
-        where the caller wants them, and what is returned is how many users have a value, and what
-        the sums are to be divided by.
+        where the caller wants them, and the result is how many users have a value, and the divisors
+        of the sums.
         """
         count, divisor, n_hits = self.users, self.plan.divisor, 0
         for columns, gains in self.plan.gains:
@@ -326,7 +326,7 @@ def _contributions(hits, n, forms, liked, share, bound, divided):
     """
     sizes = np.zeros(len(divided))
     row, rank, above, others = hits[0, :n], hits[1, :n], hits[2, :n], hits[3, :n]
-    # Looked up once, so that what is left are operations on whole arrays.
+    # Looked up once, so that the rest are operations on whole arrays.
     own_liked, own_bound = np.empty(n), np.empty(n)
     for k in range(n):
         own_liked[k], own_bound[k] = liked[row[k]], bound[row[k]]

@@ -73,9 +73,8 @@ def false_positives(
         FP_u@n = |L_u^n ∩ N_u| / n
 
     with N_u the items that the user judged and that are not relevant. The lowest value is the best
-    one, and unjudged items count in favour of a list: an empty list, and one of items that nobody
-    judges, have the best value of all. Range [0, 1]; 0 for a user without judged non-relevant
-    items.
+    one, and unjudged items count in favour of a list: an empty list, and one of unjudged items,
+    have the best value of all. Range [0, 1]; 0 for a user without judged non-relevant items.
 
     Parameters
     ----------
@@ -111,8 +110,8 @@ def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
     that a list is no better for holding items that users happen to judge, as popular ones. It is
     recall less fallout among the judged items (Youden's J), times ``|R_u| |N_u| / (|J_u| n)``, with
     N_u the judged non-relevant items. Range (-1, 1); 0 for an empty list and for a user who judged
-    all alike: where nothing is judged irrelevant, it says nothing. ``IPS(gain='P', centred=True)``
-    is the same, weighted by propensities.
+    all alike: where nothing is judged irrelevant, it has no information. ``IPS(gain='P',
+    centred=True)`` is the same, weighted by propensities.
 
     References
     ----------

@@ -12,7 +12,7 @@ def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Total:
 
         RR_u@n = 1 / min {k <= n : rel(L_u[k]) > 0}
 
-    Range [0, 1]; 0 when no relevant item stands there. Its mean over users is MRR.
+    Range [0, 1]; 0 without a relevant item there. Its mean over users is MRR.
 
     References
     ----------

@@ -20,7 +20,7 @@ def usual_threshold(
     ===================================  ====  ===========================
 
     The highest of stars is 5, for 1 to 4 can be grades as well as stars; whole numbers up to 4 have
-    a 0 or less. Of all others, 1 to 10 say, only their owner can tell.
+    a 0 or less. For all other scales, 1 to 10 say, the threshold has to be given.
 
     Parameters
     ----------

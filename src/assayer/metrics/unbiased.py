@@ -70,8 +70,8 @@ def ips(
 
     Range [0, inf); 0 for an empty list (but for AUC) and for a user without relevant items. Where
     every P is 1 and nothing is clipped, it is the metric that is named like the gain (see this
-    module for the kin of RR and AUC). Propensities that are known up to a factor only give values
-    that are so, too; the order of systems does not depend on it.
+    module for the kin of RR and AUC). Propensities known up to a factor give values up to a factor,
+    too; the ranking of systems does not depend on it.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def ips(
         robust estimate whose model of every item is p_u, less the constant that this adds to all
         full lists: unbiased like IPS up to this constant, and it varies less, as more judged items
         in a list no longer make it better by themselves. It takes a gain that is a sum, may be
-        negative, and is 0 for a user who judged all alike. See `assayer.metrics.precision` for the
-        same without weights.
+        negative, and is 0 for a user whose judgements are all equal. See
+        `assayer.metrics.precision` for the same without weights.
 
     References
     ----------

@@ -104,7 +104,7 @@ class Analyses:
     def configured(self, name: str) -> bool:
         """Whether an analysis and all analyses that it reads are configured.
 
-        Of one that judges claims, some will do: claims about the others are not asked.
+        For one that judges claims, some suffice: claims about the others are not asked.
         """
         if name not in ANALYSES:
             return True
@@ -133,7 +133,7 @@ class Analyses:
             if name.partition("/")[0] in self.config["studies"]
             and self._chosen(name)
             and not self.configured(name)
-            and self.datasets(name)  # of others it is said that datasets lack something
+            and self.datasets(name)  # others are reported as lacking something on datasets
         ]
         lines = []
         for name in itertools.filterfalse(self._chosen, ANALYSES):
@@ -215,7 +215,7 @@ class Analyses:
             if key in entry.optional and not self._possible(artifact, dataset, name):
                 continue
             if entry.judges and not self.configured(artifact):
-                continue  # claims about it are not asked
+                continue  # claims about it are then not asked
             if entry.across and self._by_dataset(artifact):
                 paths[key] = [self.table(artifact, own) for own in self._having(artifact, name)]
                 continue

@@ -21,8 +21,8 @@ Wildcards = Any
 def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
     """Return NAME=PATH for names and paths in step.
 
-    What would end a name or make it an option stands there as in an address, and
-    `assayer.jobs.arguments.named_path` reads it.
+    Characters that would end a name or make it an option are escaped as in an address, and
+    `assayer.jobs.arguments.named_path` reads them.
 
     >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
     ['SLIM (l2%3D1)=a.npz', 'My run=b.npz']
@@ -34,8 +34,8 @@ def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
 def words(*first: str, **options: Any) -> str:
     """Return words of a command, and options with their values, quoted for the shell.
 
-    A mapping is JSON; a list gives several words, and True none. Of what is None, False or an empty
-    list there is no option.
+    A mapping is JSON; a list gives several words, and True none. A value of None, False or an empty
+    list gives no option.
 
     >>> words("My run", depth=10, n_items=None, threshold=-1e-5, own_scores=True, steps=["a b"])
     "'My run' --depth 10 --threshold=-1e-05 --own-scores --steps 'a b'"

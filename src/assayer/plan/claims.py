@@ -15,7 +15,7 @@ class Claims:
     """The files of the studies' claims, and which of them are judged on a dataset.
 
     `files` are those of the run's studies, by study; `shown` are the studies whose claims a run
-    shows without being asked for them.
+    shows by default.
     """
 
     def __init__(self, data: Data) -> None:

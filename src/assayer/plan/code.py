@@ -119,7 +119,7 @@ def _imports_of_user(text: bytes, module: str, is_package: bool) -> Iterator[str
     """Yield the same for a module of the user, for all forms of import statement.
 
     What is only named while it runs (`importlib.import_module`) is not found. A module that cannot
-    be parsed imports nothing: its job will tell.
+    be parsed imports nothing: its job will report it.
     """
     try:
         tree = ast.parse(text)

@@ -195,7 +195,8 @@ class Data:
     def filter_steps(self, wildcards: Wildcards) -> str:
         """Return the steps before the split that a file of filtered ratings is named by, as JSON.
 
-        Any dataset can be filtered by any protocol: the file's name does not tell for which.
+        Any dataset can be filtered by any protocol: the file's name does not depend on the
+        protocol.
         """
         protocols = (self.config, *self.config["protocol_catalogue"].values())
         known = {self._filter_key(steps_of(each, "before")): each for each in protocols}
@@ -322,7 +323,7 @@ class Data:
             if "path" in self.config["dataset_catalogue"][dataset]:
                 continue  # its files are the user's, and those of another path are of no concern
             own = {*self.local_files(SimpleNamespace(dataset=dataset))}
-            with contextlib.suppress(OSError):  # what is missing, the jobs say
+            with contextlib.suppress(OSError):  # jobs report missing files
                 place = Path(f"data/processed/{dataset}/source.json")
                 read = place.stat().st_mtime_ns
                 for file in read_json(place).values():

@@ -19,7 +19,7 @@ class Watch(logging.Handler):
         Called when a run begins, before its jobs are planned; other commands, such as --unlock, do
         without.
     notes : callable
-        Returns what stands below the plan of a dry run.
+        Returns the lines below the plan of a dry run.
     """
 
     def __init__(self, check: Callable[[], None], notes: Callable[[], Iterable[str]]) -> None:
@@ -34,7 +34,7 @@ class Watch(logging.Handler):
         match getattr(record, "event", None):
             case "workflow_started":
                 self.check()
-            case "run_info" if self.planned:  # a dry run tells its plan again in the end
+            case "run_info" if self.planned:  # a dry run prints its plan again in the end
                 LOGGER.info("\n".join(self.notes()))
             case "run_info":
                 self.planned = True

@@ -26,10 +26,9 @@ def success(
 ) -> str:
     """Return what to report on each dataset, and where the results are.
 
-    Where there is no advice, as on values of metrics alone, the studies answer. A run that was
-    asked for no advice at all was asked for single studies: it has their answers on all datasets.
-    What an earlier run with other datasets or targets left in the folder is not taken for this
-    run's.
+    Where there is no advice, as on values of metrics alone, the studies answer. A run without
+    advice was asked for single studies: it prints their answers on all datasets. What an earlier
+    run with other datasets or targets left in the folder is not taken for this run's.
 
     Parameters
     ----------

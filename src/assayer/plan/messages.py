@@ -40,7 +40,7 @@ def failure(logs: Iterable[str], failed: bool = True) -> str:
     logs : paths
         Of the logs of the jobs that failed.
     failed : bool
-        Whether anything did; else the run was asked to end.
+        Whether any did; else the run was interrupted.
     """
     lines = []
     for name in logs:

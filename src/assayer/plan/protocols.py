@@ -1,7 +1,7 @@
 """Look-ups of the rules about protocols: under each, a dataset is split and trained on again.
 
-A replicate of a protocol, of one seed or fold, is a variant of the dataset that nobody needs to
-configure. It has a name like those of datasets, `ml-100k/protocols/leave-last-one/seed-2`, so that
+A replicate of a protocol, of one seed or fold, is a variant of the dataset that need not be
+configured. It has a name like those of datasets, `ml-100k/protocols/leave-last-one/seed-2`, so that
 all rules make it as they make a dataset's own results.
 """
 
@@ -16,7 +16,7 @@ from assayer.data import seeded
 from assayer.recommenders.catalogue import SEEDED
 
 STUDY = "protocols"
-WHOLE = f"the study of {STUDY}"  # where it is left out, and not some of the protocols alone
+WHOLE = f"the study of {STUDY}"  # where all of it is skipped, and not only some protocols
 # The splits, and the steps of filters, that draw at random.
 DRAWN = (*seeded.SPLITS, *seeded.FILTERS)
 
@@ -67,8 +67,8 @@ class Protocols:
     def judged(self, dataset: str) -> dict[str, str]:
         """Return the replicates under which metrics are judged: the first of each protocol.
 
-        Behind that of the reference stands its second one, as `random-80-20/seed-2`, where it has
-        one: what changes there is luck, with which changes under other protocols compare.
+        After that of the reference comes its second one, as `random-80-20/seed-2`, where it has
+        one: changes there are due to chance, with which changes under other protocols are compared.
         """
         (name, reference), *others = self.first(dataset).items()
         second = [own for own in self.of(dataset) if own.protocol == name][1:2]
@@ -113,7 +113,7 @@ class Protocols:
         entry = self.config["recommender_catalogue"].get(recommender)
         if own is None or own.kind == "fold" or entry is None:  # a run of others is of the dataset
             return name
-        drawn = entry["method"] in SEEDED or ":" in entry["method"]  # nothing is known of one's own
+        drawn = entry["method"] in SEEDED or ":" in entry["method"]  # a user's own method may draw
         if drawn or self._draws(own.protocol):
             return name
         return self.first(own.dataset)[own.protocol]

@@ -208,7 +208,7 @@ class Publications:
     def why_not(self, path: str) -> str | None:
         """Return why no job makes a figure or table, or None if the path is of neither.
 
-        Its name is unknown, or the configuration leaves out what it shows, or it has other files.
+        Its name is unknown, or the configuration leaves out its analysis, or it has other files.
         """
         kind, folder, catalogue = (
             ("figure", "figures", FIGURES)

@@ -1,8 +1,8 @@
 """What a job asks a scheduler for: memory in MB and time in minutes.
 
 The numbers are fitted to the benchmarks in tests/reference/benchmarks.csv, as
-docs/reference/resources.md says. The files that tell a dataset's size may not be there when jobs
-are planned: it then counts as small, and Snakemake asks again before it starts the job.
+docs/reference/resources.md says. The files with a dataset's size may not exist when jobs are
+planned: it then counts as small, and Snakemake asks again before it starts the job.
 """
 
 import csv
@@ -34,8 +34,8 @@ EASE_MB = 24
 # longer in the cache; HT for each million users and million ratings, as each user's walk sees all.
 BPRMF_S = 75
 HT_S = 1_500
-# What an analysis holds besides, that looks at the values of as many measures at a time as are held
-# together: these, three times.
+# The further memory of an analysis that reads the values of some measures at a time: three times
+# these values.
 AT_ONCE_MB = ALL_VALUES * AT_ONCE / (77 * 8) / 1000
 # What advice holds besides for each user and system, in kB: the values of some 30 measures twice;
 # and how many analyses it takes as long as.

@@ -13,7 +13,7 @@ from typing import Any
 Workflow = Any  # snakemake.workflow.Workflow, as rules know it
 
 FOLDER = ".snakemake"
-RECORDS = ("metadata", "incomplete")  # of what was made, and of what was begun
+RECORDS = ("metadata", "incomplete")  # of files made, and of files begun
 
 
 def is_main(workflow: Workflow) -> bool:
@@ -27,7 +27,7 @@ def is_main(workflow: Workflow) -> bool:
 def is_module(workflow: Workflow) -> bool:
     """Whether another workflow imports this one with a configuration, so that `configfile` is void.
 
-    Request: tell a module's Snakefile that it is one.
+    Request: let a module's Snakefile know that it is one.
     """
     return workflow.modifier.skip_configfile
 

@@ -18,7 +18,7 @@ from assayer.studies import ANALYSES, STUDIES, of_study
 class Step:
     """Analyses of a study, by their names in it and in its order; see `Study.steps`.
 
-    `only` says of which the step is where another has that name: "of_values", of datasets without
+    `only` restricts the step where another has the same name: "of_values", of datasets without
     lists, on which no jobs share an analysis; "left_out", of an analysis that the configuration
     leaves out, whose inputs say so to a user who asks for its files.
     """

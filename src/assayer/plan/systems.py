@@ -16,7 +16,7 @@ from assayer.plan.data import LACKED, Data
 from assayer.plan.protocols import STUDY, WHOLE
 from assayer.studies import ANALYSES
 
-# What there is of a dataset with values of metrics alone, and what it is without, in words.
+# What a dataset with only values of metrics has, and what it lacks, in words.
 OF_VALUES = ("scores", "means")
 NO_LISTS = "ratings and lists of items"
 UNTRAINED = "recommenders to train"
@@ -160,7 +160,7 @@ class Systems:
         lines = []
         for dataset in self.config["datasets"]:
             reasons = self._reasons(dataset, self.config["studies"])
-            reasons.pop(LACKED["claims"], None)  # nobody expects some of data that no paper has
+            reasons.pop(LACKED["claims"], None)  # not expected where no paper is about the data
             if counts := [f"{len(own)} without {why}" for why, own in reasons.items()]:
                 lines.append(f"Analyses skipped on {dataset}: {', '.join(counts)}.")
             if names := self.data.protocols.without_ratings(dataset):
@@ -185,7 +185,7 @@ class Systems:
             found.setdefault(tuple(said), []).append(dataset)
         for dataset in self.config["datasets"]:
             without = self.data.protocols.left_out(dataset) if STUDY in studies else {}
-            if self.runs.get(dataset, True):  # of the study as a whole it is said above
+            if self.runs.get(dataset, True):  # for the study as a whole, reported above
                 without.pop(WHOLE, None)
             reasons_said = tuple(f"  {what}, {reason}" for what, reason in without.items())
             found.setdefault(reasons_said, []).append(dataset)

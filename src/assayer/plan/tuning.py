@@ -41,7 +41,7 @@ class Tuning:
         from assayer.tuning.grid import points
 
         grid = points(self.grid(recommender))
-        # The values go into the names as they are: a table of objects changes no 1 to 1.0.
+        # The values go into the names unchanged: a table of objects does not turn 1 into 1.0.
         space = Paramspace(pd.DataFrame(grid, dtype=object), single_wildcard="point")
         return dict(zip(space.instance_patterns, grid, strict=True))
 

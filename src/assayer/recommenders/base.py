@@ -20,9 +20,9 @@ class Recommender(Protocol):
 
     The constructor stores its keyword parameters under the same names and does nothing else, so its
     signature lists the settings that a configuration may give. A recommender never sees the test
-    ratings; `assayer.recommenders.rank` does the ranking and masking. One that can serve users whom
-    it did not learn from has the method `fold_in`, see `assayer.recommenders.folding`. One that can
-    score some items in less time than all has the method `among`, see `among`.
+    ratings; `assayer.recommenders.rank` does the ranking and masking. One that can recommend to
+    users that it was not trained on has the method `fold_in`, see `assayer.recommenders.folding`.
+    One that can score some items in less time than all has the method `among`, see `among`.
     """
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
@@ -58,7 +58,7 @@ def among(model: Recommender, items: Integers32) -> tuple[Recommender, bool]:
 
         def among(self, items: Integers32) -> Recommender
 
-    which leaves the model itself as it is. Of a model without it, the model itself is returned, and
+    which does not change the model itself. Of a model without it, the model itself is returned, and
     False; and of one of a class that has it from another class, whose `score` it replaced, too.
     """
     kinds = type(model).__mro__

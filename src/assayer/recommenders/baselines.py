@@ -97,8 +97,8 @@ class AverageRating:
 
     with U_i the users who rated item i, U_i+ those who rated it at least `threshold`, and p the
     share of positive ratings among all (Cañamares, Castells. On target item sampling in offline
-    recommender system evaluation. RecSys 2020; p stands for one rating more, so that an item of
-    few ratings is no extreme). An item without training ratings has no score. One pass.
+    recommender system evaluation. RecSys 2020; p adds one rating more, so that an item of few
+    ratings is no extreme). An item without training ratings has no score. One pass.
 
     Parameters
     ----------

@@ -200,8 +200,8 @@ class NNCosNgbrIB(_BiasedNeighbours):
 
     Notes
     -----
-    As for `NNCosNgbrUB`. With "per_pair" scoring takes sum_u n_u^2 for the similarities, however
-    few users are asked for, and O(n_items n_u) a user.
+    As for `NNCosNgbrUB`. With "per_pair" scoring takes sum_u n_u^2 for the similarities of any
+    number of users, and O(n_items n_u) a user.
     """
 
     _of_users = False

@@ -35,7 +35,8 @@ RECOMMENDERS = {
 # The methods that draw at random: of the others, models are the same for all seeds.
 SEEDED = ("random", "svd", "bprmf", "puresvd", "wrmf", "lda", "plsa", "ials")
 
-# Those that cannot serve users whom they did not learn from; see `assayer.recommenders.folding`.
+# Those without folding-in of users that they were not trained on; see
+# `assayer.recommenders.folding`.
 NEEDS_ALL_USERS = ("bprmf",)
 
 # Those that compare ratings with one another, and say nothing where all of them are 1; counts are

@@ -26,8 +26,8 @@ def factor_scores(users: Integers32, user_factors: Floats, item_factors: Floats)
 
     The last bits of a matrix product depend on how many rows and columns are multiplied at once.
     Therefore a user is always multiplied together with the same others, those of its block of
-    `BLOCK` consecutive users, and an item with as many others, whoever else is asked for: what
-    lacks is filled up with zeros. Asking for runs of users wastes little.
+    `BLOCK` consecutive users, and an item with as many others, for any other users and items:
+    blocks are filled up with zeros. Asking for runs of users wastes little.
     """
     scores = np.empty((len(users), len(item_factors)))
     whole = len(item_factors) // COLUMNS * COLUMNS
@@ -148,8 +148,8 @@ class PureSVD(FoldedFactors):
 def _right_singular_vectors(matrix: sp.csr_matrix, factors: int, solver: str, seed: int) -> Floats:
     """Return the right singular vectors of the largest singular values, as columns."""
     if min(matrix.shape) <= DENSE:
-        # The Lanczos method runs out of directions on a matrix of low rank and then goes on from a
-        # random one that cannot be seeded in all versions of scipy. Small matrices may be such.
+        # The Lanczos method runs out of directions on a matrix of low rank and then continues from
+        # a random one that cannot be seeded in all versions of scipy. Small matrices may be such.
         return np.linalg.svd(matrix.toarray(), full_matrices=False)[2][:factors].T.copy()
     random = generator(seed, "puresvd")
     if solver == "randomized":

@@ -41,11 +41,11 @@ class HittingTime:
 
         H(q|j) = 1 + 2 (Z_qq - (P_IU Z)_jq) / pi_q,
 
-    so that for one user (P_IU sum_t (P_UI P_IU)^t)_jq ranks the items alike. That is the score
-    unless `exact`. The sum is f(P_UI P_IU) with f(x) = 1 / (1 - x). It is taken by the eigenvalues
-    of P_UI P_IU: for each of the `modes` largest ones below 1 by itself, and for all others by the
-    polynomial of the lowest degree that is off f by a share of 1e-4 at most, or the nearest one of
-    degree `steps` if this is lower.
+    so that for one user (P_IU sum_t (P_UI P_IU)^t)_jq gives the same ranking of items. That is the
+    score unless `exact`. The sum is f(P_UI P_IU) with f(x) = 1 / (1 - x). It is taken by the
+    eigenvalues of P_UI P_IU: for each of the `modes` largest ones below 1 by itself, and for all
+    others by the polynomial of the lowest degree that is off f by a share of 1e-4 at most, or the
+    nearest one of degree `steps` if this is lower.
 
     Parameters
     ----------
@@ -135,7 +135,8 @@ class HittingTime:
             root = np.sqrt(self.user_weights_)[:, None]
             self.slow_ = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
             self.missing_ = 1.0 / (1.0 - values) - np.polynomial.Polynomial(self.terms_)(values)
-            # What is kept between steps in 24 bits is off by so much in all, and mostly much less.
+            # The error of values kept between steps in 24 bits is at most this in all, and mostly
+            # much less.
             off = np.abs(self.terms_).sum() + np.abs(self.missing_).max(initial=0.0)
             if off * 2.0**-24 <= ERROR:
                 self.slow_ = self.slow_.astype(np.float32)
@@ -179,9 +180,9 @@ class HittingTime:
     def _added(self, row: sp.csr_matrix) -> Floats:
         """Return the scores of a user who is added to the graph, float64 (n_items,).
 
-        An item of weight W then goes on to this user with probability w / (W + w), and else as
-        before. Its `exact` scores come from one system of equations, without the user's node:
-        of users h_U = 2 + P_UI D P_IU h_U, where D is the diagonal of the items' W / (W + w).
+        From an item of weight W, a step then leads to this user with probability w / (W + w), and
+        else as before. Its `exact` scores come from one system of equations, without the user's
+        node: of users h_U = 2 + P_UI D P_IU h_U, where D is the diagonal of the items' W / (W + w).
         """
         own = row.toarray().ravel()
         total = self.item_weights_ + own
@@ -207,7 +208,7 @@ class HittingTime:
 
         The polynomial is taken by Horner's rule, from its last term to its first. There are always
         `WIDTH` columns, so that each is computed in the same way, in a `space` that serves all
-        blocks: to fetch memory anew takes time.
+        blocks: allocating memory again takes time.
         """
         there, reached, slow, found = space
         each = np.arange(len(users))

@@ -18,8 +18,8 @@ class ItemKNN(WeightedSums):
     score(u, i) = sum_{j in J_i and I_u} s(i, j) r(u, j), with J_i the `neighbours` items of largest
     similarity s(i, .) (Sarwar, Karypis, Konstan, Riedl. WWW 2001, without the denominator, which
     does harm in top-N recommendation: Cremonesi et al., RecSys 2010). For the similarity, an item
-    is a text and its users are the words; a user of many items tells less about each of them:
-    idf(u) = log((1 + n_items) / (1 + n_u)).
+    is a text and its users are the words; a user of many items is less informative about each of
+    them: idf(u) = log((1 + n_items) / (1 + n_u)).
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class ItemKNN(WeightedSums):
 
     Notes
     -----
-    The weights are those of `implicit`, except that 1 + n_items replaces n_items so that nobody's
-    idf is negative: a user of all items has 0. `implicit` sums over the neighbours of the rated
+    The weights are those of `implicit`, except that 1 + n_items replaces n_items so that no idf
+    becomes negative: a user of all items has 0. `implicit` sums over the neighbours of the rated
     items instead, and each item is a neighbour of itself. sum_u n_u^2 multiply-adds, and memory for
     neighbours n_items similarities. Items without any rated neighbour are not scored.
     """

@@ -28,8 +28,8 @@ def cosine_neighbours(
     k : int
         The number of neighbours asked for, at least 1.
     documents : CSR (n, n_columns)
-        The rows that may be neighbours, if they are not those of `matrix`. Row a stands for the
-        same thing in both.
+        The rows that may be neighbours, if they are not those of `matrix`. Row a is the same user
+        or item in both.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _checked(
                 "shift the ratings."
             )
     indptr, indices, data = arrays(queries)
-    # Whatever their type, as they are read just once, the loop is compiled for one.
+    # The loop is compiled for one type, as the values are read just once.
     rows = indptr, indices, data.astype(np.float64, copy=False)
     return _nearest(rows, arrays(documents.T.tocsr()), (squares, offsets), k)
 

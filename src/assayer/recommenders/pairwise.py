@@ -54,7 +54,7 @@ class BPRMF(Factors):
     sampling : {"users", "ratings"}
         How u and i are drawn: a user uniformly and then one of the user's items (MyMediaLite's), so
         that all users have equal weight, as in the mean of a metric; or a rating uniformly (the
-        paper's). j is uniform among the items that somebody rated, but not the user.
+        paper's). j is uniform among the items with ratings, but not of the user.
     threshold : float
         The least rating that makes an item i; 0 for all ratings. j is never a rated item.
     backend : {"numba", "implicit"}

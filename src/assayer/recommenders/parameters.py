@@ -6,7 +6,7 @@ from typing import Any
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters, place_of
 
-# What is said of the types that are checked; parameters of other types, such as arrays, are not.
+# The names of the types that are checked; parameters of other types, such as arrays, are not.
 PLAIN = {
     "int": "a whole number",
     "float": "a number",

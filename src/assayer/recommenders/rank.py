@@ -20,13 +20,13 @@ from assayer.selection import select, sort_by
 from assayer.types import Booleans, Floats, Integers32
 
 # Cells of a block of scores: 16 MB in float64. The memory of larger ones (above 32 MB) goes back to
-# the system each time, and fetching it anew takes longer than the scores.
+# the system each time, and allocating it again takes longer than the scores.
 BLOCK_CELLS = 2**21
 # The number of neighbouring users that factor models multiply at a time; blocks of a multiple of it
 # waste nothing. For them blocks of many items may be up to 8 times as large.
 BATCH = 128
 PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
-COLUMNS = 8  # for each place of a list: most of its items then lie in columns of their own
+COLUMNS = 8  # for each place of a list: most of its items then lie in different columns
 SHORT = 256  # up to this number, counting the higher ones of each is faster than sorting
 CANDIDATES = ("test_items", "all_items")
 

@@ -47,7 +47,7 @@ class SVD(FoldedFactors):
 
     Notes
     -----
-    SVD predicts ratings and ignores that what users choose to rate shows what they like: it often
+    SVD predicts ratings and ignores that the choice of items to rate shows preference: it often
     lists items with few, high ratings first. Scores are not clipped to the scale, which would make
     ties. O(factors n_ratings) per epoch, O(factors n_items) per user. An item without ratings has
     no score. A user without ratings gets the items by bias, and nothing without biases.

@@ -19,7 +19,7 @@ DENSE_BYTES = 2**30  # the largest Gram matrix that is held dense
 class SLIM(WeightedSums):
     """A sparse linear model of each item on the others, by non-negative elastic net.
 
-    For each item j, with its own column left out (w_jj = 0) and w >= 0, minimises ::
+    For each item j, with its own column excluded (w_jj = 0) and w >= 0, minimises ::
 
         1/2 |r_.j - R w|^2 + l2/2 |w|^2 + l1 |w|_1
 

@@ -2,8 +2,8 @@
 
 A Gram matrix is given as a tuple of the dense one and the CSR arrays (indptr, indices, data) of the
 sparse one; one of the two is empty. The `state` of a descent is (weights, rest, products, squares,
-total): for the features a, the weights w_a, what is left of the products, g_a - (G w)_a, the
-products g_a with the item, the squared lengths G_aa, and the squared length of the item.
+total): for the features a, the weights w_a, the residual products, g_a - (G w)_a, the products g_a
+with the item, the squared lengths G_aa, and the squared length of the item.
 
 Entries are chosen by loops: array expressions would take numba a second more to compile.
 """
@@ -254,10 +254,10 @@ def _round(matrix, state, l1, l2):
 def _gap(state, l1, l2):
     """Return the duality gap in relation to the objective, which bounds the remaining gain.
 
-    For the dual point s (r_.j - R w), the gap is (1 - s)^2 / 2 |r_.j - R w|^2 + sum_a of
-    l2/2 (w_a - u_a)^2 + max(0, l1 - s rest_a) w_a, where u_a = max(0, s rest_a - l1) / l2. With
-    l2 = 0, s is such that no u_a is positive; otherwise it is 1. With l1 = l2 = 0 only s = 0 would
-    do, which tells nothing, and what each weight alone could gain is summed.
+    For the dual point s (r_.j - R w), the gap is (1 - s)^2 / 2 |r_.j - R w|^2 + sum_a of l2/2 (w_a
+    - u_a)^2 + max(0, l1 - s rest_a) w_a, where u_a = max(0, s rest_a - l1) / l2. With l2 = 0, s is
+    such that no u_a is positive; otherwise it is 1. With l1 = l2 = 0 only s = 0 would do, which is
+    uninformative, and the possible gains of each weight alone are summed.
     """
     weights, rest, products, squares, total = state
     free = l1 == 0.0 and l2 == 0.0

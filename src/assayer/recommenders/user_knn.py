@@ -44,9 +44,9 @@ class UserKNN:
     Notes
     -----
     An item that neighbours rated below the threshold alone has the score 0, and one that none of
-    them rated has no score. Ties are common where scores are normalised: an item that all rated
-    alike has the same score as any other such. Fitting costs as much as `cosine_neighbours`, and
-    scoring `neighbours` rows of ratings per user.
+    them rated has no score. Ties are common where scores are normalised: all items whose ratings
+    are equal have the same score. Fitting costs as much as `cosine_neighbours`, and scoring
+    `neighbours` rows of ratings per user.
     """
 
     neighbours: int = 100

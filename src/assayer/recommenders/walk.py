@@ -17,7 +17,7 @@ from assayer.types import Floats, Integers
 
 WIDTH = 16  # starts per product: as many sums as the registers hold, and rows that fit the cache
 LINE = 64  # bytes of a line of the cache
-TILE = 32_768  # rows of what is multiplied that a cache holds: 2 MB in float32
+TILE = 32_768  # rows of the factor that a cache holds: 2 MB in float32
 DENSE_ROW = 32  # entries of a row in a tile from which it pays to come back to the row
 DENSE = 200  # users or items up to which a dense decomposition is as good
 
@@ -33,9 +33,9 @@ def columns(n: int, dtype: npt.DTypeLike) -> npt.NDArray[np.floating]:
 def tiles(matrix: sp.csr_matrix) -> tuple[sp.csr_matrix, ...]:
     """Return a matrix as `multiply` takes it: whole, or cut into matrices of `TILE` columns each.
 
-    Cut, each entry finds what it is multiplied by in the cache, but each row is visited once a
-    tile. At the size of MovieLens 25M that saves a tenth of the time with the items' matrix in
-    float32, and half in float64.
+    Cut into tiles, each entry finds its factor in the cache, but each row is visited once a tile.
+    At the size of MovieLens 25M that saves a tenth of the time with the items' matrix in float32,
+    and half in float64.
     """
     bounds = [*range(0, matrix.shape[1], TILE), matrix.shape[1]]
     if len(bounds) < 3 or matrix.nnz < DENSE_ROW * matrix.shape[0] * (len(bounds) - 1):
@@ -83,7 +83,7 @@ def _multiply(starts, indices, values, by, out, more):
         # An index without a sign needs no look at whether it counts from the end.
         own = out[np.uint64(row)]
         sums = (0.0,) * 16
-        if more:  # go on from what the tiles before gave
+        if more:  # continue from the sums of the tiles before
             sums = _plus(sums, 1.0, own)
         for entry in range(starts[row], starts[row + 1]):
             sums = _plus(sums, values[entry], by[np.uint64(indices[entry])])

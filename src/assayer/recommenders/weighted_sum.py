@@ -54,9 +54,9 @@ class LMWSRUser(WeightedSums):
     amount : float
         The parameter of the smoothing, see `language_models`; unused for the cosine.
     weight : {"lm", "lm_norm", "cosine", "uniform"}
-        w is s; s / s_u, which ranks alike; the cosine; or 1. If the similarity is "cosine", only
-        the last two are possible. With "lm", smoothings other than Jelinek-Mercer may give negative
-        weights.
+        w is s; s / s_u, which gives the same ranking; the cosine; or 1. If the similarity is
+        "cosine", only the last two are possible. With "lm", smoothings other than Jelinek-Mercer
+        may give negative weights.
 
     Notes
     -----

@@ -38,8 +38,8 @@ NAMED = {"measure": measure, "conventional": measure, "kind": kind, "worst_kind"
 class Column:
     """The head of a column: its name, its unit, and the value that orders its rows.
 
-    `order` is "text", a key of `Row.order`, or empty where nothing can be ordered. `ends` are what
-    stands at the left and right end of the plots.
+    `order` is "text", a key of `Row.order`, or empty where nothing can be ordered. `ends` are the
+    labels at the left and right end of the plots.
     """
 
     head: str

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-WIDTH, HEIGHT = 100, 12  # of a plot, in units of its own
+WIDTH, HEIGHT = 100, 12  # of a plot, in its own units
 EDGE = 5  # units that are left at each side, for a dot at the end
 
 

@@ -201,8 +201,8 @@ class Sections:
             "title": name.capitalize(),
             "about": STUDIES[name].title,
             "said": self._said(study),
-            # The same results as figures stand below what can be explored, of which the summary
-            # is enough to begin with: that of one study, with all its charts, is the overview.
+            # Figures of the same results are below the interactive charts, of which the summary
+            # suffices at first: that of one study, with all its charts, is the overview.
             "explored": [
                 {
                     "chart": chart,

@@ -29,7 +29,7 @@ class Picture:
 class Album:
     """The SVGs of a page, with the keys under which its script finds them.
 
-    Outlines of letters are held once for all figures: `<letter-N/>` stands for the Nth of them.
+    Outlines of letters are held once for all figures: `<letter-N/>` is the Nth of them.
     """
 
     keys: dict[str, str] = field(default_factory=dict)

@@ -1,9 +1,9 @@
 """Is a system better across datasets? Demsar's procedure, and a Bayesian test.
 
 Values by a metric on different datasets cannot be averaged, but their ranks can. Friedman's test
-with the correction of Iman and Davenport asks whether all systems are alike; Nemenyi's which pairs
-of average ranks are too far apart for chance. The Bayesian signed-rank test asks how probable it is
-that a difference matters, or does not.
+with the correction of Iman and Davenport tests whether all systems are equal; Nemenyi's which pairs
+of average ranks differ significantly. The Bayesian signed-rank test gives the probability that a
+difference matters, or does not.
 
 Values are float64 (n_datasets, n_systems) of which higher is better; there are no missing ones.
 """
@@ -24,7 +24,7 @@ from assayer.types import Floats
 # Datasets: of fewer, even the exact sign test of two systems cannot reach p < 0.05 (2 / 2^5).
 ENOUGH = 6
 BLOCK = 5000  # draws at a time
-HUGE = 1e300  # a difference of which no share of the better value is as large
+HUGE = 1e300  # a difference larger than any share of the better value
 PRIOR = 0.5  # the weight of the pseudo-observation without a difference, as in baycomp
 
 
@@ -40,8 +40,8 @@ class Friedman:
         Friedman's statistic, corrected for ties, and its p-value.
     f, p : float
         The statistic of Iman and Davenport, which is less conservative, and its p-value. Where all
-        datasets rank the systems alike, the statistic is infinite, and p the exact chance of that;
-        where all systems are equal, they are NaN and 1.
+        datasets give the same ranking, the statistic is infinite, and p the exact probability of
+        that; where all systems are equal, they are NaN and 1.
     """
 
     ranks: Floats

@@ -1,9 +1,9 @@
 """Sums over resampled users of the differences between all pairs of systems.
 
-A resample draws as many users with replacement; all it needs of them is how often each was drawn.
-Its sums over users are then a matrix product: weights times the systems' columns, whose
-differences are the sums of all pairs, and weights times the squared differences. The same
-resamples serve all pairs and measures.
+A resample draws as many users with replacement; it needs only how often each was drawn. Its sums
+over users are then a matrix product: weights times the systems' columns, whose differences are the
+sums of all pairs, and weights times the squared differences. The same resamples serve all pairs and
+measures.
 
 The factors are whole numbers, so that every sum is exact and the same bits, however the library
 cuts up the product and on however many threads.
@@ -81,7 +81,7 @@ class Pairs:
         most = np.where(small, greatest, greatest + EQUAL * largest + unit)
         own = whole_unit(most, len(x)) if small.any() else unit
         if small.any():
-            # Differences become whole numbers of units of their own before they are squared.
+            # Differences become whole numbers of separate units before they are squared.
             most = np.rint(most / own) * own
         units = (own, whole_unit(most**2, len(x)))
         return cls(x, small, unit, units, ragged or bool(small.any()))
@@ -269,7 +269,7 @@ def _studentised(sums: Sums, centre: Floats | float) -> Floats:
     shift = mean - centre
     count = np.maximum(sums.count, 1)
     variance = (sums.squares - sums.total**2 / count) / np.maximum(count - 1, 1)
-    # Below these, what is left are errors of rounding.
+    # Below these, only errors of rounding are left.
     shift = np.where(np.abs(shift) <= CLOSE * scale, 0.0, shift)
     error = np.sqrt(np.where(variance <= NONE * scale**2, 0.0, variance) / count)
     infinite = np.where(shift == 0, 0.0, np.copysign(np.inf, shift))

@@ -30,9 +30,9 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
 
     The `aggregate` of `evaluation` makes one number of the users' values. The settings are those of
     `assayer.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
-    correlations that are not symmetric. Kendall's tau is that of the values, so that a metric of
-    which less is better may correlate negatively with others; the correlations that weigh the top
-    are those of the rankings of systems, best first.
+    correlations that are not symmetric. Kendall's tau is that of the values, so that a metric where
+    lower is better may correlate negatively with others; the correlations that weigh the top are
+    those of the rankings of systems, best first.
 
     Returns
     -------

@@ -16,7 +16,7 @@ def in_short(
     cells : pandas.DataFrame
         Columns published, and `measured`.
     relative : bool
-        Whether differences are in percent of what was published, which is then not 0.
+        Whether differences are in percent of the published values, which are then not 0.
 
     Returns
     -------

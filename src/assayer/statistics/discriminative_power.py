@@ -180,8 +180,8 @@ def power_table(
         - dp: the sum of the p-values, which is replicated
         - dp_all: the sum with the identical pairs, as in the published protocol; dp + identical
         - low, high: the interval of dp over users, between 0 and the number of pairs; see
-          `assayer.statistics.replicated.interval`, which says how often such intervals hold what
-          they should. NaN if some pair has a single user with both values
+          `assayer.statistics.replicated.interval`, which has the coverage of such intervals. NaN if
+          some pair has a single user with both values
         - dp_normal: dp by the normal approximation
         - normal_error: the largest difference between the approximation and a pair's p-value
         - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
@@ -191,8 +191,8 @@ def power_table(
           adjusted p-values
         - required_largest, required_median: the difference in means that is significant at 0.05 for
           every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
-          quantile of the normal distribution, which stands in for the bootstrap distribution of
-          Sakai, SIGIR 2006, section 3.
+          quantile of the normal distribution, which replaces the bootstrap distribution of Sakai,
+          SIGIR 2006, section 3.
     """
     columns = summed_up(p, same)
     p, adjusted = (np.where(same, np.nan, own) for own in (p, adjusted))
@@ -241,13 +241,12 @@ def replicated_power(
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
-    Each is the normal approximation of the permutation test, plus the difference between `dp`,
-    what was measured, and the approximation for the users as they are: so a resample in which every
-    user counts once gives what was measured. That serves the tests of a difference of means; the
-    tests of ranks and signs (wilcoxon, sign) have no replicates.
-    Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
-    again shows nothing of others. The pairs that are the `same`, bool (n_pairs,), are excluded, as
-    they are from `dp`.
+    Each is the normal approximation of the permutation test, plus the difference between `dp`, the
+    measured sum, and the approximation over all users: so a resample in which every user counts
+    once gives the measured sum. That serves the tests of a difference of means; the tests of ranks
+    and signs (wilcoxon, sign) have no replicates. Nor (NaN) has a measure by which two systems have
+    a single user in common: to draw that one again shows nothing of others. The pairs that are the
+    `same`, bool (n_pairs,), are excluded, as they are from `dp`.
     """
     return _replicated(values, dp, replicates, seed, test, same)[1]
 
@@ -286,7 +285,7 @@ def _resampled(
     draws, observed, power = None, [], []
     for x in columns:
         draws = draws or Draws.of(len(x), replicates, seed)
-        # The first of the draws are the users as they are.
+        # The first of the draws is the users themselves.
         sums = Pairs.of(x).sums(draws.times, draws.group)
         observed.append(Sums(*(own[:1].copy() for own in (sums.count, sums.total, sums.squares))))
         power.append(_different(normal_p(sums)[1:], same).sum(axis=1))

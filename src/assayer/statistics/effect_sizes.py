@@ -45,7 +45,7 @@ def effects(
     sign : int
         1 if higher values are better, -1 if lower ones are.
     region : Region or None
-        Without one, nothing is said about equivalence.
+        Without one, equivalence is not tested.
     level : float
         Of the interval.
 

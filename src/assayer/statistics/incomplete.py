@@ -1,9 +1,9 @@
 """Robustness to incompleteness: remove judgements, and compare the rankings of systems.
 
-Valcarce et al., RecSys 2018, section 4. `random_parts` takes ratings away at random (the sparsity
+Valcarce et al., RecSys 2018, section 4. `random_parts` removes ratings at random (the sparsity
 bias), `unpopular_parts` those of the most popular items (the popularity bias), and `against_whole`
-compares the order on each part with that on all judgements, for the users as they are and for
-resamples of them. Every study of robustness is made of these.
+compares the ranking on each part with that on all judgements, for the users and for resamples of
+them. Every study of robustness uses these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -154,8 +154,8 @@ def correlations_table(
 
     Those of a level are float64 (n_parts, 1 + n_resamples, n_measures, n_names).
     """
-    # Of each level what is left are means over its parts, as all taus would take a GB for a
-    # thousand replicates.
+    # Only means over the parts of each level are kept, as all taus would take a GB for a thousand
+    # replicates.
     measured, means = {}, {}
     for level, taus in by_level:
         measured[level], means[level] = taus[:, 0].copy(), mean_of_defined(taus)
@@ -249,7 +249,7 @@ def _selected(draws, start, count):
 
     Each entry waits for those before it. So some are looked at together first: those that are kept,
     however many of the others are, and those that are kept if none of the others is. Where these
-    are the same, as mostly, so is what is kept one after the other.
+    are equal, as mostly, the kept judgements are contiguous, too.
     """
     keep = np.zeros(len(draws), dtype=np.bool_)
     for u in range(len(count)):

@@ -24,7 +24,7 @@ from assayer.statistics.orders import settled
 from assayer.types import Booleans, Floats
 
 UNJUDGED_USERS = ("drop", "zero")
-OF_ITEM = 29  # bytes of what is known of a listed judged item
+OF_ITEM = 29  # bytes held for each listed judged item
 
 
 def judged_fit(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> bool:
@@ -141,7 +141,7 @@ class TestSet:
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept test ratings; see `UsersValues`.
 
-        NaN stands for users whom the part leaves no judgement, if they are dropped.
+        NaN is a user without a judgement in the part, if such users are dropped.
         """
         shape = (self.judgements.n_users, len(self.systems), len(self.evaluation["measures"]))
         values = np.empty(shape)
@@ -171,7 +171,7 @@ class TestSet:
             means = np.empty((len(draws.times), len(spec["measures"]), len(self.systems)))
             for s, judged in enumerate(self._on(part, keep)):
                 means[:, :, s] = _aggregated(self._values_of(judged), draws, spec["aggregate"])
-        if not np.isfinite(means).all():  # to look takes a tenth of what it takes to replace
+        if not np.isfinite(means).all():  # the check takes a tenth of the time of replacing
             means = np.nan_to_num(means)
         return settled(means, self.judgements.n_users, self.round_means)
 

@@ -72,10 +72,10 @@ def compared(
         tested = tested.assign(p_value=p[m, a, b], corrected=corrected, correction=method)
         tested["significant"] = corrected < alpha
         if region is not None:
-            # No joint distribution of these tests is known: Holm's correction stands for max-t.
+            # No joint distribution of these tests is known: Holm's correction replaces max-t.
             together, _ = corrected_for(effect["p_equivalence"], None, correction)
             tested["equivalent"] = together < alpha
-        # The run with the better mean need not be better on the users whom both have.
+        # The run with the better mean need not be better on the users that both have.
         won = np.where(sign * tested["difference"] > 0, [a, b], [b, a])[:, tested["significant"]]
         label = letters(len(names))
         own = own.assign(metric=metric, run=names, letter=label, beats=_beaten(won, label))
@@ -107,8 +107,8 @@ def _scaled_region(region: Region | None, exponent: int) -> Region | None:
 def scaled(values: Floats) -> tuple[Floats, Integers]:
     """Return values with the largest of each measure in (0.5, 1], and the exponents of two.
 
-    No difference between two systems means another thing by that, but squares of what is very
-    large or very small would leave float64.
+    Scaling does not change the meaning of any difference between two systems, but squares of very
+    large or very small values would overflow or underflow float64.
     """
     largest = np.nanmax(np.abs(values), axis=(0, 1), initial=0.0)
     fraction, exponent = np.frexp(largest)

@@ -7,7 +7,7 @@ differences that are symmetric, or shifted), and in ranks or signs for `signed_r
 
 `permutation` and `bootstrap` draw one set of signs, or of resamples, for all trials. That is fair:
 signs and resamples do not depend on the differences, so that each trial's p-value has the
-distribution that draws of its own would give it. What the draws share between trials is their error
+distribution that separate draws would give it. What the draws share between trials is their error
 alone, which is sqrt(p (1 - p) / samples) for each p-value. These two take no NaN.
 """
 
@@ -68,20 +68,20 @@ def signed_rank(
     with r the rank of |d|, equal ones sharing the mean of their ranks, which corrects the variance
     for ties. The default is what R's `wilcox.test` does where it does not enumerate (it does for
     fewer than 50 users without ties); scipy's `wilcoxon` approximates in the same way without the
-    continuity correction, unless it is told otherwise. A trial without any difference has p = 1.
+    continuity correction, by default. A trial without any difference has p = 1.
 
     Parameters
     ----------
     d : float64 (n_users, n_trials)
     zeros : {"wilcox", "pratt", "zsplit"}
-        What becomes of differences of zero: they are excluded before ranking (Wilcoxon; R, and
+        How differences of zero are treated: they are excluded before ranking (Wilcoxon; R, and
         scipy's default), ranked and then left out (Pratt, 1959), or ranked and counted half on
         either side; the names are scipy's.
     correction : bool
         Whether c = 1/2, for continuity, in place of 0.
     error : float64 (n_users, n_trials) or None
         How far off each difference may be: sizes that follow each other by no more than their
-        errors add up to share a rank. None compares them as they are.
+        errors add up to share a rank. None compares them exactly.
 
     References
     ----------

@@ -14,7 +14,7 @@ from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import blocks
 from assayer.types import Floats
 
-DECIMALS = 12  # what differs by less is rounding
+DECIMALS = 12  # smaller differences are rounding
 CELLS = 2**22  # preferences that are looked at together
 ORDERS = ("mean", "wins", "borda", "copeland", "mc4")
 
@@ -82,7 +82,7 @@ def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
             "preferences: expected users with relevant items, found none; lower the threshold, or "
             "take other judgements."
         )
-    # Of a block of users at a time: Borda makes of it what is some times as large.
+    # Of a block of users at a time: Borda's scores are a multiple of it.
     size = max(1, CELLS // n_pairs)
     sums = [of(preferences[users[i:j]]).sum(axis=0) for i, j in blocks(len(users), size)]
     return sum(sums) / len(users)
@@ -137,7 +137,7 @@ def _copeland(preferences: Floats) -> Floats:
 def _mc4(preferences: Floats) -> Floats:
     beaten = _square(_mean_of(preferences, np.sign)) < 0  # row by column
     n = len(beaten)
-    chain = (1 - 1e-6) * beaten / n + 1e-6 / n  # its diagonal, staying, is what is left of 1
+    chain = (1 - 1e-6) * beaten / n + 1e-6 / n  # its diagonal, staying, is 1 less the rest
     # What enters a system adds up without any difference (Grassmann, Taksar and Heyman, Operations
     # Research 33, 1985). So the small shares of systems that most others beat are exact to the last
     # digits, by which alone they differ: by some 2e-6 / n^2 if all beat those below them.

@@ -79,9 +79,9 @@ def permutation_test(
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.
     add_one : bool
-        p = (c + 1) / (B + 1), with c the permutations at least as extreme as what was observed:
-        a valid p-value, never 0. Otherwise p = c / B, which the authors of Valcarce et al., RecSys
-        2018, ran. An enumeration holds what was observed, and p = c / B is exact.
+        p = (c + 1) / (B + 1), with c the permutations at least as extreme as the observed data: a
+        valid p-value, never 0. Otherwise p = c / B, which the authors of Valcarce et al., RecSys
+        2018, ran. An enumeration includes the observed data, and p = c / B is exact.
     alternative : {"two-sided", "greater", "less"}
 
     Returns
@@ -89,7 +89,7 @@ def permutation_test(
     Result
         `adjusted` holds, for the two-sided test, the share of permutations in which the largest
         |difference| / sqrt(sum_u d_u^2) of any pair of systems is at least that observed of the
-        pair (single-step max-T: Westfall and Young, 1993). Permutations leave the root as it is.
+        pair (single-step max-T: Westfall and Young, 1993). Permutations do not change the root.
 
     Notes
     -----
@@ -158,8 +158,7 @@ class Scores:
     def of(cls, values: Floats, ties: Sequence[float] | None = None) -> Self:
         """Return values ready for the test, measure by measure.
 
-        `ties` says by how much equal differences by each measure may differ, if not what the values
-        tell.
+        `ties` is the tolerance of equal differences under each measure, if not that of the values.
         """
         n_users, n_systems, n_measures = values.shape
         kind = np.float64 if n_users <= FEW else np.float32
@@ -178,8 +177,8 @@ class Scores:
             if not parts:
                 tie[first, second, m] = tie[second, first, m] = own if ties is None else ties[m]
             root[first, second, m] = root[second, first, m] = np.sqrt(squares)
-            # What all systems share leaves every difference as it is, and only makes sums larger.
-            # Of a difference against nothing it would only make a second column.
+            # The common part of all systems changes no difference, and only makes sums larger. Of a
+            # difference against nothing it would only make a second column.
             against_nothing = n_systems == 2 and not x[:, 1].any()
             shared = np.zeros((1, 1)) if against_nothing else x.mean(axis=1, keepdims=True)
             x = x - (np.rint(shared) if parts else shared)
@@ -203,7 +202,7 @@ def count(
 
     Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`; they are all that
     there are, if `exact`, and drawn otherwise. The counts, (2, n_systems, n_systems, n_measures),
-    are of permutations at least as extreme as what was observed, and of those whose largest
+    are of permutations at least as extreme as the observed data, and of those whose largest
     standardised difference is at least that observed of the pair.
     """
     n_systems, n_measures, _ = scores.values.shape
@@ -271,7 +270,7 @@ def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
 
 def signs(bits: npt.NDArray[np.uint8], kind: npt.DTypeLike = np.float32) -> Floats32 | Floats:
     """Return the signs of bits, eight a byte: -1 for a 1; (n, 8 n_bytes)."""
-    # No byte is beyond the table; where none is asked about, taking is five times as fast.
+    # No byte is beyond the table; without bounds checks, taking is five times as fast.
     eight = _EIGHT_SIGNS.astype(kind, copy=False)
     return np.take(eight, bits, axis=0, mode="clip").reshape(len(bits), -1)
 

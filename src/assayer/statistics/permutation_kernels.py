@@ -71,7 +71,7 @@ def _decide(rough, bits, d, limits):
     users = np.flatnonzero(d)
     observed = d.sum()
     observed = abs(observed) if side == 0 else side * observed
-    near = (len(users) + 4) * 2.0**-52 * (np.abs(d).sum() + tie)  # what rounding may come to
+    near = (len(users) + 4) * 2.0**-52 * (np.abs(d).sum() + tie)  # the largest rounding error
     count = 0
     for b in range(len(rough)):
         size = abs(rough[b]) if side == 0 else side * rough[b]

@@ -5,7 +5,7 @@ import numpy as np
 from assayer.statistics.sensitivity_kernels import first_roots
 from assayer.types import Floats, Integers
 
-GREATEST = 2.0  # size of an exponent, as far as it is searched
+GREATEST = 2.0  # the largest size of an exponent that is searched
 FINEST = 20  # halvings of 1: where intervals end that are not shown to be without a root
 DECIMALS = 9
 

@@ -2,7 +2,7 @@
 
 Student's paired t is the test. It depends on the data by how much the users' differences vary
 compared with the difference to be detected: the standardised effect d / sd, which differs between
-pairs of systems. One pair stands for all, see `REPRESENTATIVES`.
+pairs of systems. One pair represents all, see `REPRESENTATIVES`.
 """
 
 import math
@@ -22,7 +22,7 @@ from assayer.statistics.effect_sizes import moments
 from assayer.statistics.judged_systems import as_columns
 from assayer.types import Booleans, Floats, Integers
 
-# Which pair of systems stands for all: the one with the median of the effects, of which half of all
+# Which pair of systems represents all: the one with the median of the effects, of which half of all
 # pairs need no more users; the one with the median among neighbours in the order of means; or the
 # one with the least effect, of which no pair needs more.
 REPRESENTATIVES = ("median", "neighbours", "worst")
@@ -42,13 +42,13 @@ class Pair:
     first, second : int
         The systems, the better one first.
     difference : float
-        What is to be found, in units of the measure.
+        The difference to be detected, in units of the measure.
     sd : float
         The standard deviation of the users' differences, with n - 1.
     differences : float64 (n_users,)
         The users' differences, first minus second, of those who have both values.
     n_pairs : int
-        Pairs that it stands for; those whose systems differ for no user, or by the same for all,
+        Pairs that it represents; those whose systems differ for no user, or by the same for all,
         are excluded.
     """
 
@@ -197,8 +197,8 @@ def measured_power(d: Floats, grid: Integers, alpha: float, samples: int, seed: 
     `d` are the users' differences, float64 (n_users,), and `grid` increasing numbers of users.
 
     A sample of equal differences is not significant, as it does not show how much differences vary.
-    Where two systems tie for most users, most small samples are such, and only the shift by what is
-    to be found would make their t infinite.
+    Where two systems tie for most users, most small samples are such, and only the shift by the
+    difference to be detected would make their t infinite.
     """
     rng = generator(seed, "power")
     critical = -scipy.special.stdtrit(grid - 1.0, alpha / 2)
@@ -311,7 +311,7 @@ class Pairs:
         """Return the users with whom most pairs differ significantly, by the names of `COVERED`.
 
         That is the smallest number that is enough for at least that share of the pairs which the
-        one of `chosen` stands for; parameters are those of `chosen` and `required`. Raises
+        one of `chosen` represents; parameters are those of `chosen` and `required`. Raises
         ValueError where there is none.
         """
         ranked, effects = self._ranked(percent, difference, pair)

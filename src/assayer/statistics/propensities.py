@@ -45,7 +45,7 @@ def fitted(train: sp.csr_matrix, test: sp.csr_matrix) -> sp.csr_matrix:
 
     with n_u and n_i the training ratings of the user and of the item; a, b and c are those of the
     greatest likelihood of which pairs of user and item have a training rating. Users with as many
-    ratings are alike to it, and so are items: it takes time and memory of the order of the number
+    ratings have equal terms, and so have items: it takes time and memory of the order of the number
     of ratings, and not of pairs. P is the probability of a training rating, so that of a test
     rating is smaller by a factor, to which SNIPS and Stratified are blind.
 
@@ -128,7 +128,8 @@ def _logistic(features: Floats, successes: Integers, trials: Integers) -> Floats
         p = expit(features @ coefficients)
         slope = features.T @ (successes - trials * p)
         curvature = (features * (trials * p * (1 - p))[:, None]).T @ features
-        # Users, or items, that are all alike leave a coefficient open: it is then the least one.
+        # Users, or items, that are all equal do not determine a coefficient: it is then the least
+        # one.
         step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
         while (found := likelihood(coefficients + step)) < best and np.abs(step).max() > 1e-12:
             step = step / 2

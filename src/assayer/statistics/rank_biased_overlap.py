@@ -17,9 +17,9 @@ class Overlap:
     Attributes
     ----------
     extrapolated : float
-        As if they went on to agree as much as they do in what is given.
+        As if they continued to agree as much as in the given parts.
     least, greatest : float
-        Whatever comes below.
+        The bounds over all continuations.
     """
 
     extrapolated: float

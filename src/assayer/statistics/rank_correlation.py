@@ -50,7 +50,7 @@ def tau_b(x: Floats, reference: Floats) -> Floats:
     sides = (
         side if side.shape == shape else np.broadcast_to(side, shape) for side in (x, reference)
     )
-    # Arrays that may be written to, as numba compiles a loop anew for those that may not.
+    # Writable arrays, as numba compiles a loop again for read-only ones.
     a, b = (np.require(side, np.float64, "CW").reshape(-1, shape[-1]) for side in sides)
     return _tau_b(a, b).reshape(shape[:-1])
 
@@ -81,9 +81,9 @@ def tau_ap(x: Floats, reference: Floats) -> Floats:
         tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1
 
     with C(i) the systems above place i of x that the reference puts above that system, too. Range
-    [-1, 1]. Ties stand for their average over all orders of the tied systems: those of x make
-    tau_AP,a, and a pair tied in the reference counts half. So equal valuations with ties correlate
-    a little below 1; see `tau_ap_b`.
+    [-1, 1]. Ties are averages over all orders of the tied systems: those of x make tau_AP,a, and a
+    pair tied in the reference counts half. So equal valuations with ties correlate a little below
+    1; see `tau_ap_b`.
 
     References
     ----------

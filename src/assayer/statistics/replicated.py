@@ -1,7 +1,7 @@
 """A result table and its replicates for resampled users, from which intervals are computed.
 
 An interval belongs to the number that it is shown with because both come from one computation: the
-users as they are are the first of the draws (`assayer.statistics.draws`), and each resample of them
+users themselves are the first of the draws (`assayer.statistics.draws`), and each resample of them
 one more.
 """
 
@@ -18,7 +18,7 @@ from assayer.types import Booleans, Floats
 Bounds = tuple[float | Floats, float | Floats]
 
 LEVEL = 0.95  # of intervals, where none is configured
-# Standard errors by which draws may be off, where something is said to be certain.
+# Standard errors by which draws may be off, where a state is called certain.
 MONTE_CARLO = 2.0
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
@@ -122,7 +122,7 @@ def interval(
     So an interval from few resamples is wider, and what lies outside of it stays outside as they
     grow more.
 
-    It is an interval of what as many other users would give on average. In simulations
+    It is an interval of the expectation for as many other users. In simulations
     (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92
     to 97 % of the cases for Kendall's tau between orders, the lowest of three taus and differences
     of two, in 95 to 98 % for differences of DP, and in 88 to 95 % for DP itself, least often where

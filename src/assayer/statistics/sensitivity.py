@@ -1,6 +1,6 @@
 """Sensitivity to selection: how unequal the weights of hits may be until two systems reverse.
 
-Ratings are missing not at random, and no test set says which hits stand for many others that were
+Ratings are missing not at random, and no test set shows which hits represent many others that were
 not observed. Without a truth there is still an answer to "how much selection would it take?" (the
 bound Γ of Rosenbaum, Observational Studies, 2002, chapter 4, here of weights instead of odds).
 
@@ -33,7 +33,7 @@ though it, too, has hits that were not observed. Of measures that weigh hits by 
 SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighted
 ones without propensities, and judged-only and chance-corrected ones, which count judged items that
 are not relevant, too) have no Γ: precision at the same cut-off, or of whole lists at the depth of
-these, stands in for them.
+these, replaces them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -128,11 +128,11 @@ def pairs(
     -------
     DataFrame
         A row for each measure and pair, those of the winner first. Columns metric, cutoff, measure
-        (by whose hits it is: itself, or P), leader and other (by the mean of that measure; of tied
-        systems the first one leads), difference (of the means), hits_leader and hits_other (the
-        user-item pairs by which either gains more than the other), gamma and gamma_item (the least
-        Γ that reverses the pair, free and one weight an item), exponent (of popularity), p_value
-        (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
+        (whose hits are weighted: itself, or P), leader and other (by the mean of that measure; of
+        tied systems the first one leads), difference (of the means), hits_leader and hits_other
+        (the user-item pairs by which either gains more than the other), gamma and gamma_item (the
+        least Γ that reverses the pair, free and one weight an item), exponent (of popularity),
+        p_value (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
         `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none),
         default (that `gamma`) and identical (whether both list the judged items alike, so that no
         measure finds a difference).

@@ -69,9 +69,9 @@ class Hits:
         Indices of the judged items.
     contribution : float64 (n_entries,)
     divisor : float64 (n_cutoffs, n_systems or 1, n_users or 1)
-        What the contributions are divided by.
+        The divisor of the contributions.
     places : float64 (n_cutoffs,)
-        What all sums are divided by at last: so that hits are counted by whole numbers.
+        The final divisor of all sums, so that hits are counted by whole numbers.
     """
 
     start: Integers

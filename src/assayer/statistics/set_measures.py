@@ -32,7 +32,7 @@ TAIL = 0.01
 def of_values(values: Floats) -> list[Sums]:
     """Return the mean of each column over the users who have a value, (n_users, n) to n measures.
 
-    NaN stands for a user without.
+    NaN is a user without a value.
     """
     known = ~np.isnan(values)
     # Both columns of every user, zeros as well: to look for them takes longer than to add them.
@@ -49,7 +49,7 @@ def of_values(values: Floats) -> list[Sums]:
 def users_values(measure: Sequence[Sums]) -> Floats | None:
     """Return every user's values behind the sums of `of_values`, (n_users, n_systems).
 
-    NaN stands for a user without a value; None is a measure that is no mean over users.
+    NaN is a user without a value; None is a measure that is no mean over users.
     """
     if any(own.value is not _mean for own in measure):
         return None

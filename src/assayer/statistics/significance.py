@@ -72,7 +72,7 @@ def permuted(
     several = [*successive(range(len(first)), 2 * TEST_COPIES * len(values))]
     for m, some in itertools.product(np.flatnonzero(ragged), several):
         i, j = first[some], second[some]
-        # Each pair as two systems and a measure of its own: users lacking one value drop out.
+        # Each pair as two systems and a separate measure: users lacking one value are excluded.
         pairs = np.stack([values[:, i, m], values[:, j, m]], axis=1)
         own = permutation_test(pairs, samples, seed, add_one, alternative).p_values
         p[m, i, j], p[m, j, i] = own[:, 0, 1], own[:, 1, 0]

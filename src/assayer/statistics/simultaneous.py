@@ -45,7 +45,7 @@ def critical(values: Floats, samples: int, seed: int, alpha: float) -> float:
             for _, sums in permutations(columns, range(-(-total // BLOCK)), total, exact, seed)
         ]
     )
-    extra = 0 if exact else 1  # what was observed, which an enumeration holds
+    extra = 0 if exact else 1  # the observed data, which an enumeration includes
     p = (np.arange(1, total + 1) + extra) / (total + extra)
     return float(np.sort(peaks)[::-1][np.argmax(p >= alpha)]) * (1 + CLOSE)
 

@@ -85,7 +85,8 @@ def greatest(x):
 def sums(x):
     """Return by how much equal sums of each pair's differences may differ, and the sum of d_u^2.
 
-    Both are (n_pairs,). Values that are equal but for rounding may be added up with what it left.
+    Both are (n_pairs,). Values that are equal except for rounding may be added up with the error of
+    that.
     """
     n_users, n = x.shape
     tie, squares = np.zeros(n * (n - 1) // 2), np.zeros(n * (n - 1) // 2)

@@ -30,7 +30,7 @@ COLUMNS = (
     *("metric", "cutoff", "users", "against", "coefficient"),
     *("mean", "low", "high", "repetitions", "theory", "mapped"),
 )
-EQUAL = 1e-12  # of values: what differs by less of itself, differs by rounding
+EQUAL = 1e-12  # of values: smaller relative differences are rounding
 SPREAD = 0.95  # the share of the repetitions that low and high hold
 
 
@@ -146,10 +146,10 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
           set is
         - coefficient: "pearson", the correlation of the systems' means, or one of their orders,
           "tau_b", "tau_ap" and "rbo" (`assayer.statistics.rank_correlation`)
-        - mean, low, high: the mean over the repetitions, and what the middle 95 % of them lie
-          between. Repetitions in which a set ties all systems are excluded
+        - mean, low, high: the mean over the repetitions, and the range of the middle 95 % of them.
+          Repetitions in which a set ties all systems are excluded
         - repetitions: those that count
-        - theory: what generalizability theory expects (`expected`); NaN of tau_ap and rbo
+        - theory: the expectation of generalizability theory (`expected`); NaN of tau_ap and rbo
         - systems: how many there are
         - mapped: E rho^2 as gt4ireval maps it, see `EXPONENTS`; NaN but of tau_b and tau_ap of
           halves

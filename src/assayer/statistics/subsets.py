@@ -3,7 +3,7 @@
 Resampled users say what a result would be for other users (`assayer.statistics.draws`). That it
 holds for these systems, and not for some of them alone, is another question, which subsets ask.
 They are drawn without replacement, as a system that counts twice would be tied with itself, and so
-say less about systems that nobody has tried than resampled users say about users.
+are weaker evidence on systems that were not tried than resampled users are on users.
 """
 
 import math

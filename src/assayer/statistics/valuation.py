@@ -4,8 +4,8 @@ For metrics of any kind (of rankings, of diversity, beyond accuracy, on sampled 
 preferences between lists, an analysis takes judgements away, lets users count more than once, and
 looks at the ranking of the systems. A `Valuation` is all that it needs to know:
 
-- `assayer.statistics.sparsity.robustness` and `assayer.statistics.popularity.robustness` ask
-  whether the order stays without a part of the judgements,
+- `assayer.statistics.sparsity.robustness` and `assayer.statistics.popularity.robustness` test
+  whether the ranking is robust to missing judgements,
 - `assayer.statistics.correlation.agreement` whether two measures rank the systems alike.
 """
 
@@ -44,8 +44,8 @@ class Valuation(Protocol):
         """Return the systems' values on the kept judgements, by which they are ranked.
 
         `keep` is bool (n_judged,); None is all. The result is float64 (1 + n_resamples, n_measures,
-        n_systems): for the users as they are, and for each resample. Values that are equal have
-        the same bits (`assayer.statistics.orders.settled`). Less may be better, as
+        n_systems): for the users, and for each resample. Values that are equal have the same bits
+        (`assayer.statistics.orders.settled`). Less may be better, as
         `assayer.metrics.names.direction` says of a metric.
         """
 

@@ -15,7 +15,7 @@ from assayer.errors import AssayerError, unknown
 
 log = logging.getLogger(__name__)
 
-BETWEEN = "|"  # labels, if nothing else is said
+BETWEEN = "|"  # labels by default
 MANY = 100  # aspects: more of them may be labels that were not taken apart
 Aspects = tuple[dict[str, set[str]], list[str]]
 

@@ -163,9 +163,9 @@ def opened(
     With it come the first line, and a function of the places of columns: it yields the number and
     the fields of each line, but for the header, and raises AssayerError for one that does not have
     these columns, or that its separators do not divide. That is one with more fields than the
-    first: a separator within a field cuts it, and what is behind would be lost. (Blanks may also
-    stand in words, of which any number follows the columns that are read.) And one whose quotes do
-    not stand around whole fields. For an empty file the error says what was `wanted`.
+    first: a separator within a field cuts it, and the rest would be lost. (Blanks may also stand in
+    words, of which any number follows the columns that are read.) And one whose quotes do not
+    enclose whole fields. For an empty file the error says what was `wanted`.
     """
     separator = described["separator"]
     with open_text(path, described.get("encoding", "utf-8")) as file:

@@ -55,8 +55,8 @@ class Rules:
     times
         How times are written: see `assayer.data.times.seconds`.
     meaning
-        What the numbers are in place of ratings, if they are of another column: flags, say. They
-        are taken as they are.
+        What the numbers are if they are not ratings but another column: flags, say. They are taken
+        as they are.
     """
 
     divisor: float

@@ -25,7 +25,7 @@ class _Number(str):
 def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable[[int], str]]:
     """Return the rows of a file as texts, and a function to the place of one for messages.
 
-    Raises AssayerError for what is no JSON, or of another form.
+    Raises AssayerError for invalid JSON, or JSON of another form.
 
     Parameters
     ----------

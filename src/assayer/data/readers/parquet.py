@@ -18,7 +18,7 @@ from assayer.errors import AssayerError, not_installed, unknown
 try:
     import pyarrow as pa  # pandas has loaded it, where it is installed
 except ImportError:
-    pa = None  # of which `_opened` tells
+    pa = None  # which `_opened` reports
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
@@ -34,8 +34,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
     Ids are text or whole numbers; a number is the same id as its digits in text. Times are
     parquet's own timestamps (those without a zone are in UTC) and dates, or numbers and texts as
-    `timestamp_format` says. Ratings are numbers; a float32 counts as the shortest decimal that it
-    stands for.
+    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal.
 
     Raises AssayerError for a file that is none or not whole, for columns that are missing or of
     another type, and for the first value that is not right, with its row, from 1.

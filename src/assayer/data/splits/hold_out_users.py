@@ -24,8 +24,8 @@ def hold_out_users(
     Parameters
     ----------
     users : float
-        The share of users who are held out: floor(users * n) of the n users with enough ratings
-        to test one and to tell one, at random. All others are for training.
+        The share of users who are held out: floor(users * n) of the n users with enough ratings to
+        test one and to give one, at random. All others are for training.
     test_fraction, rounding
         How many of a held-out user's ratings are tested, drawn as in a random split.
     last : int or None
@@ -34,7 +34,7 @@ def hold_out_users(
     Raises
     ------
     AssayerError
-        Where nobody would be held out, or nobody be left to train on; with `last`, without
+        Where no user would be held out, or none be left to train on; with `last`, without
         timestamps.
     """
     count = parts.counts_of(ratings)

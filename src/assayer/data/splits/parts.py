@@ -22,8 +22,8 @@ class Parts:
     train, test : bool (n_ratings,)
         Never both true; both are false for ratings that are left out.
     fold_in : bool (n_ratings,) or None
-        What is known of held-out users when lists are made for them, of whom no rating is in
-        `train`; None where nobody is held out.
+        The ratings of held-out users that are known when lists are made for them, none of which is
+        in `train`; None where no user is held out.
     """
 
     train: Booleans

@@ -8,7 +8,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.errors import AssayerError, number_of
 from assayer.types import Integers
 
-# March 1973 in seconds: what is later is a time since 1970, and no count from a start of one's own.
+# March 1973 in seconds: a later time is one since 1970, and no count from another start.
 SINCE_1970 = 10**8
 # From then to 2286, seconds grow by less than this; milliseconds are 1000 times as many.
 FACTOR = 100

@@ -136,7 +136,7 @@ def item_group_exposure(
     if per == "relevant":
         own = lists.liked @ member
     else:
-        # Of each user, so that it is divided by what is the same however many users there are.
+        # By user, so that the divisor does not depend on the number of users.
         of_item = lists.catalogue.popularity if per == "rating" else np.ones(len(groups.group))
         own = sp.csr_matrix(np.tile(of_item @ member, (len(lists.items), 1)))
     value = partial(_between_exposed, compared)
@@ -164,7 +164,7 @@ def user_group_quality(
     Of the difference, the default, lower is better and 0 is fair; of the others higher is better.
     Range [0, 1]. Users whose group is not known, and those without relevant items, are passed over;
     NaN with fewer than two groups, and a ratio of zeros. The difference is never below 0, nor are
-    the ends of its interval; that of small groups is above 0 by luck alone.
+    the ends of its interval; that of small groups is above 0 by chance alone.
 
     Parameters
     ----------

@@ -96,8 +96,8 @@ class Model:
         Parameters
         ----------
         candidates : {"judged", "all"}
-            The items that the user judged, or all items. The latter differ only where an item
-            that is not judged gains; of such items, those with the same aspects are alike.
+            The items that the user judged, or all items. The latter differ only where an item that
+            is not judged gains; of such items, those with the same aspects are equal.
         """
         return interests.remember(
             ("ideal", self.name, depth, candidates),
@@ -193,8 +193,8 @@ def greedy(
 def _with_unjudged(interests: Interests) -> tuple[Integers, Integers, Floats, Integers]:
     """Return the judgements and, for each distinct set of aspects, the items not judged.
 
-    Such items come as one entry behind the user's judgements, with the rating NaN and their
-    number; the first item of the set stands for all.
+    Such items come as one entry behind the user's judgements, with the rating NaN and their number;
+    the first item of the set represents all.
     """
     _, first, kind, size = np.unique(
         interests.aspects.shown, axis=0, return_index=True, return_inverse=True, return_counts=True

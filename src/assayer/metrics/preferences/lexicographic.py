@@ -41,7 +41,7 @@ def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign")
 
         LP_u(a, b) = sgn(p_b,i - p_a,i), or 1 / p_a,i - 1 / p_b,i, at the first i where they differ
 
-    As reciprocal rank, but that lists which tie by it are compared by their next relevant items.
+    As reciprocal rank, except that lists which tie by it are compared by their next relevant items.
     Range [-1, 1], above 0 where a is better; NaN for a user without relevant items.
 
     Parameters

@@ -128,8 +128,8 @@ def expected_average_precision(rank: npt.ArrayLike, n: int, m: int) -> Floats:
     Notes
     -----
     Since C(m, x) / (x + 1) = C(m + 1, x + 1) / (m + 1), the sum of equation (28) is a binomial
-    expansion that lacks its first term. The paper goes on to write it with r and n, and prints
-    n + 1 where p has n - 1: its last line is too large by the factor (n + 1) / (n - 1).
+    expansion that lacks its first term. The paper then writes it with r and n, and prints n + 1
+    where p has n - 1: its last line is too large by the factor (n + 1) / (n - 1).
     """
     p = above_probability(rank, n)
     lower = np.where(p > 0, p, 1.0)

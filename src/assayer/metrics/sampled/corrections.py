@@ -93,7 +93,7 @@ def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float 
 
     with A_{r, r~} = sqrt(p(r)) P(r~ | r), b_r = sqrt(p(r)) M(r) and c_{r~} = sum_r p(r) P(r~ | r).
     A sampled rank that is next to never found, as of few items and many samples, has a c of nearly
-    0 and no solution of its own: its value lies between those of its neighbours.
+    0 and no unique solution: its value lies between those of its neighbours.
 
     Parameters
     ----------

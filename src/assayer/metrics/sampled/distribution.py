@@ -158,7 +158,7 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
             weight = math.exp(log_probability)
             if weight < NEGLIGIBLE:
                 continue
-        high = high if start == mode else last  # elsewhere nothing is asked of what lies beyond
+        high = high if start == mode else last  # elsewhere values beyond are not needed
         if replacement:
             own = _with_replacement(start, low, last, high, a, n - a, m, odds, against, chance)
         else:

@@ -209,7 +209,8 @@ def values_of_bounds(
 ) -> list[Floats]:
     """Return the values of each of several instances of a system, as `Instances.values` does.
 
-    They differ by what stands above some of the items, whose expected values alone are made again.
+    They differ by the items above some of the items, whose expected values alone are computed
+    again.
     """
     first, *others = instances
     functions = first._functions(m, cutoffs, replacement)

@@ -26,7 +26,7 @@ def expected_stops(start, first, last, stops, weight, cutoffs):
                 end += 1
             size = last[i] - first[i] + 1
             n_places = min(size, deepest - first[i] + 1)
-            passed[: n_places + 1] = 1.0  # as nobody stops at an item that is not judged
+            passed[: n_places + 1] = 1.0  # as no user stops at an unjudged item
             seen = size - (end - i)
             for j in range(i, end):
                 seen += 1
