@@ -15,7 +15,7 @@ from assayer.lookup import load
 if TYPE_CHECKING:
     from assayer.studies.settings import Settings
 
-# What the values of an analysis's own metrics depend on, of what is said of metrics in general.
+# The general settings of metrics that the values of an analysis's own metrics depend on.
 JUDGED = ("threshold", "profile", "without_relevant")
 # The same, where users' values become one number; and where the configured metrics are evaluated.
 AGGREGATED = (*JUDGED, "aggregate")
@@ -24,10 +24,10 @@ MEASURED = (*AGGREGATED, "measures")
 # where measures are a part; "recommenders" are with their settings.
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
-# What analyses hold for each user and system, in kB: the values of some 77 measures three times; or
+# Memory of analyses for each user and system, in kB: the values of some 77 measures three times; or
 # the judged items, or as much of lists, or of preferences between them.
 ALL_VALUES, JUDGED_ITEMS = 2.0, 0.15
-# The settings whose entries are metrics, or preferences, of which each has values of its own.
+# The settings whose entries are metrics, or preferences, each with separate values.
 OF_METRICS = {"metrics", "preferences", "signs"}
 
 
@@ -97,13 +97,12 @@ class Analysis:
         Whether it compares the cut-offs of a metric: values of metrics that others computed may
         have one cut-off each.
     whole_rankings : bool
-        Whether it needs the rank of every test item among all candidates; lists that end, those
-        of run files, then take no part.
+        Whether it needs the rank of every test item among all candidates; truncated lists, those of
+        run files, are then excluded.
     replicated : bool
-        Whether it returns what its numbers would be for resampled users, too
-        (`assayer.statistics.replicated`).
+        Whether it returns its numbers for resampled users, too (`assayer.statistics.replicated`).
     compares : bool
-        Whether it reads the replicates of what it reads.
+        Whether it reads the replicates of its inputs.
     of_means : bool
         Whether its numbers are made of the systems' values on the whole test set, which settings
         that are calibrated to published means were chosen to match: the means, and so the ranking
@@ -115,13 +114,13 @@ class Analysis:
         Whether it trains the configured recommenders itself: where there are none it is skipped.
     holds : float
         The kB that it holds for each user and system, by which memory is asked. Less than
-        `ALL_VALUES` is of one that looks at the values of some measures at a time
+        `ALL_VALUES` is for one that reads the values of some measures at a time
         (`assayer.artifacts.successive`), or whose job does so (`in_turn`).
     slow : int
-        How many times as long as the slowest of most analyses it takes, which schedulers ask.
+        How many times as long as the slowest of most analyses it takes, for schedulers.
     valuation : str
         The function that makes the `assayer.statistics.valuation.Valuation` that the analysis is
-        about, of those that it names; none if not given.
+        about, one of those that it names; none if not given.
     borrows : mapping
         Other analyses whose settings it follows, by the names of its parameters: it gets each as a
         mapping, or None where the configuration leaves that analysis out.
@@ -182,7 +181,7 @@ class Figure:
 
     The function gets the analysis's table, with the column dataset unless it is constructed, and
     the panels as `shown` returns them. It raises NothingToShowError where a panel has no rows. Its
-    docstring says what the axes show, what is special, and which figure of a paper it is.
+    docstring describes the axes, peculiarities, and which figure of a paper it is.
 
     `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
     "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
@@ -249,9 +248,9 @@ class Study:
     name : str
         That of the folder, of its section in the configuration and of its target.
     title : str
-        What it is about, and the paper.
+        Its subject, and the paper.
     done : str
-        What a run says at its end, after "Done:".
+        The words at the end of a run, after "Done:".
     cutoff : int or None
         The cut-off at which figures and tables compare metrics, if it is not configured otherwise.
     featured : str or None
@@ -266,13 +265,13 @@ class Study:
         By name within the study.
     steps : mapping
         Which analyses one job makes, one after another, by the name of its rule within the study;
-        what none names has a job of its own.
+        an analysis that none names has a separate job.
     evidence : mapping
         The analyses that the guide and the report's overview read, by what they show: `summary`,
         metrics by all criteria; `alike`, metrics that agree in the ranking of systems; `turned`,
         definitions that reverse conclusions.
     columns : mapping
-        What its results have besides the columns of all studies (`assayer.declared.columns`).
+        The columns of its results besides those of all studies (`assayer.declared.columns`).
     advice : mapping
         The analyses whose settings the advice on each dataset shares, by what they are of:
         `sparsity`, `popularity` and `power`. The advice is made with a study that has some.

@@ -24,8 +24,8 @@ from assayer.statistics.region import Region
 
 T = TypeVar("T")
 
-# Defaults of every study that asks it: under a metric, a pair of systems has one p-value, DP one
-# interval, and the ranking of systems one correlation at a level, wherever it is shown.
+# Defaults of every study with such an analysis: under a metric, a pair of systems has one p-value,
+# DP one interval, and the ranking of systems one correlation at a level, wherever it is shown.
 PERMUTATIONS, REPLICATES, PARTS = 100_000, 2000, 50
 
 

@@ -21,8 +21,8 @@ NOT_SETTINGS = ("point", "measure", "score", "error")
 def draw(table: pd.DataFrame, title: str) -> Figure:
     """Draw one panel a setting: thin lines change that setting alone, the thick one is their top.
 
-    Values stand at equal distances, since grids are rarely linear and need not be numbers. The
-    table is what `assayer.tuning.grid.ordered` returns: the first row is the chosen point.
+    Values are at equal distances, since grids are rarely linear and need not be numbers. The table
+    is what `assayer.tuning.grid.ordered` returns: the first row is the chosen point.
     """
     settings = [column for column in table.columns if column not in NOT_SETTINGS]
     looks = [BEST, SLICE, CHOSEN] if len(settings) > 1 else [CHOSEN]

@@ -18,7 +18,7 @@ CRITERIA = {
     "popularity": "Robustness to\npopularity (τ)",
     "power": "Discriminative power\n(sum of p; lower is better)",
 }
-ALL = 0.0  # where all users stand; the groups stand at 1, 2, ...
+ALL = 0.0  # the position of all users; the groups are at 1, 2, ...
 SPREAD = 0.5  # of the step between groups: the dots of all users stand side by side
 
 

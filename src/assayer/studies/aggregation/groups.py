@@ -1,8 +1,9 @@
 """Which average over users, and over which users: the effect on metrics.
 
-The journal version of Valcarce et al. (Information Retrieval Journal 23, 2020) takes the study to
+The journal version of Valcarce et al. (Information Retrieval Journal 23, 2020) extends the study to
 users with few ratings, for whom it finds the geometric mean more robust than the arithmetic one.
-Here every question is asked of every aggregate, of all users and of groups by profile size.
+Here every criterion is measured for every aggregate, over all users and over groups by profile
+size.
 """
 
 import itertools
@@ -156,7 +157,7 @@ def run(
           p-values of all pairs, see `p_values`)
         - aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
         - statistic: value, or difference, from the arithmetic mean over the same group
-        - value, low, high: what was measured, which is replicated, and its interval, see
+        - value, low, high: the measured number, which is replicated, and its interval, see
           `assayer.statistics.replicated.interval`; power has neither replicates nor an interval
     """
     if aggregates[0] != REFERENCE:

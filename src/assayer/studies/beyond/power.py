@@ -33,20 +33,20 @@ def power(
     robustness (`assayer.statistics.significance.permutation`): with the same settings the p-values
     have the same bits. For the others users swap their lists, which is the same test where it
     applies to both (`assayer.statistics.set_measures.swap_tests`, with a normal tail). Of these are
-    also metrics undefined for a user on the lists of some systems and not of others. These
-    have no interval: users who are drawn again would make such a measure anew for every pair.
+    also metrics undefined for a user on the lists of some systems and not of others. These have no
+    interval: such a measure would have to be computed again for every resample and pair.
 
     Returns
     -------
     Replicated
         Columns metric, cutoff, permutations (how many there were), swapped (whether users swap
-        lists, which is so of what is no mean over them), pairs (of different systems, with a
-        p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those
-        with the same value under this metric, which count with their p-value), dp (the sum of the
-        p-values over `pairs`, which is replicated as in
-        `assayer.statistics.discriminative_power`: low is good, NaN without any), dp_all (with the
-        identical pairs), low and high (the interval of dp, empty where there are no replicates),
-        significant_05 and significant_01 (pairs with p below 0.05 and 0.01).
+        lists, as for measures that are no mean over users), pairs (of different systems, with a
+        p-value), identical (pairs that recommend the same lists), equal (of `pairs`, those with the
+        same value under this metric, which count with their p-value), dp (the sum of the p-values
+        over `pairs`, which is replicated as in `assayer.statistics.discriminative_power`: low is
+        good, NaN without any), dp_all (with the identical pairs), low and high (the interval of dp,
+        empty where there are no replicates), significant_05 and significant_01 (pairs with p below
+        0.05 and 0.01).
     """
     systems, same = Systems.of(evaluation, **asked), same_lists(asked["rankings"])
     how = {"samples": samples, "swaps": swaps, "resamples": resamples, "seed": seed}

@@ -43,8 +43,9 @@ def robustness(
         Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
         is left; of popularity, of the items), those of `assayer.statistics.sparsity.run`, of which
         low, high and standard_error are empty where nothing is drawn at random, and systems (how
-        many there are). low and high are over the random parts: users who are drawn again would
-        make each measure of all users, such as the coverage of a catalogue, anew for every part.
+        many there are). low and high are over the random parts: resampling users would mean to
+        compute each measure of all users, such as the coverage of a catalogue, again for every
+        part.
     """
     systems = Systems.of(evaluation, **asked)
     judging, number = systems.judging(), np.bincount(asked["train"].indices)

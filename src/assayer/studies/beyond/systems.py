@@ -89,7 +89,7 @@ class Systems(OnTestSet):
         cutoffs, aspects = [*map(int, asked["cutoffs"])], asked.get("aspects")
         measures = grid(asked["accuracy"], cutoffs)
         spec = evaluation | {"measures": measures, "aggregate": "mean"}
-        # The lists, and what is known of the judged items in them.
+        # The lists, and the judged items in them.
         n_bytes = (4 * test.shape[0] * max(cutoffs) + OF_ITEM * test.nnz) * len(rankings)
         accuracy = TestSet.of(test, rankings, spec, anew=not fits(n_bytes))
         catalogue = Catalogue(
@@ -201,8 +201,8 @@ def _measured(
 def ordered(values: Floats, names: Names, n_users: int) -> Floats:
     """Return values of which equal ones have the same bits, and of which none is missing.
 
-    They are float64 (..., n_measures, n_systems). One that is not there is the worst one: it counts
-    as 0, or as the highest value where lower is better, of which 0 would be the best.
+    They are float64 (..., n_measures, n_systems). An undefined value is the worst one: it counts as
+    0, or as the highest value where lower is better and 0 would be the best.
     """
     lower = np.array([direction(metric) < 0 for metric, _ in names])[:, None]
     highest = np.nanmax(values, axis=-1, keepdims=True, initial=0.0)

@@ -51,7 +51,7 @@ def _new(rows: pd.DataFrame) -> str:
         reference=reference,
         bound=ALIKE,
     )
-    # Where there are no resamples there is no interval, and nothing is said.
+    # Without resamples there is no interval, and no sentence.
     against = own[own["high"] < 0]["name"].tolist()
     if not against:
         return text

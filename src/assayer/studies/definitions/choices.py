@@ -53,10 +53,10 @@ def run(
     -------
     DataFrame
         A row for each metric, cut-off, definition, choice for users without relevant items (value:
-        counted with what the formula gives; nan: left out) and pair of systems, with value_a,
-        value_b (arithmetic means over users), difference, p_value (paired permutation test,
-        two-sided), adjusted (the p-value that holds for all pairs of systems at once), identical
-        (whether the two recommend the same lists) and the effect sizes of
+        counted with the formula's value; nan: left out) and pair of systems, with value_a, value_b
+        (arithmetic means over users), difference, p_value (paired permutation test, two-sided),
+        adjusted (the p-value that holds for all pairs of systems at once), identical (whether the
+        two recommend the same lists) and the effect sizes of
         `assayer.statistics.effect_sizes.effects`.
     """
     measures = definitions(metrics, cutoffs)
@@ -105,8 +105,8 @@ def _tested(
 def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Compare the rankings of systems under all pairs of definitions of a metric.
 
-    Definitions are compared with users without relevant items counted, and each definition with
-    itself with these users left out. `choices` is as `run` returns it.
+    Definitions are compared with users without relevant items included, and each definition with
+    itself with these users excluded. `choices` is as `run` returns it.
 
     Returns
     -------

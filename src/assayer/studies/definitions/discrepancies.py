@@ -1,8 +1,8 @@
 """The same runs under every definition: where values differ, whether rankings do, and why.
 
-"Evaluation metrics for recommender systems", a blog post of 2017, found no agreement on what the
-names of metrics stand for. Each source of definitions, a profile or another library, is compared
-with the reference, which is the configured profile.
+"Evaluation metrics for recommender systems", a blog post of 2017, found no agreement on the
+definitions behind the names of metrics. Each source of definitions, a profile or another library,
+is compared with the reference, which is the configured profile.
 """
 
 import logging
@@ -54,13 +54,14 @@ def run(
         empty for a profile; value, place: the mean over the users who have a value, and the
         system's place by it; max_difference: the largest difference of a user's value from that of
         the reference; differing: users whose two values differ by more than 1e-9; left_out: users
-        who have a value under one of the two only; unexplained: users to whom a library gives
-        another value than is known of it; users: all users with test ratings; tau, reordered:
+        who have a value under one of the two only; unexplained: users for whom a library's value
+        differs from its known definition; users: all users with test ratings; tau, reordered:
         Kendall's tau-b between the rankings of systems under the source and under the reference,
-        and the pairs of systems that the two order oppositely; same_as: the first source that gives
-        every user and system the same value; definition: the measure that says the same under the
-        profile `paper`; reason: the choices that differ from the reference's, and what no choice
-        explains. A source without values has one row for each metric and cut-off, with the reason.
+        and the pairs of systems that the two reverse; same_as: the first source that gives every
+        user and system the same value; definition: the equivalent measure under the profile
+        `paper`; reason: the choices that differ from the reference's, and differences that no
+        choice explains. A source without values has one row for each metric and cut-off, with the
+        reason.
     """
     judgements = Judgements.of(test, evaluation["threshold"])
     sources = all_sources(evaluation, peers)

@@ -55,10 +55,10 @@ class Peer:
     metrics : mapping
         The library's names of the metrics, with `k` for the cut-off and `l` for the level.
     stated : Profile
-        Our definitions that its values are known to equal; what it computes is checked against
-        them, so that a difference is explained or called unexplained.
+        Our definitions that its values are known to equal; its values are checked against them, so
+        that a difference is explained or called unexplained.
     without_list : {"value", "nan"}
-        Whether a user without a list scores 0 or leaves the means.
+        Whether a user without a list scores 0 or is excluded from the means.
     known : mapping from metric to Known
     """
 

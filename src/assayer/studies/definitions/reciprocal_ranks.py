@@ -30,8 +30,8 @@ def of_all_relevant(judged: Judged, cutoffs: Integers) -> Total:
 
         (1 / |R_u|) sum_{k <= n} rel(L_u[k]) / k
 
-    The post does not say what the sum is divided by; the formula of MRR divides by the number of
-    what it adds up. Range [0, 1]; 0 for a user without relevant items.
+    The post does not give the divisor of the sum; the formula of MRR divides by the number of
+    summands. Range [0, 1]; 0 for a user without relevant items.
     """
     return judged.hits.total(1 / judged.hits.rank, cutoffs, judged.n_relevant)
 
@@ -44,7 +44,7 @@ def run(test: sp.csr_matrix, rankings: Mapping[str, Rankings], evaluation: dict)
     DataFrame
         A row for each cut-off and system, with first (MRR: of the first relevant item), all (of all
         relevant items), place_first and place_all (1 is the best), tau (Kendall's tau-b of the two
-        orders of the systems) and reordered (pairs of systems in opposite order).
+        orders of the systems) and reordered (pairs of systems that are reversed).
     """
     cutoffs = evaluation["cutoffs"]
     _, values = evaluated(test, rankings, evaluation, grid(["RR", OF_ALL], cutoffs))

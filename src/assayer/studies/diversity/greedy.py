@@ -1,7 +1,8 @@
 """How near the greedy ideal lists come to the best ones, found by trying all orders.
 
 Computing the ideal is NP-complete (Parapar and Radlinski, RecSys 2021, section 3.3), and all
-normalised diversity metrics take a greedy one. It can be missed by as much as this shows.
+normalised diversity metrics take a greedy one. The greedy lists can fall short of it by as much as
+this shows.
 """
 
 import itertools

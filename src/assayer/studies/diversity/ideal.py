@@ -1,7 +1,7 @@
 """The ideal order of a user's items, and systems that depart from it step by step.
 
-Parapar and Radlinski, RecSys 2021, sections 5.1 and 5.2. What they leave open is said at each
-function.
+Parapar and Radlinski, RecSys 2021, sections 5.1 and 5.2. Details that they leave open are described
+at each function.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ class IdealOrder:
     interests : Interests
     place : int64 (n_judged,)
         The best-rated order of each user's judgements, indices of judgements: by rating, then by
-        the number of aspects, the higher the better, then by item index. Each user's stand together
-        at the same entries as the judgements.
+        the number of aspects, the higher the better, then by item index. Each user's are
+        contiguous, at the same entries as the judgements.
     order : int64 (n_judged,)
         The ideal order, likewise; -1 at the end stands for items that show no aspect.
     aspect : int64 (n_judged,)

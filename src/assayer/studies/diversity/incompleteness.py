@@ -137,7 +137,7 @@ def means(
 ) -> Floats:
     """Return alpha-beta-nDCG on parts of the judgements, averaged over users.
 
-    Users whom nothing is left have no ideal list and score 0.
+    Users without a judgement left have no ideal list and score 0.
 
     Parameters
     ----------

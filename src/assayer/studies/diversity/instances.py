@@ -2,8 +2,8 @@
 
 Axioms 1 to 8 of Parapar and Radlinski, RecSys 2021, section 4.1. Each function here draws random
 instances in which the axiom's conditions hold. An axiom that says that something exists (a number
-of items, a difference small enough) comes as several batches, of which one must do for an instance.
-What the paper leaves open is said at each function.
+of items, a difference small enough) comes as several batches, one of which must satisfy an
+instance. Details that the paper leaves open are described at each function.
 """
 
 from collections.abc import Callable, Iterator
@@ -118,7 +118,7 @@ def top_heaviness(rng: np.random.Generator, n: int) -> Batches:
     """Axiom 4, TopHeav: one relevant item on top beats n of them behind n irrelevant ones.
 
     For some n, here up to 2,048. All items show the same one aspect, and the irrelevant ones are
-    rated 0: neither is said.
+    rated 0: the paper states neither.
     """
     yield from _top_or_many(rng, n, DEEP)
 

@@ -1,9 +1,9 @@
 """The recommenders by diversity metrics, and by accuracy metrics for comparison.
 
-What Valcarce et al., RecSys 2018, ask of accuracy metrics, asked of those that reward diversity: do
+The questions of Valcarce et al., RecSys 2018, on accuracy metrics, for diversity metrics: do
 metrics agree in the ranking of systems, is the ranking robust to missing judgements, and what is
 the metrics' discriminative power? The settings are those of the classes in
-`assayer.studies.diversity.settings` that are named as the functions are.
+`assayer.studies.diversity.settings` with the functions' names.
 """
 
 import itertools
@@ -111,7 +111,7 @@ class Systems(OnTestSet):
         n_exact = len(self.accuracy.evaluation["measures"])
         for s, exact in enumerate(self.accuracy.by_system(keep)):
             values[:, s, :n_exact] = exact
-        # The blocks remember what is the same for all systems.
+        # The blocks cache what is the same for all systems.
         own = [(block, interests.block(*block)) for block in blocks(len(rows), BLOCK)]
         for s, items in enumerate(self.lists.values() if self.metrics else ()):
             for (first, last), some in own:

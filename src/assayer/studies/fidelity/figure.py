@@ -19,7 +19,7 @@ FULL = {"markerfacecolor": "#0072B2", "markeredgecolor": "#0072B2", "markersize"
 HOLLOW = {"markerfacecolor": "white", "markeredgecolor": "0.25", "markersize": 4.4}
 MARKERS = {"published": DOT | HOLLOW, "ours": DOT | FULL}  # one in the other where they agree
 NEAR = {"color": "0.25"}
-FAR = {"color": "#B34700", "fontweight": "bold"}  # what is beyond the tolerance
+FAR = {"color": "#B34700", "fontweight": "bold"}  # differences beyond the tolerance
 DIFFERENCE_PLACE = 1.14  # of the column next to a panel, in widths of the panel
 
 

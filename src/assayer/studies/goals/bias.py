@@ -123,8 +123,8 @@ def bias_measured(
         - dependence: the absolute Spearman correlation, over users who have relevant items, of the
           value with their number of them; mean over the systems
         - spread: the range over the groups of the mean over systems, as a multiple of the range
-          over the systems of the mean over groups; above 1, whom one asks matters more than
-          which system one asks about
+          over the systems of the mean over groups; above 1, the choice of users matters more than
+          the choice of systems
         - order: the smallest Kendall's tau-b of a group's order of the systems with that of all
           groups together, each weighing the same
     """

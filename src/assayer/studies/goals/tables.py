@@ -20,7 +20,7 @@ def examples(examples: pd.DataFrame) -> Table:
     metrics = list(dict.fromkeys(shown["metric"]))
     frame = wide[metrics].reset_index().rename(columns=names)
     frame[["Recommender", "Ranking"]] = frame[["Recommender", "Ranking"]].replace("", MISSING)
-    # The names of single users' values: what is averaged elsewhere stands for itself here.
+    # The names of single users' values, which are averaged elsewhere.
     return Table(
         frame,
         "All metrics on the constructed rankings of figures 1 to 4 (r relevant, i irrelevant, best "

@@ -26,7 +26,7 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
         (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
         winner (the systems that come first, between commas), circular (triples of systems each of
         which most users prefer to the next; the same for all methods) and systems (how many there
-        are). No row for what has no users.
+        are). No row without users.
     """
     systems = Compared.of(evaluation, **asked)
     titles = np.array([*asked["rankings"]])

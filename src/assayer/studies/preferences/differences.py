@@ -10,7 +10,7 @@ def power_differences(power: Replicated) -> pd.DataFrame:
     """Compare DP by every preference with DP by every metric at the same cut-off.
 
     `power` is what `assayer.studies.preferences.power.power` returns. Both sums are of the same
-    resamples of the users, and over as many pairs of systems; others are not compared.
+    resamples of the users, and over the same number of pairs of systems; others are not compared.
 
     Returns
     -------

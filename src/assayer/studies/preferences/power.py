@@ -22,7 +22,7 @@ from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
 
 ROUNDING = 1e-12
-# With what chance some permutation would show a pair as far apart as it is that is not drawn.
+# The probability that some permutation which is not drawn would be as extreme as a pair.
 CHANCE = 1e-9
 
 
@@ -54,7 +54,7 @@ def power(
     how = {"same": same, "samples": samples, "resamples": resamples, "seed": seed}
     tested = partial(_tested, **how)
     of_metrics = _of_metrics(systems, **how)
-    # Not by `zip`, which keeps what it gave until it has the next.
+    # Not by `zip`, which keeps its last values until it has the next.
     found = map(tested, systems.pairs(), itertools.chain(of_metrics, itertools.repeat(None)))
     p, rows, replicates = zip(*found, strict=True)
     drawn, _ = number_of_permutations(systems.judgements.n_users, samples)

@@ -88,8 +88,8 @@ class Compared(OnTestSet):
     def pairs(self, keep: Booleans | None = None) -> Iterator[tuple[Floats, Booleans]]:
         """Yield by measure each user's preferences, and which of these are ties.
 
-        Where users are many, one of these takes much of the memory: nobody keeps one when the next
-        is made, which is why callers map a function over them.
+        Where users are many, one of these takes much of the memory: none is kept when the next is
+        made, which is why callers map a function over them.
 
         Both are (n_users, n_pairs). What a metric prefers is by how much it differs, and the better
         system comes first also where less is better. Users without relevant items have no
@@ -132,8 +132,8 @@ class Compared(OnTestSet):
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept judgements, by which they are ordered.
 
-        float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
-        resample. Means that are equal have the same bits.
+        float64 (1 + n_resamples, n_measures, n_systems): for the users, and for each resample.
+        Means that are equal have the same bits.
         """
         n_users = self.judgements.n_users
         draws = draws or Draws.none(n_users)
@@ -156,7 +156,7 @@ class Compared(OnTestSet):
     def _better(self, keep: Booleans | None, chosen: range) -> Iterator[Floats]:
         """Yield every user's values by one after the other, (n_users, n_systems), more is better.
 
-        They are made of as many at a time as memory is meant for, with what users prefer by them.
+        As many are made at a time as memory allows, with users' preferences under them.
         """
         names = iter(names_of(self.accuracy.evaluation["measures"][chosen.start : chosen.stop]))
         for values in self._values(keep, chosen):

@@ -38,7 +38,7 @@ def answers(
 def _apart(rows: pd.DataFrame) -> str:
     """Return which preferences have a lower sum of p-values than the best metrics.
 
-    Sums over fewer pairs than others have are not compared. It is said of the sums as they are;
+    Sums over fewer pairs than others have are not compared. It is about the measured sums;
     `assayer.studies.preferences.words.told_apart` says which differences are significant.
     """
     known = rows.dropna(subset="dp")

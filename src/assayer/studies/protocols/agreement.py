@@ -25,8 +25,9 @@ def run(
     """Correlate the rankings of systems under each pair of protocols, and within each.
 
     A number is the mean over all pairs of a replicate of one protocol and a replicate of the other;
-    within a protocol, over all pairs of two of its replicates, which differ by luck alone: by the
-    seed or the fold. So protocols that order systems alike agree as far as their own replicates do.
+    within a protocol, over all pairs of two of its replicates, which differ by chance alone: by the
+    seed or the fold. So protocols with the same ranking of systems agree as well as their own
+    replicates do.
 
     The settings are those of `assayer.studies.protocols.settings.Agreement`.
 

@@ -63,13 +63,13 @@ def run(
     -------
     Replicated
         The columns metric, cutoff, factor (system; protocol, that is, any change of it; split;
-        filter; seed; fold), protocol ("*" but for rows about the replicates of one), pairs
-        (of protocols, or of replicates, behind the number; of the system, of protocols), variance
-        (an estimate may be below 0), low, high (its interval), and share (replicated):
-        of the mean variance of the systems in a replicate, the variance of system and protocol and
-        replicate together. Shares of system, protocol, and the mean of the replicates' add to 1
-        where all protocols have the same number of replicates of one kind. With one replicate of
-        each protocol, luck is a part of what the protocol's row says, and there is no row of it.
+        filter; seed; fold), protocol ("*" but for rows about the replicates of one), pairs (of
+        protocols, or of replicates, behind the number; of the system, of protocols), variance (an
+        estimate may be below 0), low, high (its interval), and share (replicated): of the mean
+        variance of the systems in a replicate, the variance of system and protocol and replicate
+        together. Shares of system, protocol, and the mean of the replicates' add to 1 where all
+        protocols have the same number of replicates of one kind. With one replicate of each
+        protocol, chance is a part of the protocol's component, and has no row.
     """
     found = ReplicateMeans.of(replicates, evaluation["aggregate"], resamples, seed)
     factors = _factors(found)

@@ -3,7 +3,7 @@
 Under each protocol metrics are judged as the study of robustness judges them: robustness to
 sparsity and to popularity bias, discriminative power, and the verdicts on what Valcarce et al.
 (RecSys 2018) claim. Each is measured on the first replicate of the protocol, and on the second of
-the reference, as `random-80-20/seed-2`: what changes there is luck.
+the reference, as `random-80-20/seed-2`: changes there are due to chance.
 """
 
 import pandas as pd
@@ -48,8 +48,8 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The columns protocol, id, claim, measured, low, high, holds, verdict, reference (the verdict
-        under the first protocol) and outcome: it `survives` where the claim holds for what was
-        measured under both, is `lost` where only the reference has it, `gained` where only this
+        under the first protocol) and outcome: it `survives` where the claim holds for the measured
+        number under both, is `lost` where only the reference has it, `gained` where only this
         protocol has it, and `fails under both`; `undefined` where either is. Facts about the
         dataset are excluded, and questions that the paper does not answer.
     """

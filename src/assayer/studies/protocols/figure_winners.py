@@ -20,7 +20,8 @@ HEAD, SIDE = 1.3, 1.0  # inches: the names of the protocols, those of the metric
 def winners(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of winners, a row for each metric and a column for each protocol.
 
-    Each winner has a colour. A winner that is bold is not the reference's, which loses beyond luck.
+    Each winner has a colour. A bold winner is not the reference's, which is significantly worse
+    here.
     """
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     protocols, measures = [*rows["protocol"].unique()], [*rows["measure"].unique()]

@@ -22,8 +22,8 @@ class ReplicateMeans:
     Attributes
     ----------
     values : float64 (1 + n_resamples, n_measures, n_replicates, n_systems)
-        First for the users as they are. A user who is drawn counts in all replicates that have
-        the user: protocols are compared on the same users.
+        First for the users themselves. A user who is drawn counts in all replicates that have the
+        user: protocols are compared on the same users.
     names : list of (metric, cut-off)
     systems : list of str
     protocols : list of Replicate

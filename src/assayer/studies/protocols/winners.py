@@ -16,7 +16,7 @@ def run(
 ) -> pd.DataFrame:
     """Return the winner under each protocol by each measure.
 
-    Systems are compared by their means over the replicates of a protocol; by metrics of which less
+    Systems are compared by their means over the replicates of a protocol; under metrics where lower
     is better, the lowest mean wins. The reference is the first protocol.
 
     Returns

@@ -22,7 +22,7 @@ PAIRS = [
     *("probably_equivalent", "probably_b", "apart", "datasets", "p_friedman"),
     *("critical_difference", "left_out", "alpha"),
 ]
-POWER = "power"  # the criterion of which lower values are better
+POWER = "power"  # the criterion where lower is better
 
 
 def systems_across(
@@ -145,8 +145,8 @@ def _across(
 def _comparable(table: pd.DataFrame) -> pd.DataFrame:
     """Exclude datasets that share fewer than two names with any other, and names only they have.
 
-    Values that others computed have systems of their own, which must not take away the ones that
-    all other datasets share.
+    Values that others computed have other systems, which must not exclude those that all other
+    datasets share.
     """
     there = table.notna().to_numpy(np.int64)
     shared = there @ there.T

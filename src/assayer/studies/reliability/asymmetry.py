@@ -13,7 +13,7 @@ from assayer.seeds import generator
 from assayer.types import Booleans, Floats, Integers
 
 EXCHANGES = 40  # of labels, for the size of chance
-ENOUGH = 1000  # users from whom the size of chance is found
+ENOUGH = 1000  # users from whom the size of chance is estimated
 PENALTY = 2.0  # of one parameter more, in Akaike's criterion
 CELLS = 2**20  # users times pairs that are looked at at a time, at least those of one pair
 
@@ -28,9 +28,9 @@ def asymmetric(values: Floats, first: Integers, second: Integers) -> Booleans:
     with D_u the difference of a user's ranks by the two systems, and R_u the rank of its size:
     Wilcoxon's statistic of ranks, which does not see the margins. A_x is A after the values were
     exchanged at random within users, once the second system's had got the first one's margin, as in
-    the simulation: users whom both systems serve alike have equal values then, which chance moves
-    together. Its mean square is the variance that chance gives A. A^2 divided by it is what one
-    parameter for asymmetry gains in twice the log-likelihood, and 2 what that costs by Akaike's
+    the simulation: users with equal values for both systems keep equal values then, which chance
+    moves together. Its mean square is the variance that chance gives A. A^2 divided by it is what
+    one parameter for asymmetry gains in twice the log-likelihood, and 2 what that costs by Akaike's
     criterion, by which Urbano, Lima and Hanjalic (SIGIR 2019) choose between copulas.
 
     A pair in which many small differences one way outweigh few large ones the other way has A near

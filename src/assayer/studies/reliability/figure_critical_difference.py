@@ -15,7 +15,7 @@ from assayer.metrics.catalogue import label
 from assayer.studies.reliability.words import metrics_at
 
 MOST = 6  # diagrams
-WIDER = 1.2  # a grid of two columns has panels higher by so much than it is told
+WIDER = 1.2  # a grid of two columns has panels higher by this factor than requested
 
 
 @style.style()

@@ -19,7 +19,7 @@ from assayer.studies.reliability.tables import bin_name
 from assayer.types import Integers
 
 MEASURED = ("tau_b", "tau_ap", "rbo")
-# What is compared with what is measured: the coefficient, the prediction, and their names.
+# The predictions compared with measured values: the coefficient, the prediction, and their names.
 PREDICTED = (
     ("pearson", "theory", "r of means minus theory"),
     ("tau_b", "theory", "τ, less theory"),

@@ -8,10 +8,10 @@ are equal for any copula; else the second margin is shifted to a mean that is gi
 Here the copula is the empirical one, smoothed by beta distributions of ranks (Segers, Sibuya and
 Tsukahara, Journal of Multivariate Analysis 155, 2017) that depend on each other as the systems do
 (Kojadinovic and Yi, A class of smooth, possibly data-adaptive nonparametric copula estimators,
-2024). It keeps what is not symmetric in the dependence of two systems where the data show more of
-it than chance would (see `asymmetry`), and is made symmetric elsewhere. The margins are the
-observed distributions, which keep the values that a metric can have (see `margins`). Both are as
-good as the data: see `exchanged_pairs` for what of a rate is due to that alone.
+2024). It keeps the asymmetry in the dependence of two systems where the data show more of it than
+chance would (see `asymmetry`), and is made symmetric elsewhere. The margins are the observed
+distributions, which keep the values that a metric can have (see `margins`). Both are as good as the
+data: see `exchanged_pairs` for the part of a rate that is due to that alone.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ from assayer.studies.reliability.asymmetry import asymmetric
 from assayer.types import Booleans, Floats, Integers
 
 STEEPEST = 1e4  # the largest exponent of a shift, which puts nearly all users at the extreme value
-NOISE = 256  # values that stand for a beta distribution
-MOST_VALUES = 2**24  # of all of them: of more users each is narrower, and fewer stand for it
+NOISE = 256  # values that represent a beta distribution
+MOST_VALUES = 2**24  # of all of them: with more users each is narrower, and has fewer
 MANY = 1000  # users: of more, observed distributions need no smoothing
 FINE = 20  # values of a continuous margin for each observed one
 SAME = 1e-5  # systems whose values differ by no more are one
@@ -118,7 +118,7 @@ def levels(
     the quantile function of the beta distribution; and (z1, z2) levels from the normal copula with
     the pair's rank correlation. Independent levels would make it the empirical beta copula, which
     takes from the dependence of systems that agree; these follow the data (Kojadinovic and Yi).
-    Users with equal values by a system share their ranks at random, anew in every draw. Where the
+    Users with equal values by a system get their ranks at random, again in every draw. Where the
     pair is not `asymmetric`, half of the users exchange u and v, which makes the copula symmetric.
 
     Parameters
@@ -176,10 +176,10 @@ def _beta_quantiles(n: int) -> Floats:
 def margins(values: Floats) -> Floats:
     """Return equally probable values of each system, ascending, float64 (n_values, n_systems).
 
-    These are the observed values, of a metric whose values repeat or of many users. Where most of
-    a system's values are distinct, as those of AP are, the metric is taken for continuous: a normal
+    These are the observed values, of a metric whose values repeat or of many users. Where most of a
+    system's values are distinct, as those of AP are, the metric is taken for continuous: a normal
     kernel smooths the observed values, with the bandwidth 1.06 s N^(-1/5) (Silverman, Density
-    Estimation, 1986, equation 3.28), truncated to [0, 1] or to what was observed beyond.
+    Estimation, 1986, equation 3.28), truncated to [0, 1] or to the observed range beyond.
     """
     ordered = np.sort(values, axis=0)
     n = len(values)
@@ -279,11 +279,10 @@ def exchanged_pairs(values: Floats, n_pairs: int, rng: np.random.Generator) -> F
     """Return pairs of systems whose values were exchanged at random within each user.
 
     For such pairs the null hypothesis of every test holds, and their dependence is symmetric but
-    for chance. What a test rejects in simulations from them beyond what it rejects of exchanged
-    labels (which is above its level for the bootstrap) is therefore due to the simulation: it takes
-    the luck of the observed users for the truth, so that a small chance majority of users becomes a
-    lasting one. That reaches tests of signs and ranks, not those of means, which are equal by
-    construction.
+    for chance. A rejection rate in simulations from them above that under exchanged labels (which
+    is above the level for the bootstrap) is therefore due to the simulation: it treats the chance
+    of the observed users as the truth, so that a small chance majority of users becomes a lasting
+    one. That reaches tests of signs and ranks, not those of means, which are equal by construction.
 
     Returns
     -------

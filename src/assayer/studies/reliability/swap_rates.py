@@ -14,9 +14,9 @@ def run(scores: Scores, seed: int, repetitions: int, edges: list[float]) -> pd.D
     """Count, by the size of a difference, how often two sets of users contradict each other.
 
     Two disjoint sets of n users are drawn as in `assayer.statistics.split_half`. The difference of
-    two systems in one set, in percent of the better one's mean there, tells the bin; it is swapped
-    if the other set shows the opposite sign. Both sets take both parts. The settings are those of
-    `assayer.studies.reliability.settings.SwapRates`.
+    two systems in one set, in percent of the better one's mean there, decides the bin; the pair is
+    swapped if the difference has the opposite sign in the other set. Both sets take both parts. The
+    settings are those of `assayer.studies.reliability.settings.SwapRates`.
 
     Returns
     -------

@@ -6,9 +6,9 @@ paper's text in these points:
 - the measures are trec_eval's set_P, recall, map, ndcg, recip_rank, bpref and infAP2 of whole
   lists of 100 items: nDCG's ideal list holds all judged items, not the first 100 (the profile
   as-run);
-- both orders of a pair of systems were tested, with permutations of their own, and DP is the sum
-  of all 420 p-values, about twice that over 210 pairs; here that is dp_all, next to dp, which
-  excludes pairs of identical systems, as everywhere in this project;
+- both orders of a pair of systems were tested, with separate permutations, and DP is the sum of all
+  420 p-values, about twice that over 210 pairs; here that is dp_all, next to dp, which excludes
+  pairs of identical systems, as everywhere in this project;
 - the p-values are c / B, with exact zeros, and their spread fits B = 10,000.
 """
 

@@ -35,7 +35,7 @@ def run(
         p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
 
     with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
-    share their signs, where the authors drew anew for each; the expected p-value is the same.
+    share their signs, while the authors drew signs for each; the expected p-value is the same.
 
     The settings are those of `assayer.studies.robustness.settings.AsRunPValues`. The metrics of
     `evaluation` are computed without cut-offs.

@@ -64,10 +64,10 @@ def run(
     rows, nor has popularity where it is by training ratings and there are none. `identical` names
     pairs of identical systems, which no DP holds; None looks for them in the lists.
 
-    Each number is what the analysis gives for the systems of the subset alone, but for the
-    last bits of overlaps, and unless some of the others end their lists earlier: all lists are cut
-    at the shortest. DP is as of all systems' pairs: the sum over those of the subset, times the
-    number of all pairs over that of its own.
+    Each number is what the analysis gives for the systems of the subset alone, but for the last
+    bits of overlaps, and unless some of the others end their lists earlier: all lists are cut at
+    the shortest. DP is scaled to all pairs: the sum over the pairs of the subset, times the number
+    of all pairs divided by its own.
 
     Returns
     -------

@@ -110,7 +110,7 @@ def statistics(
     filtered = bool((removed["step"] > 0).any())
     rows = []
     for dataset, title in titles.items():
-        # A variant has the ratings of its dataset, whose row says what they are.
+        # A variant has the ratings of its dataset, which has a row.
         own = (
             known.loc[[dataset]].droplevel(0)
             if dataset in known.index

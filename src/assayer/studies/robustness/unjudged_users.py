@@ -32,9 +32,9 @@ def run(
 ) -> pd.DataFrame:
     """Evaluate random parts of the test set with and without users who lose all judgements.
 
-    An arithmetic mean with them is the mean without them times the share of users who are left, for
-    all systems alike: the values differ, but not the ranking of systems nor its correlation. Under
-    medians over users and rounded means the ranking may differ.
+    An arithmetic mean with them is the mean without them times the share of users with a judgement,
+    for all systems alike: the values differ, but not the ranking of systems nor its correlation.
+    Under medians over users and rounded means the ranking may differ.
 
     The settings are those of `assayer.studies.robustness.settings.UnjudgedUsersStudy`; the other
     parameters and the parts are those of `assayer.statistics.sparsity.run`.

@@ -1,10 +1,9 @@
 """The rankings that Rendle (2019) constructed: one relevant item, known ranks, 10,000 items.
 
 Three algorithms rank the relevant items of five instances; from these ranks, or from all ranks, the
-tables of sections 3.2 and 4.3 and the figures 1 to 3 follow. In all results an empty cut-off stands
-for the whole ranking, and m, the size of the sample, is infinite for the exact metrics. The
-settings are those of the classes in `assayer.studies.sampling.settings` that are named as the
-functions are.
+tables of sections 3.2 and 4.3 and the figures 1 to 3 follow. In all results an empty cut-off is the
+whole ranking, and m, the size of the sample, is infinite for the exact metrics. The settings are
+those of the classes in `assayer.studies.sampling.settings` that are named as the functions are.
 """
 
 from collections.abc import Sequence
@@ -68,7 +67,7 @@ def example(seed: int, *, size: int, repetitions: int, replacement: bool) -> pd.
                 "cutoff": cutoff,
                 "exact": _value(metric, cutoff, ranks, np.inf, replacement).mean(),
                 "expected": _value(metric, cutoff, ranks, size, replacement).mean(),
-                # Instances have samples of their own: variances add up.
+                # Instances have separate samples: variances add up.
                 "deviation": np.sqrt((spread**2).sum()) / len(ranks),
                 "simulated": found.mean(),
                 "simulated_deviation": found.std(ddof=1),
@@ -82,7 +81,7 @@ def sampled_ranks(
 ) -> Integers:
     """Draw items and count those above each relevant item, int64 (repetitions, n_ranks).
 
-    Nothing of the rank's distribution is used: it checks what is derived from it.
+    The rank's distribution is not used: this checks the results derived from it.
     """
     rng = generator(seed, "sampling", name)
     shape = (repetitions, len(ranks))

@@ -1,8 +1,8 @@
 """Corrected metrics on real systems: how well they restore the exact ranking (KDD 2020).
 
-Each relevant item is ranked alone among a sample of its own, drawn with replacement, as the
-corrections assume. What a correction is worth in expectation shows its bias; what a single
-evaluation is worth, its variance, too.
+Each relevant item is ranked alone in a separate sample, drawn with replacement, as the corrections
+assume. What a correction is worth in expectation shows its bias; what a single evaluation is worth,
+its variance, too.
 """
 
 import itertools
@@ -39,7 +39,7 @@ def run(
     """Compare the ranking of systems under corrected metrics with the exact ranking.
 
     The settings are those of `assayer.studies.sampling.settings.Corrections`. With one relevant
-    item, P and R are the same, and AP and RR. The threshold of `evaluation` tells relevant items;
+    item, P and R are the same, and AP and RR. The threshold of `evaluation` defines relevant items;
     users without any are excluded. A correction depends on n, the number of the user's irrelevant
     items and one, which differs from user to user: users are put into `pools` groups of nearly
     equal n, and each takes the correction for the median n of the group.
@@ -50,9 +50,9 @@ def run(
         Columns correction, metric, cutoff, m (the size), tau (with the exact order, in
         expectation), pairs (of different systems), wrong (those in the opposite of the exact order,
         in expectation), wrong_one_draw (how many there are on average in one evaluation, by the
-        normal approximation, each system with samples of its own), bias (of a system's mean: the
-        root of the mean square over systems) and deviation (the standard deviation of a system's
-        mean in one evaluation, likewise).
+        normal approximation, each system with separate samples), bias (of a system's mean: the root
+        of the mean square over systems) and deviation (the standard deviation of a system's mean in
+        one evaluation, likewise).
     """
     judgements, _ = judged(test, evaluation["threshold"])
     systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]

@@ -25,7 +25,7 @@ SINGLE = {"color": "0.3", "linestyle": (0, (2, 1.5)), "linewidth": 0.7}
 def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the pairs of systems in the wrong order against the size of the sample.
 
-    A panel for each metric; solid is what is expected, dashed what one evaluation has on average.
+    A panel for each metric; solid is the expectation, dashed the average of single evaluations.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     metrics = ordered(rows["metric"])

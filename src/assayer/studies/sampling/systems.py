@@ -2,7 +2,7 @@
 
 Every value is expected, not drawn: what the mean of endless evaluations would be. A single
 evaluation adds noise to it, see `assayer.studies.sampling.corrections`. The threshold of the
-evaluation tells relevant items; users without any are excluded, and means are arithmetic, as in
+evaluation defines relevant items; users without any are excluded, and means are arithmetic, as in
 Rendle, 2019, equation (1).
 """
 

@@ -22,7 +22,7 @@ def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.plot(rows["value"], places, color="#000000", marker="|", linestyle="", markersize=7)
     rows_of(axes, rows["system"])
     axes.set_axisbelow(True)
-    # Below the figure and not the axes, of which long names of systems leave little.
+    # Below the figure and not the axes, to which long names of systems leave little room.
     what = f"{rows['measure'].iloc[0]}: value, and bounds over all judgements"
     figure.supxlabel(what, fontsize=style.RC["axes.labelsize"])
     heading(figure, panels[0]["title"], fontsize=8)

@@ -26,7 +26,7 @@ def pairs(
     """Count pairs of systems whose bounds overlap, and those that judgements could reverse.
 
     The bounds of two systems overlap too easily: an unjudged item that both list is judged once,
-    and counts for both. The difference of two systems has bounds of its own. They are exact where a
+    and counts for both. The difference of two systems has separate bounds. They are exact where a
     metric is a sum of weights of places, P and RBP: an item adds to the greatest difference by how
     much more it weighs in the one list than in the other.
 
@@ -76,7 +76,7 @@ def _counted(
         alone = np.diag(added)
         difference = value[a] - value[b]
         most, fewest = (difference + s for s in (alone[a] - added[a, b], added[a, b] - alone[b]))
-        # Sums of weights are rounded: what is 0 but for that is no difference.
+        # Sums of weights are rounded: a difference that is 0 except for rounding is none.
         found["open"] = int(((most > ROUNDING) & (fewest < -ROUNDING)).sum())
     found["open_share"] = found["open"] / n if n else np.nan
     return found | {"spread": value.max() - value.min()}

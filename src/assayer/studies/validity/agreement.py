@@ -1,9 +1,9 @@
 """Does the ranking of systems under a metric agree with the true one?
 
-A metric is computed on the test ratings at hand, which is what is observed. The truth is what users
-say of the lists by a yardstick (`assayer.studies.validity.yardsticks`): the share of a list that
-they like, or like and had not known, from judgements of random items, which share no rating with
-what is observed.
+A metric is computed on the available test ratings, the observed side. The truth is the utility of
+the lists for users under a yardstick (`assayer.studies.validity.yardsticks`): the share of a list
+that they like, or like and had not known, from judgements of random items, which share no rating
+with what is observed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +96,7 @@ class TrueValues:
     Attributes
     ----------
     means : float64 (1 + n_resamples, 1 or n_measures, n_systems)
-        For the users as they are and resampled; of own truths one row for each measure.
+        For the users and resamples of them; own truths have one row for each measure.
     users : int
         How many users they are means over.
     judged : int or None
@@ -134,14 +134,13 @@ def run(
 
     The settings are those of `assayer.studies.validity.settings.Agreement`. `ratings` say what the
     items are called, which a message names. `propensities` are those of the test ratings, with the
-    same entries, which the metrics `weighed` read; they are computed at the cut-offs of the
-    others. Test ratings of pairs that are in the truth, too, are not observed here: the two sides
-    share no rating, unless the truth is of the published design, whose point is that they do, or
-    holds every candidate, so that it is no estimate. What is observed is computed twice, on the
-    lists of all items and on the test items alone, which the column `candidates` says; for the
-    other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
-    metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
-    there are others.
+    same entries, which the metrics `weighed` read; they are computed at the cut-offs of the others.
+    Test ratings of pairs that are in the truth, too, are not observed here: the two sides share no
+    rating, unless the truth is of the published design, where they do, or holds every candidate, so
+    that it is no estimate. The observed side is computed twice, on the lists of all items and on
+    the test items alone, which the column `candidates` says; for the other columns see `agreement`,
+    for the yardsticks `truths`. A shard has its share of the metrics, in this order, each at all of
+    its cut-offs: how a mean is rounded may depend on whether there are others.
 
     Raises AssayerError if no judgement counts, or none can be relevant, if all test ratings are in
     a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and where
@@ -185,8 +184,8 @@ def _wanted(
     """Yield the yardsticks that a truth can estimate, the reference first.
 
     All utilities are estimated by the first of the estimators, P by the others, too, and as the
-    SIGIR 2018 paper did. A truth of that paper's design is a part of what is observed, so that no
-    weights apply to it.
+    SIGIR 2018 paper did. A truth of that paper's design is a part of the observed ratings, so that
+    no weights apply to it.
     """
     names = [name for name in names if name != NEW or truth.flags is not None]
     first, *others = [AS_PUBLISHED] if truth.design == "as-published" else estimators
@@ -257,7 +256,7 @@ def complete(
     """Return the true values that judgements of every candidate give.
 
     They are each metric's own, by its measures, and P at each of the cut-offs: the share of the
-    list that a user likes, over all users whom the judgements are of.
+    list that a user likes, over all users with judgements.
     """
     users = judged.judgements.users
     draws = Draws.none(1 + users.max()) if draws is None else draws
@@ -336,14 +335,14 @@ def agreement(
         - conclusions: right / (right + wrong); empty where no pair differs
         - popularity_observed and popularity_true: the rank of the recommender by popularity, of
           tied systems the mean; empty if it is not among them
-        - power: DP of what is observed, by the same normal approximation, without pairs of
+        - power: DP of the observed side, by the same normal approximation, without pairs of
           identical systems
         - systems, test_users and truth_users (over whom the two sides are means)
         - judged and design: the number of judgements of candidates that the truth is estimated
           from, and how they were chosen; empty where every candidate was judged.
 
-    A true value that is estimated scatters, so that tau falls short of what the complete truth
-    would give, and `wrong` holds pairs that differ in truth by less than the estimate can tell.
+    An estimated true value scatters, so that tau falls short of that with the complete truth, and
+    `wrong` holds pairs that differ in truth by less than the error of the estimate.
     """
     users = [side.judgements.users for side in observed.values()]
     draws = draws or Draws.none(1 + max(own.max() for own in users))
@@ -351,7 +350,7 @@ def agreement(
     rows, taus = [], []
     for by, truth in true.items():
         for candidates_name, side in sides.items():
-            # A metric of which lower is better is so on both sides of its own truth.
+            # Where lower is better, that holds on both sides of a metric's own truth.
             truly = truth.means * (side.signs[:, None] if by.yardstick == OWN else 1.0)
             truly = np.broadcast_to(truly, side.means.shape)
             taus.append(np.array([tau_b(a, b) for a, b in zip(side.means, truly, strict=True)]).T)

@@ -12,7 +12,7 @@ from assayer.types import Floats, Integers
 
 BATCH = 32  # worlds at a time: 1 MB an array of 3,700 items
 PLACES = 256  # of a ranking to begin with; hardly a user has rated all of the items there
-NEGLIGIBLE = 1e-25  # a chance to pass all places: what follows them changes no bit of a sum
+NEGLIGIBLE = 1e-25  # a probability to pass all places: later ones change no bit of a sum
 
 
 def run(
@@ -21,7 +21,7 @@ def run(
     """Compute observed and true P@1 of rankings, on average over worlds.
 
     An item is relevant to a user with the probability p(rel); the user finds it with p(seen|rel) or
-    p(seen|not rel), and rates what was found with p(rated|seen, rel) or p(rated|seen, not rel). The
+    p(seen|not rel), and rates a found item with p(rated|seen, rel) or p(rated|seen, not rel). The
     five are drawn for each item, independent and uniform on [0, 1]. Then ::
 
         p(rel, rated) = p(rated|seen, rel) p(seen|rel) p(rel)
@@ -35,8 +35,8 @@ def run(
 
     The first takes `training` as rho, and the second 1, as the authors computed it. Rankings are
     random, by popularity p(rel, rated), by average rating p(rel, rated) / p(rated), and optimal: by
-    p(rel, rated) / (1 - rho p(rated)) for what is observed and by (p(rel) - p(rel, rated)) /
-    (1 - p(rated)) for what is true.
+    p(rel, rated) / (1 - rho p(rated)) for observed and by (p(rel) - p(rel, rated)) / (1 - p(rated))
+    for true values.
 
     The settings are those of `assayer.studies.validity.settings.ClosedWorld`; `published` has the
     columns ranking, kind, published.
@@ -95,7 +95,7 @@ def _at_first_places(
     relevant, seen, seen_other, rated, rated_other = drawn
     both = rated * seen * relevant
     any_rated = both + rated_other * seen_other * (1 - relevant)
-    # Items come in no order: the ranking as they are is random.
+    # Items are in random order already.
     orders = {
         "random": np.broadcast_to(np.arange(places), (len(both), places)),
         "popularity": _best(both, places),

@@ -1,7 +1,7 @@
 """Can the truth be trusted? Checks of the assumptions on judgements of random items.
 
-No metric is said to disagree with a truth without these: where one is off, its warning says so in a
-sentence.
+No metric is said to disagree with a truth without these: where an assumption fails, a warning says
+so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ Z = float(scipy.special.ndtri((1 + LEVEL) / 2))
 QUINTILES = 5
 # In 95% of sound samples at least, none of the fifths is as far from 1.
 Z_OF_ALL = float(scipy.special.ndtri(1 - (1 - LEVEL) / 2 / QUINTILES))
-# Weighed judgements of a fifth of the items stand for this share of its candidates too few or too
+# Weighted judgements of a fifth of the items represent this share of its candidates too few or too
 # many: a system whose whole list is of these items gains or loses as much, more than what mostly
 # separates systems.
 OFF = 0.1
@@ -69,8 +69,8 @@ def run(
         - judged-per-list, by system: the mean number of judged items in the first places
         - effective-sample-size, by system, (sum w)^2 / sum w^2 of these judgements
         - shared: ratings that are in the truth and observed (all; they bias no truth that holds
-          every candidate), that were left out of what is observed for it (test), and of the truth
-          (training).
+          every candidate), that were excluded from the observed ratings for it (test), and of the
+          truth (training).
     """
     own = sample(train, test, truth, evaluation["threshold"], inclusion)
     estimates = Estimates.of(own, rankings, train.shape[1], seed)

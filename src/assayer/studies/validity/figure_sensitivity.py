@@ -15,7 +15,7 @@ from assayer.drawing.looks import BLUE, VERMILION
 
 REFERENCE = "P"
 TICKS = (1, 1.5, 2, 3, 4, 6, 10, 20)
-LAST = 20  # the greatest Γ that is drawn; what goes on ends there
+LAST = 20  # the greatest Γ that is drawn; longer lines end there
 BEYOND = 1.25  # how far the axis goes beyond the greatest finite Γ, and beyond the default one
 BELOW, ABOVE = VERMILION, BLUE
 ITEMS = {"color": "0.4", "linewidth": 0.9}

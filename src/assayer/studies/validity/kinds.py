@@ -1,9 +1,8 @@
 """Kinds of simulated worlds: how users come across items, and what drives their ratings.
 
-In each world users say of every item what they think of it, as in
-`assayer.studies.validity.worlds.simulated`, and the ratings that are observed are drawn pair by
-pair. What differs between kinds is what the probability of a rating depends on, which recommenders
-compete, or how much is observed.
+In each world users rate every item, as in `assayer.studies.validity.worlds.simulated`, and the
+ratings that are observed are drawn pair by pair. What differs between kinds is what the probability
+of a rating depends on, which recommenders compete, or how much is observed.
 """
 
 from collections.abc import Callable
@@ -40,7 +39,7 @@ TASTE = 0.8  # the weight of taste in what users say; those of the rest are as i
 SPREADS = (0.8, 1.8)  # of log-exposure over items: its standard deviation is drawn from here
 GOOD = (0.0, 0.6)  # the correlation of an item's exposure and quality is drawn from here
 ACTIVITY = 0.5  # the standard deviation of users' log-activity
-LIKED = np.log(4.0)  # what is liked is rated four times as often: then some half of the ratings are
+LIKED = np.log(4.0)  # liked items are rated four times as often: then some half of the ratings are
 SOME, FANS = np.log(2.0), np.log(8.0)  # where it depends on popularity: twice, and up to 16 times
 MOSTLY = np.log(30.0)  # where mostly liked items are rated
 UNEQUAL = 1.0  # the standard deviation over users of the logarithm of this factor
@@ -97,7 +96,7 @@ class Kind:
     recommenders : mapping
         Those that compete.
     times : float
-        How many times as many ratings are observed.
+        The factor of the number of observed ratings.
     liked_only : bool
         Whether systems that do not compare ratings learn from those of liked items alone.
     """
@@ -212,8 +211,8 @@ def deployed(users: Users, density: float, seed: int, names: tuple) -> Floats:
     """Return g = s e_i / 2 + .5 a_u + 1.5 h_ui: a recommender chose the items that are seen.
 
     h is -log(5 + k_ui), standardised, with k the item's place among all items in the list that a
-    recommender gives the user. It learned from an earlier log, drawn as in `base`, of which nothing
-    is observed: so probabilities are what they are for whoever knows this recommender.
+    recommender gives the user. It was trained on an earlier log, drawn as in `base`, which is not
+    observed: so probabilities are those given this recommender.
     """
     log = propensity_of(base(users, density, seed, names), density)
     seen = generator(seed, "earlier-log", *names).random(log.shape) < log

@@ -46,7 +46,7 @@ MIXED: Recommenders = {
     "PLSA": _of("plsa", topics=8, iterations=20),
 }
 
-# Those that rank by what others liked: none can prefer an item of few ratings that are high.
+# Those that rank by the items that others liked: none can prefer an item with few, high ratings.
 PREDICTORS = ("Average rating", "NNCosNgbr-IB", "User kNN, normalised", "SVD")
 WITHOUT_PREDICTORS: Recommenders = {
     name: entry for name, entry in MIXED.items() if name not in PREDICTORS

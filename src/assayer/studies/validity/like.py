@@ -5,7 +5,7 @@ import pandas as pd
 from assayer.studies.validity.candidates import of_metrics, of_yardstick
 from assayer.studies.validity.words import LIKED
 
-NEAR = 0.1  # Gini coefficients that differ by more are not alike
+NEAR = 0.1  # Gini coefficients that differ by more are not similar
 
 
 def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau (with the
-        ranking of systems by true P@10), low, high. There are no rows if no world is alike.
+        ranking of systems by true P@10), low, high. There are no rows if no world is similar.
     """
     own = float(statistics.set_index("statistic").loc["gini", "value"])
     rows = of_metrics(of_yardstick(worlds, LIKED)).rename(columns={"gini": "world_gini"})

@@ -36,8 +36,8 @@ def run(
     """Observe a completed part of a dataset under each bias, and compare the rankings of systems.
 
     The settings are those of `assayer.studies.validity.settings.SemiSynthetic`. The result is that
-    of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all
-    have the one truth, and intervals say nothing of others.
+    of `assayer.studies.validity.summary.worlds`, in which a world is one draw of the observed
+    ratings: all have the same truth, and intervals do not extend to other truths.
     """
     world = completed(together(train, test), evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)

@@ -27,7 +27,7 @@ KINDS = (
     *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
     *("unequal", "only-liked", "liking", "no-predictors", "all-ratings"),
 )
-# Reported, but no part of what is said of all kinds together.
+# Reported, but not in the summary over kinds.
 APART = ("only-liked", "liking", "no-predictors", "all-ratings")
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 

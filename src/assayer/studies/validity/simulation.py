@@ -1,6 +1,6 @@
 """Recommenders in worlds with a truth: agreement of metrics' observed and true rankings.
 
-They learn from what is observed, and every metric is computed on the observed test ratings. The
+They are trained on observed ratings, and every metric is computed on the observed test ratings. The
 truth is what the users would say of all items that they have not rated in training: true P@10, the
 same for all metrics, and each metric itself.
 """
@@ -54,8 +54,8 @@ def run(
     """Simulate worlds of one bias; see `in_worlds` for the result.
 
     The settings are those of `assayer.studies.validity.settings.Worlds`, but for `repetitions`,
-    which are the numbers of the worlds, from 0. The worlds are the same
-    for every strength of the bias: what differs is what is observed of them.
+    which are the numbers of the worlds, from 0. The worlds are the same for every strength of the
+    bias: only the observed ratings differ.
     """
     sizes = (users, items, factors, relevant, seed)
     worlds = {k: simulated(*sizes, bias, k) for k in repetitions}
@@ -92,10 +92,10 @@ def in_worlds(
         A row for each measure in each world and at each strength: columns bias, strength, world,
         metric, cutoff, candidates (what is ranked where metrics are observed; in truth all items
         are), those of `assayer.studies.validity.agreement.agreement` by two yardsticks (liked: true
-        P@10, and own: each metric by itself), robustness (the mean tau
-        between the observed orders with and without the most popular items, over the percentages),
-        ratings and gini (of the items' numbers of ratings in what is observed), and relevant (the
-        share of the items that a user likes in truth).
+        P@10, and own: each metric by itself), robustness (the mean tau between the observed
+        rankings with and without the most popular items, over the percentages), ratings and gini
+        (of the items' numbers of observed ratings), and relevant (the share of the items that a
+        user likes in truth).
     """
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
     cases = [(k, strength) for k in worlds for strength in strengths]

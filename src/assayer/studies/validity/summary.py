@@ -68,13 +68,13 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
 def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     """Correlate robustness to popularity, and power, with validity.
 
-    Two questions are asked of each criterion. Among `measures`: in one world, are the measures that
-    are better by the criterion those whose order is nearer to the truth? The answer is Kendall's
-    tau-b of the two over the measures, on average over the worlds. Among `worlds`: is one measure
-    nearer to the truth in the worlds where it is better by the criterion? The answer is tau-b over
-    the worlds and strengths, on average over the measures. The truth is true P@10 (the yardstick
-    liked), or each measure by itself (own): by that, measures are valid in truths of their own, and
-    one that agrees with its own may disagree with what users like.
+    Each criterion has two questions. Among `measures`: in one world, are the measures that are
+    better by the criterion those whose order is nearer to the truth? The answer is Kendall's tau-b
+    of the two over the measures, on average over the worlds. Among `worlds`: is one measure nearer
+    to the truth in the worlds where it is better by the criterion? The answer is tau-b over the
+    worlds and strengths, on average over the measures. The truth is true P@10 (the yardstick
+    liked), or each measure by itself (own): by that, each measure has a different truth, and one
+    that agrees with its own may disagree with users' liking.
 
     The tables are those of `assayer.studies.validity.simulation.in_worlds`, one of each bias; of
     them, plain metrics on lists of all items count. The replicates are of worlds, drawn with

@@ -1,7 +1,7 @@
 """Lists of target items: one pass over the scores of a user serves samples of all sizes.
 
 Samples are nested: that of size N are the first N items of a random order of the user's own. So the
-list of a size is that of the size before and the items that are new, as far as they are better.
+list of a size is that of the size before and the new items, if they are better.
 """
 
 import numpy as np
@@ -26,8 +26,8 @@ def targets_by_size(orders, sizes, train, test):
     Returns
     -------
     targets : int32 (n_users, n_items)
-        The test items and then those drawn, in their order. Training items are drawn and left out,
-        as the authors do: of N drawn items fewer are targets. Padded with -1.
+        The test items and then those drawn, in their order. Training items are drawn and then
+        excluded, as the authors do: of N drawn items fewer are targets. Padded with -1.
     counts : int64 (n_users, n_sizes)
         How many targets each size has.
     """

@@ -2,8 +2,8 @@
 
 A user's list holds candidates: pairs of the user and an item that do not train. Let users judge a
 random part of the items, of which a share a of those that can be observed is set aside as the
-truth, the rest is what is observed, and of that a share r trains. With j the probability that a
-pair is judged,
+truth, the rest is observed, and of that a share r trains. With j the probability that a pair is
+judged,
 
 ::
 
@@ -17,9 +17,9 @@ can be observed (what users know, mostly popular items) for too little, by 1 / a
 
 What is exact
 -------------
-Let pairs be judged, set aside and trained on independently of each other (Bernoulli). Given all
-that trains, and so given the lists, each candidate is in the truth with just this probability: sums
-of weighted judgements over lists are unbiased, for users who are chosen by what trains, or all
+Let pairs be judged, set aside and trained on independently of each other (Bernoulli). Given the
+training ratings, and so given the lists, each candidate is in the truth with just this probability:
+sums of weighted judgements over lists are unbiased, for users who are chosen by what trains, or all
 (enumerated in `tests/unit/studies/test_validity_weights.py`).
 
 Lists are made for users with test ratings, and a user judges a fixed number of items: what is in
@@ -35,7 +35,7 @@ with f the mean P(in the truth | judged, candidate) of all candidates, about a w
 observed (or 1 where each rating was drawn by itself, as users with more training ratings have fewer
 judgements left), and (1 - a) / (a O_u) is added to that of an observable pair of a user with
 critical ones, with the user's O_u observed ratings. (Had one more judgement taken the place of a
-critical one, the user had no list: the J_u - b_u others stand for it, which hold an observable item
+critical one, the user had no list: the J_u - b_u others represent it, which hold an observable item
 a times as often as another.) Users with J_u <= b_u have nothing in the truth whenever they have a
 list; no weight makes up for that, and they are excluded.
 
@@ -144,7 +144,7 @@ def by_design(
     j = judged[row] / n_items
     can = candidate_share(aside, division.trains[row], j)
     one = np.ones(len(row))
-    if aside < 1:  # else what is observed says nothing of what is in the truth
+    if aside < 1:  # else the observed ratings are not informative about the truth
         critical = division.critical[row]
         drawn = (critical > 0) & (division.observed[row] > critical)  # each rating by itself
         relative = can if observable is None else np.where(observable, can, one)
@@ -165,9 +165,9 @@ def by_counts(
 ) -> Floats:
     """Return the weights where some items are judged more often than others, float64 (n_pairs,).
 
-    In place of j_u stands the share of an item's candidates that is judged, from the pairs in the
-    truth alone: of U_i that cannot be observed and K_i that can, among C_i users for whom the item
-    is a candidate, it is the j_i that solves
+    j_u is replaced by the share of an item's candidates that is judged, from the pairs in the truth
+    alone: of U_i that cannot be observed and K_i that can, among C_i users for whom the item is a
+    candidate, it is the j_i that solves
 
     ::
 

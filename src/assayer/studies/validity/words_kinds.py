@@ -5,7 +5,7 @@ from assayer.metrics.catalogue import label
 HALVES = ("choose", "report")
 ALL = "all"  # kinds, together
 JUDGED = "P(denominator='judged')"
-CONDENSED = "condensed "  # before a metric: of lists without the items that nobody judged
+CONDENSED = "condensed "  # before a metric: on lists without unjudged items
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
 ROOT = "IPS(gain='P', power=0.5)"  # by 1 / its root
 # Each hit counts as far as it is above the user's share of relevant items among the judged ones.

@@ -164,9 +164,9 @@ def as_published(
 ) -> Sample:
     """Return all judged pairs that do not train, unweighted: the truth of the SIGIR 2018 paper.
 
-    It holds the observed test ratings as well, so that what is observed is a part of it (of a pair
-    in both, the truth's judgement counts); an unjudged item is not liked. Users are those of
-    `sample`. See Cañamares and Castells, SIGIR 2018, section 6.
+    It holds the observed test ratings as well, so that these are a part of it (of a pair in both,
+    the truth's judgement counts); an unjudged item is not liked. Users are those of `sample`. See
+    Cañamares and Castells, SIGIR 2018, section 6.
     """
     own = sample(train, test, truth, threshold)
     users = np.repeat(np.arange(test.shape[0]), np.diff(test.indptr))
@@ -213,8 +213,8 @@ class Estimates:
         judgements are independent of each other: what resampled users vary by has the variance
         of the judgements in it.
 
-        Raises AssayerError for a yardstick that the sample cannot tell, and a cut-off below which
-        the lists end.
+        Raises AssayerError for a yardstick that the sample cannot estimate, and a cut-off below the
+        end of the lists.
         """
         n_users = len(self.sample.users)
         draws = Draws.none(n_users) if draws is None else draws.of_users(self.sample.users)
