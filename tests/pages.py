@@ -40,7 +40,8 @@ def printed(page):
 
 def parts_of_configurations():
     """Return the page and number of each block of YAML that has no name of a file."""
-    found = [(path.name, k) for path in sorted(DOCS.glob("*.md")) for k in range(len(_parts(path)))]
+    paths = sorted([*DOCS.glob("*.md"), *DOCS.glob("reference/*.md")])
+    found = [(str(path.relative_to(DOCS)), k) for path in paths for k in range(len(_parts(path)))]
     return [(page, k) for page, k in found if _is_part(part_of_configuration(page, k))]
 
 
@@ -51,7 +52,7 @@ def part_of_configuration(page, number):
 
 
 def _parts(path):
-    return [text for kind, name, text in _blocks(path.name) if kind == "yaml" and not name]
+    return [text for kind, name, text in _blocks(path) if kind == "yaml" and not name]
 
 
 def _is_part(found):
