@@ -20,7 +20,6 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.profiles import PROFILES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
-from assayer.studies.preferences.words import told_apart as of_differences
 from assayer.studies.validity.settings import APART
 from assayer.studies.validity.words_kinds import kind_name, measure_name
 
@@ -236,16 +235,11 @@ def advised_sum(names: str) -> str:
     return " + ".join(map(advised, names.split(" + ")))
 
 
-def told_apart(differences: Rows) -> str:
-    """Return whether preferences are more discriminative than metrics, in a sentence."""
-    return of_differences(differences.frame())
-
-
 HELPERS = {
     each.__name__: each
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
-        *(interval, words, count, listed, names, line, verdicts, tau, recommender, told_apart),
+        *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         *(identical, share, or_dash, assert_that),
     )
 } | {
