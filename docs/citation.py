@@ -15,7 +15,7 @@ def citation() -> str:
     who = " and ".join(author["name"] for author in own["authors"])
     names = [f"{author['given-names']} {author['family-names']}" for author in paper["authors"]]
     return (
-        f"- {who}. {own['title'][0].upper()}{own['title'][1:]} Version {own['version']}, {year}.\n"
+        f"- {who}. {own['title']} Version {own['version']}, {year}.\n"
         f"- {', '.join(names[:-1])} and {names[-1]}. {paper['title']}. "
         f"{paper['collection-title']}, {paper['year']}. https://doi.org/{paper['doi']}\n"
     )
