@@ -44,7 +44,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba takes a kernel for that another one calls."""
+        """The type that numba gives a kernel which another one calls."""
         from numba.core import types
 
         return types.Dispatcher(self.compiled)

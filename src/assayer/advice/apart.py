@@ -1,4 +1,4 @@
-"""Taking judgements of items that users did not choose apart from the qrels.
+"""Separating judgements of items that users did not choose from the qrels.
 
 The two sides share no pair:
 
@@ -102,7 +102,7 @@ class Apart:
 def taken_apart(
     qrels: Judged, judged: Judged, train: Judged | None, n_users: int, n_items: int, seed: int
 ) -> Apart:
-    """Take the judgements that are the truth apart from the qrels.
+    """Separate the judgements that are the truth from the qrels.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def _split(
     own, key = qrels.key(n_items), candidates.key(n_items)
     both = int(np.isin(own, key).sum())
     more = ~np.isin(own, key) & (candidates.inclusion is None)
-    pairs = _sorted(_joined(candidates, qrels.taken(more)), n_items)
+    pairs = _sorted(_concatenated(candidates, qrels.taken(more)), n_items)
     in_qrels = np.isin(pairs.key(n_items), own)
     observable = pairs.known | in_qrels
     true = set_aside(observable, SHARE, seed)
@@ -240,7 +240,7 @@ def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -
     return np.bincount(counted, minlength=n_users)
 
 
-def _joined(first: Judged, second: Judged) -> Judged:
+def _concatenated(first: Judged, second: Judged) -> Judged:
     """Return the pairs of both; those of the second are unknown and have no inclusion."""
     known = np.concatenate([first.known, np.zeros(len(second.user), dtype=bool)])
     ends = zip(

@@ -27,7 +27,7 @@ SIMULATED_WEIGHTS = "popularity"  # weights of other propensities are as good as
 
 @dataclass(frozen=True)
 class Facts:
-    """What the choice may look at: properties of judgements and lists, and no system's score.
+    """Facts that the choice may depend on: properties of judgements and lists, no system's score.
 
     Attributes
     ----------

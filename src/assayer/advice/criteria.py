@@ -99,7 +99,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Criteria:
-    """What the user's data say of measures.
+    """The criteria of measures on the user's data.
 
     Attributes
     ----------

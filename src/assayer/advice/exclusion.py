@@ -1,4 +1,4 @@
-"""What a truth or outcomes say of the measures: how each agrees, and which are excluded."""
+"""Agreement of the measures with a truth or outcomes, and which are excluded by it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -13,7 +13,7 @@ SCHEMA = "assayer.advice/1"
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found; see `to_dict` for the form in which it is stored and shown.
+    """The findings; see `to_dict` for the form in which they are stored and shown.
 
     Attributes
     ----------

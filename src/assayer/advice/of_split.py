@@ -1,4 +1,4 @@
-"""What advice is given on in a run of the workflow: a split, its truth, and rankings of systems."""
+"""The input of advice in a run of the workflow: a split, its truth, and rankings of systems."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -64,7 +64,7 @@ def given_of(
         truth, notes = None, (NO_TRUTH,)
     if truth is not None and train is not None:
         check_liked(truth, threshold)
-        test, rankings, propensities = _apart(*whole, train, truth, threshold)
+        test, rankings, propensities = _without_truth(*whole, train, truth, threshold)
     given = _observed(test, rankings, threshold, train, propensities)
     given = replace(given, about=about or {}, notes=notes)
     if train is not None and len(rankings) < ENOUGH_TO_COMPARE:
@@ -74,7 +74,7 @@ def given_of(
     return given, _true(given, train, whole[0], truth, whole[1])
 
 
-def _apart(
+def _without_truth(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     propensities: sp.csr_matrix | None,

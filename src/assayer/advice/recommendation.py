@@ -38,7 +38,7 @@ NO_MEASURE = ("no-relevant", "no-hits", "no-candidates", NO_AGREEMENT)
 
 @dataclass(frozen=True)
 class Facts:
-    """What a recommendation is put together from.
+    """The inputs of a recommendation.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ def recommendation(facts: Facts, choice: Choice, yardstick: str | None, why: str
     ]
     for name in ("worst_loss", "worst_loss_low", "worst_loss_high", "worst_kind"):
         entry[name] = _of(facts, measure, name)
-    return entry | {"alike": _alike(facts, measure)}
+    return entry | {"alike": _rank_agreement(facts, measure)}
 
 
 def _why(facts: Facts, choice: Choice, why: str) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _of(facts: Facts, measure: str | None, column: str) -> Any:
     return None if measure is None else facts.measures.at[measure, column]
 
 
-def _alike(facts: Facts, measure: str | None) -> Entry:
+def _rank_agreement(facts: Facts, measure: str | None) -> Entry:
     """Return how the measure and the conventional one rank the user's runs."""
     if measure is None:
         return {}

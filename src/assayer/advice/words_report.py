@@ -170,7 +170,7 @@ def _report(found: Found, entry: Found) -> Iterator[Passage]:
     simulated = _simulated(entry, weights, bool(true), asked, alone)
     why = f"{true} {simulated}".strip()
     said = [why, _weakness(entry["weak"], entry, weights)]
-    said += [_alike(entry), _tied(entry, weights)]
+    said += [_rank_agreement(entry), _tied(entry, weights)]
     yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
 
 
@@ -275,7 +275,7 @@ def of_pairs(own: Found) -> str:
     return fill("{reversed:,} of {pairs:n pair} of runs {reversed:reverses|reverse}", own)
 
 
-def _alike(entry: Found) -> str:
+def _rank_agreement(entry: Found) -> str:
     """Return how well the two measures agree in the ranking of the user's runs."""
     own = entry["alike"]
     if entry["conventional"] in (None, entry["measure"]) or not own or not own["pairs"]:

@@ -17,7 +17,7 @@ YARDSTICKS = {"liked": "liked items", "new": "items new to the user"}
 
 @dataclass(frozen=True)
 class Criterion:
-    """What a criterion of measures is called.
+    """The names of a criterion of measures.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ LABELS = {
 
 def passage(found: Found, name: Name) -> Passage | None:
     """Return how far to trust the answer; None where nothing can be said."""
-    told = _told(found)
+    told = _kinds_in_verdict(found)
     entries = [
         Entry(LABELS[own["kind"]], SAID[own["kind"]](own, found, name))
         for own in found["trust"]
@@ -35,7 +35,7 @@ def passage(found: Found, name: Name) -> Passage | None:
     return Passage("trust", HEAD, entries=tuple(entries)) if entries else None
 
 
-def _told(found: Found) -> set[str]:
+def _kinds_in_verdict(found: Found) -> set[str]:
     """Return the kinds of entries that are in the verdict already."""
     entries = found["recommendation"]
     told = {own["criterion"] for entry in entries for own in entry["weak"]} & {"popularity"}

@@ -55,7 +55,7 @@ class Worlds:
 
     @functools.cached_property
     def lost(self) -> Floats:
-        """What each measure loses in each world, float64 (n_kinds, n_worlds, n_measures).
+        """The loss of each measure in each world, float64 (n_kinds, n_worlds, n_measures).
 
         It is the tau of the measure that has the greatest mean tau in this kind, less its own; the
         mean over the worlds of a kind is the loss of the measure in this kind.

@@ -1,4 +1,4 @@
-"""What sensitivity to selection says of a winner, in sentences."""
+"""Sentences on a winner's sensitivity to selection."""
 
 import math
 from collections.abc import Mapping

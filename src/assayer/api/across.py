@@ -68,7 +68,7 @@ def across_datasets(
     seed: int = 0,
     higher_is_better: bool = True,
 ) -> AcrossDatasets:
-    """Ask whether a system is better across datasets, by ranks and by a Bayesian test.
+    """Test whether a system is better across datasets, by ranks and by a Bayesian test.
 
     Parameters
     ----------

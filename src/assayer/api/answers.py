@@ -1,4 +1,4 @@
-"""What a finished run says of metrics, for users of Python."""
+"""A finished run's findings on metrics, for users of Python."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from assayer.studies import STUDIES
 
 @dataclass(frozen=True)
 class Summary:
-    """What a study says of metrics; printed, it is the sentences.
+    """A study's findings on metrics; printed as sentences.
 
     Attributes
     ----------

@@ -162,7 +162,7 @@ def beyond(
         "ties": ties,
         "confidence": confidence,
         "seed": None if confidence is None else seed,
-        "catalogue": _told(catalogue),
+        "catalogue": _data_on_users_and_items(catalogue),
         "counted": {ONE if name is None else name: own for name, own in about.items()},
     }
     return result
@@ -318,7 +318,7 @@ def _defined(measure: tuple[str, int]) -> dict[str, object]:
     return {"metric": name, "cutoff": measure[1] if entry.cut else None} | defaults | given
 
 
-def _told(catalogue: Catalogue) -> dict[str, object]:
+def _data_on_users_and_items(catalogue: Catalogue) -> dict[str, object]:
     """Return the data on users and items, in numbers and names."""
     users, items = catalogue.train.shape
     told = {"users": users, "items": items, "ratings": catalogue.train.nnz}

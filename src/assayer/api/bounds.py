@@ -1,4 +1,4 @@
-"""What items without a judgement could change in metrics."""
+"""Bounds of metrics over all judgements of the unjudged items."""
 
 from collections.abc import Mapping, Sequence
 

@@ -96,7 +96,7 @@ def common(
             f"which lists are cut to {first} items, where the first run ends; ask for each by "
             "itself, or give unequal_depths=True (--unequal-depths)."
         )
-    log.warning("warning: %s", _said(known, first, [m for m in metrics if m not in measures]))
+    log.warning("warning: %s", _note(known, first, [m for m in metrics if m not in measures]))
     return measures, depth if errors else first
 
 
@@ -115,7 +115,7 @@ def _cut(metric: str, first: int) -> str:
     return str(replace(measure, cutoff=first))
 
 
-def _said(known: Mapping[str, int], first: int, gone: Sequence[str]) -> str:
+def _note(known: Mapping[str, int], first: int, gone: Sequence[str]) -> str:
     """Return which run ends where, and what that changes."""
     by_end: dict[int, list[str]] = {}
     for name, end in known.items():

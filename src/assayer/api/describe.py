@@ -1,4 +1,4 @@
-"""In sentences, by which definitions the numbers of a result were made, and of how many users."""
+"""Sentences on the definitions of the numbers of a result, and on the users behind them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ DESCRIBED = (
 
 
 def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
-    """Return sentences that say by which definitions a result was made, one to a line.
+    """Return the definitions that a result was made with in sentences, one to a line.
 
     Parameters
     ----------

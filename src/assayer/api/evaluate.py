@@ -215,7 +215,7 @@ class Choices:
 
     @property
     def how(self) -> tuple[Sequence[str], str, str | None]:
-        """What makes a user's values of judgements and lists."""
+        """The function from judgements and lists to users' values."""
         return self.metrics, self.profile, self.without_relevant
 
     @property

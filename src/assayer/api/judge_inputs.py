@@ -1,4 +1,4 @@
-"""What a judge is given: judgements, runs and training ratings, matched by their ids."""
+"""The inputs of a judge: judgements, runs and training ratings, matched by their ids."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -81,7 +81,7 @@ def read_truth(
         note = fill(words_truth.UNKNOWN_KNOWN, both=apart.both, qrels=len(apart.stay))
         return whole, Truth(None, {}, why=apart.why, notes=(note,))
     _check(apart, judged, liked)
-    left = _left(whole, qrels, apart, numbers, liked)
+    left = _observed_qrels(whole, qrels, apart, numbers, liked)
     sample, systems = _sample(apart, places(left.users, numbers.users), numbers, liked, runs, ties)
     others = len(given.rows.users) - len(np.unique(judged.user))
     notes = _notes(apart, whole, left, numbers, judged, trained, others)
@@ -146,10 +146,10 @@ class Numbers:
         """
         items = qrels.items
         for rows in (*([] if train is None else [train]), *runs.values()):
-            items = _more(items, rows.items)
+            items = _with_new_ids(items, rows.items)
         if len(truth.items) and not (places(items, truth.items) >= 0).any():
             raise _of_others("item", items, truth.items)
-        return cls(qrels.users, _more(items, truth.items))
+        return cls(qrels.users, _with_new_ids(items, truth.items))
 
     def pairs(self, rows: Rows, given: TruthRows | None = None) -> Judged:
         """Return the pairs of the users by their numbers, in the order of the rows."""
@@ -159,7 +159,7 @@ class Numbers:
         return Judged(user, item, rows.value, *own).taken(user >= 0)
 
 
-def _more(items: pd.Index, others: pd.Index) -> pd.Index:
+def _with_new_ids(items: pd.Index, others: pd.Index) -> pd.Index:
     """Return ids with those of others that are not among them."""
     new = others[places(items, others) < 0]
     if not len(new):
@@ -204,7 +204,9 @@ def _check(apart: Apart, judged: Judged, liked: float) -> None:
         )
 
 
-def _left(whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float) -> Qrels:
+def _observed_qrels(
+    whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float
+) -> Qrels:
     """Return the observed qrels: those that stay, and those that join them.
 
     Judgements of another scale than that of the qrels do not join.

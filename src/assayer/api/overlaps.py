@@ -1,4 +1,4 @@
-"""What bounds of users' values say of runs: whose ranges overlap."""
+"""Runs whose ranges of users' values overlap."""
 
 import numpy as np
 import pandas as pd

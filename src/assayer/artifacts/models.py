@@ -1,4 +1,4 @@
-"""What a recommender has learned, as a file of arrays, for jobs that share the ranking of users."""
+"""Fitted recommenders as files of arrays, for jobs that share the ranking of users."""
 
 import json
 from collections.abc import Mapping

@@ -178,7 +178,7 @@ def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
 
 
 def not_rows(path: str | Path) -> list[dict]:
-    """Return the sentences of a paper that a file of claims makes no row of, each with because."""
+    """Return the sentences of a paper that a file of claims has no row for, with the reasons."""
     return _content(path).get("not_rows", [])
 
 

@@ -1,10 +1,9 @@
-"""What the verdicts add up to: claims that say something, apart from those that do not.
+"""Totals of the verdicts: informative claims, and separately all others.
 
-A hundred rows are no hundred findings. One sentence of a paper can make dozens of them, so that
-sentences are counted. Of the rows, a fact of the data says nothing of metrics, a claim that follows
-from others is no further one, some could hardly have failed, and some are about numbers that the
-systems' settings were chosen to match. No paper answers a question of ours: these are counted
-apart.
+A hundred rows are not a hundred findings. One sentence of a paper can make dozens of them, so that
+sentences are counted. Of the rows, a fact of the data is not about metrics, a claim that follows
+from others adds none, some could hardly have failed, and some are about numbers that the systems'
+settings were chosen to match. No paper answers a question of ours: these are counted separately.
 """
 
 from collections.abc import Mapping, Sequence

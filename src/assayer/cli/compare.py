@@ -1,4 +1,4 @@
-"""Command: test which differences between TREC runs are significant, and say how large they are."""
+"""Command: the significance and the size of differences between TREC runs."""
 
 import argparse
 

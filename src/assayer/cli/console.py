@@ -1,4 +1,4 @@
-"""What a run says while it goes on: one line a job, or one a study; its log file has the rest.
+"""Messages during a run: one line a job, or one a study; its log file has the rest.
 
 Snakemake prints ten lines for a job. They stay in its log file (`.snakemake/log`). On the terminal
 they are shown with `--verbose` or `--printshellcmds`, and in a dry run of Snakemake itself; that of

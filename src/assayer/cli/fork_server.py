@@ -170,7 +170,7 @@ class Server:
             (self.listening, self._accept),
             (sys.stdin.fileno(), self._close),
             (self.ended, self._reap),
-            (self.news, self._learn),
+            (self.news, self._import_modules),
         ):
             self.selector.register(source, selectors.EVENT_READ, then)
         while self.asking or self.listening.fileno() >= 0:
@@ -233,7 +233,7 @@ class Server:
             self.selector.unregister(asked.connection)
 
     def _reap(self) -> None:
-        """Tell whoever asked for jobs that have ended."""
+        """Report jobs that have ended to the processes that requested them."""
         os.read(self.ended, 1 << 12)
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
@@ -241,7 +241,7 @@ class Server:
                     self._forget(asked)
                     asked.answer(os.waitstatus_to_exitcode(found[1]))
 
-    def _learn(self) -> None:
+    def _import_modules(self) -> None:
         """Import the modules that jobs have imported."""
         news = b""
         with contextlib.suppress(BlockingIOError):

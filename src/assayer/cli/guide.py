@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
         if options.tree:
             print(guide.text())
             return
-        path, goal = guide.decide(_asked(options))
+        path, goal = guide.decide(_source_of_answers(options))
         print("\n".join(_answer(path, goal, options.length)))
         for dataset in datasets:
             print("\n".join(_measured(dataset, goal, options.length or CUTOFF)))
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
             print("\n" + textwrap.fill(UNMEASURED.format(options.results), WIDTH))
 
 
-def _asked(options: argparse.Namespace) -> guide.Ask:
+def _source_of_answers(options: argparse.Namespace) -> guide.Ask:
     """Return the source of answers: the options and, in a terminal, the person in front of it."""
     given = {flag: getattr(options, flag) for flag in guide.FLAGS}
     from_flags = guide.from_flags(given)

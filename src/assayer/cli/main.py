@@ -126,7 +126,7 @@ def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
         given = _parsed(parser, options.rest, getattr(module, "PASSES_ON", False))
         module.run(given)
         if options.command in JOBS:
-            _tell(given.usage, time.monotonic() - began)
+            _log_usage(given.usage, time.monotonic() - began)
     except Exception as error:
         if interrupts.asked:  # numpy and pandas turn it into errors of their own
             return interrupts.STATUS
@@ -138,7 +138,7 @@ def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
     return 0
 
 
-def _tell(usage: str | None, seconds: float) -> None:
+def _log_usage(usage: str | None, seconds: float) -> None:
     """Write a job's time and memory to its log and, if asked to, to a file."""
     if usage:
         from assayer.artifacts.usage import write  # on use: it imports numpy

@@ -1,4 +1,4 @@
-"""Command: say how much selection it takes to reverse TREC runs."""
+"""Command: how much selection it takes to reverse TREC runs."""
 
 import argparse
 import math

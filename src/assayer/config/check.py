@@ -139,7 +139,7 @@ def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
 
 
 @contextlib.contextmanager
-def _placed(place: str) -> Iterator[None]:
+def _naming_place(place: str) -> Iterator[None]:
     """Begin errors raised within with the place in the configuration."""
     try:
         yield
@@ -329,7 +329,7 @@ def _check_measure(place: str, name: str, profile: str) -> None:
         return
     from assayer.metrics.evaluate import Measure, resolve  # on use: compiled code takes its time
 
-    with _placed(place):
+    with _naming_place(place):
         measure = Measure.parse(name)
         resolve(measure.metric, measure.parameters, profile)
 
@@ -352,14 +352,14 @@ def _check_recommenders(config: dict) -> None:
     for name in config["recommenders"]:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"
-        with _placed(f"{place}.method"):
+        with _naming_place(f"{place}.method"):
             method = recommender(entry["method"])
             parameters(method)
-        with _placed(f"{place}.settings"):
+        with _naming_place(f"{place}.settings"):
             check_settings(method, entry.get("settings", {}))
         for dataset, own in entry.get("datasets", {}).items():
             check_name(f"{place}.datasets:", "dataset", dataset, known)
-            with _placed(f"{place}.datasets.{dataset}"):
+            with _naming_place(f"{place}.datasets.{dataset}"):
                 check_settings(method, own)
         other = labels.setdefault(entry["label"], name)
         if other != name:
@@ -400,7 +400,7 @@ def _check_tuning(config: dict) -> None:
         if name in config["recommenders"]:
             entry, grid = catalogue[name], grid or {}
             method = recommender(entry["method"])
-            with _placed(f"config: tuning.grids.{name}"):
+            with _naming_place(f"config: tuning.grids.{name}"):
                 check_names(method, entry.get("settings", {}) | grid)
                 for setting, tried in grid.items():
                     for value in tried or ():

@@ -758,7 +758,7 @@ class QrelsDataset(Settings):
 
 
 class SyntheticParameters(Settings):
-    """What to make up; `assayer.data.synthetic.generate` explains how, and has the defaults."""
+    """Parameters of simulated ratings; `assayer.data.synthetic.generate` explains them."""
 
     users: Count = Field(description="Number of users, each of whom has a rating.")
     items: Count = Field(description="Number of items, each of which has a rating.")

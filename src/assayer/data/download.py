@@ -68,7 +68,7 @@ def fetch(
             return _described(name, {key: Path(path) for key, path in score_files(entry).items()})
         if "path" in entry:
             return _local(name, entry, Path(raw_dir))
-        with _alone(_folder(name, entry, Path(raw_dir)), entry):
+        with _locked(_folder(name, entry, Path(raw_dir)), entry):
             found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
             if first_use:
                 _check_first_use(name, found, Path(first_use) / f"{name}.sha256")
@@ -81,7 +81,7 @@ def fetch(
 
 
 @contextlib.contextmanager
-def _alone(folder: Path, entry: Mapping) -> Iterator[None]:
+def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
     """Wait until no other run downloads the same dataset into the same folder.
 
     A folder that cannot be written to is only read.

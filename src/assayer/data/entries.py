@@ -53,7 +53,7 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     for part, columns in (("truth", COLUMNS), ("propensities", PROPENSITY_COLUMNS)):
         file = file_of(entry, part)
         if file:
-            entry[part] = _beside(entry, part, file, columns)
+            entry[part] = _reading_of_companion(entry, part, file, columns)
     if entry.get("truth"):
         entry["truth"] = _truth(entry["truth"], bool(file_of(entry, "truth")))
     return entry
@@ -163,7 +163,7 @@ def ending(path: str) -> str:
     return "." + str(path).removesuffix(".gz").rpartition(".")[2]
 
 
-def _beside(
+def _reading_of_companion(
     entry: Mapping[str, Any], part: str, file: str, columns: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return how a file of judgements or propensities is read: as the ratings, if not otherwise."""

@@ -1,4 +1,4 @@
-"""What an entry of the catalogue says of values of metrics: which measures, in which files."""
+"""Entries of the catalogue with values of metrics: which measures, in which files."""
 
 import glob
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What draws random numbers between a source and a split, for the plan, which loads neither."""
+"""The steps from a source to a split that draw at random, for the plan, which loads neither."""
 
 FILTERS = ("sample_users",)  # of `assayer.data.filters`
 SPLITS = ("random", "folds", "hold_out_users")  # of `assayer.data.splits`

@@ -129,7 +129,7 @@ def user_counts_with(
 
 
 def _realisable(user_counts: Integers, item_counts: Integers) -> bool:
-    """Tell whether a graph without double edges has these counts (Gale-Ryser theorem).
+    """Return whether a graph without double edges has these counts (Gale-Ryser theorem).
 
     It has when, for each k, the k largest user counts sum up to at most sum_i min(c_i, k).
     """

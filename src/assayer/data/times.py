@@ -18,7 +18,7 @@ _PROBE = datetime(2013, 11, 28, 21, 43, 52, tzinfo=UTC)
 
 
 def seconds(text: str, form: str = "s") -> int:
-    """Return the whole seconds since 1970 that a field says; raises ValueError if it says none.
+    """Return the whole seconds since 1970 of a field; raises ValueError for an invalid one.
 
     What lies between two seconds belongs to the earlier one. Times without a zone are in UTC.
 

@@ -1,1 +1,1 @@
-"""What result tables say: the correlations that there are, and units and bounds of columns."""
+"""Declarations of result tables: correlations, and units and bounds of columns."""

@@ -1,4 +1,4 @@
-"""What the columns of result tables are: their units, and the bounds of their values.
+"""Units and bounds of the columns of result tables.
 
 A column has one meaning in all tables. Those that several studies have stand here; each study
 declares its own, as `columns` of `assayer.studies.entries.Study`.

@@ -60,7 +60,7 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
         head += f", as {'does' if len(equal) == 1 else 'do'} {listed(equal)}"
     none = [*map(str, means.loc[means["mean"].isna(), "run"])]
     end = f"; {listed(none)} {'is' if len(none) == 1 else 'are'} undefined." if none else "."
-    said = _beside(first, known, pairs)
+    said = _best_compared(first, known, pairs)
     if not said:
         return head + end
     kind = next(iter(said))
@@ -71,7 +71,7 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
     return f"{head}{joint} {', and '.join(said.values())} ({level}){end}"
 
 
-def _beside(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
+def _best_compared(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
     """Return how the best of the runs with a mean compares with the others, in words.
 
     Another run may be better on the users who have a value by both, or share none with it.

@@ -1,4 +1,4 @@
-"""What the figures share: small multiples under one legend, and the rows of a panel."""
+"""Layout that figures share: small multiples under one legend, and the rows of a panel."""
 
 import math
 import textwrap

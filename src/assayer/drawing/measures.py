@@ -1,4 +1,4 @@
-"""What tables and figures show of results by measure: those at the reference cut-off, by name."""
+"""Rows of results that tables and figures show: those at the reference cut-off, by name."""
 
 import pandas as pd
 

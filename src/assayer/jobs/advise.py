@@ -78,7 +78,7 @@ def settings_of(
         "percentages": popular.get("percentages"),
         "permutations": power.get("samples") if power.get("test") == "permutation" else None,
         "resamples": sparsity.get("resamples"),
-        "metrics": _asked(evaluation["metrics"], given, cutoffs),
+        "metrics": _configured_measures(evaluation["metrics"], given, cutoffs),
         "cutoffs": cutoffs,
         "profile": evaluation["profile"],
     }
@@ -88,7 +88,9 @@ def settings_of(
     return Settings(seed=seed, without_relevant=evaluation["without_relevant"], **known)
 
 
-def _asked(configured: list[str], given: Given, cutoffs: list[int]) -> list[str] | None:
+def _configured_measures(
+    configured: list[str], given: Given, cutoffs: list[int]
+) -> list[str] | None:
     """Return the measures to look at, where metrics other than the usual ones are configured.
 
     The conventional one is the first of them.

@@ -53,7 +53,7 @@ class Confusion(NamedTuple):
 
     @property
     def correlation(self) -> Floats:
-        """That of being listed with being relevant, and 0 where one of the two is constant."""
+        """The correlation of being listed with being relevant; 0 where one of them is constant."""
         tp, fp, fn, tn = self
         return ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn)))
 

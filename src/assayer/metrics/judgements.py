@@ -318,7 +318,7 @@ class Lists:
         if not self._fit(judgements):
             raise AssayerError(f"{OTHER} make them again for this one.")
         ranks, length, row = self.ranks, self.length, judgements.row
-        wrong = (ranks > length[row]) | _taken(judgements.start, ranks)
+        wrong = (ranks > length[row]) | _rank_is_repeated(judgements.start, ranks)
         if wrong.any():
             j = int(np.argmax(wrong))
             raise AssayerError(
@@ -406,7 +406,7 @@ def _is_flat(array: object) -> TypeGuard[npt.NDArray]:
 
 
 @kernel
-def _taken(start, ranks):
+def _rank_is_repeated(start, ranks):
     """Return whether each judged item has the rank of another one in the list, (n_judged,)."""
     taken, order = np.zeros(len(ranks), np.bool_), np.arange(len(ranks))
     space = np.empty_like(order)

@@ -1,4 +1,4 @@
-"""What the rules look up about advice: which measure to report on each dataset, and why."""
+"""Look-ups of the rules about advice: which measure to report on each dataset, and why."""
 
 from typing import Any
 
@@ -34,9 +34,11 @@ class Advice:
         """Return the artifacts that advice rests on, by name."""
         dataset = wildcards.dataset
         paths: dict[str, Any] = {"test": f"results/{dataset}/split/test.npz"}
-        return paths | {"rankings": self.systems.rankings(wildcards)} | self._beside(dataset)
+        return (
+            paths | {"rankings": self.systems.rankings(wildcards)} | self._optional_inputs(dataset)
+        )
 
-    def _beside(self, dataset: str) -> dict[str, str]:
+    def _optional_inputs(self, dataset: str) -> dict[str, str]:
         """Return those that some datasets lack."""
         paths = {}
         if not self.systems.lacking("train", dataset):
@@ -55,7 +57,7 @@ class Advice:
         dataset = wildcards.dataset
         return words(
             *self.systems.named(wildcards),
-            **self._beside(dataset),
+            **self._optional_inputs(dataset),
             candidates=self.data.candidates(wildcards),
             evaluation=self.analyses.judged(dataset, "metrics", "cutoffs"),
             settings=self.settings(),

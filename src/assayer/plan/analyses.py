@@ -1,4 +1,4 @@
-"""What the rules look up about analyses: their inputs, code and settings."""
+"""Look-ups of the rules about analyses: their inputs, code and settings."""
 
 import itertools
 import json

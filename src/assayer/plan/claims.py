@@ -1,4 +1,4 @@
-"""What the rules look up about the claims of papers."""
+"""Look-ups of the rules about the claims of papers."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the rules look up about datasets and their splits."""
+"""Look-ups of the rules about datasets and their splits."""
 
 import contextlib
 import hashlib
@@ -258,7 +258,7 @@ class Data:
         """Return the settings by which a dataset's ratings are read, as JSON."""
         entry = self.entry(wildcards.dataset)
         truth = entry.get("truth") or {}
-        unread = {*self._words(wildcards.dataset), "truth", "propensities", *ATTRIBUTES}
+        unread = {*self._independent_keys(wildcards.dataset), "truth", "propensities", *ATTRIBUTES}
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
         if truth and truth["design"] != SEPARATE:
@@ -266,14 +266,14 @@ class Data:
             read["truth"] = {key: truth[key] for key in drawn if key in truth}
         return json.dumps(read)
 
-    def _words(self, dataset: str) -> tuple[str, ...]:
+    def _independent_keys(self, dataset: str) -> tuple[str, ...]:
         """Return the keys that reading a dataset does not depend on: mostly also the threshold."""
         drawn = (self.entry(dataset).get("truth") or {}).get("discovery") == "item-independent"
         return tuple(word for word in WORDS if not (drawn and word == "threshold"))
 
     def truth_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which judgements of random items are read, as JSON."""
-        unread = self._words(wildcards.dataset)
+        unread = self._independent_keys(wildcards.dataset)
         return self._without(wildcards.dataset, *unread, *ATTRIBUTES, "propensities")
 
     def propensity_source(self, wildcards: Wildcards) -> str:

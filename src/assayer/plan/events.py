@@ -1,4 +1,4 @@
-"""What the workflow itself does at Snakemake's events, whoever shows them."""
+"""Actions of the workflow at Snakemake's events, independent of how these are shown."""
 
 import logging
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""What the rules look up about published means of systems."""
+"""Look-ups of the rules about published means of systems."""
 
 import csv
 import functools

@@ -1,4 +1,4 @@
-"""What the rules look up about figures and tables."""
+"""Look-ups of the rules about figures and tables."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the rules look up about recommenders."""
+"""Look-ups of the rules about recommenders."""
 
 import functools
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the report shows, and the files that it is made from."""
+"""The contents of the report, and the files that it is made from."""
 
 import functools
 import hashlib

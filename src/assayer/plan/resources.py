@@ -1,4 +1,4 @@
-"""What a job asks a scheduler for: memory in MB and time in minutes.
+"""The resources that jobs request of a scheduler: memory in MB and time in minutes.
 
 The numbers are fitted to the benchmarks in tests/reference/benchmarks.csv, as
 docs/reference/resources.md says. The files with a dataset's size may not exist when jobs are

@@ -1,4 +1,4 @@
-"""What the rules look up about work that several jobs share."""
+"""Look-ups of the rules about work that several jobs share."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the rules look up about steps: the analyses of a study that one job makes, one by one."""
+"""Look-ups of the rules about steps: the analyses of a study that one job makes, one by one."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the rules look up about the systems of a dataset: recommenders, and runs of others."""
+"""Look-ups of the rules about the systems of a dataset: recommenders, and runs of others."""
 
 import functools
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the rules look up about the grids of settings.
+"""Look-ups of the rules about the grids of settings.
 
 Only the targets of tuning call these, so that all others are planned without the files of every
 point.

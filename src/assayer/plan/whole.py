@@ -27,7 +27,7 @@ from assayer.studies import STUDIES
 
 
 class Plan:
-    """What a run makes, part by part.
+    """The files that a run makes, part by part.
 
     Parameters
     ----------

@@ -26,11 +26,11 @@ class Random:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve each user by a stream of numbers, as all."""
+        """Fold in users, each with a stream of random numbers like all others."""
         return self
 
     def among(self, items: Integers32) -> Picked:
-        """Serve some items by the numbers that they have among all."""
+        """Return a model of some items, with the numbers that they have among all."""
         return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:
@@ -75,7 +75,7 @@ class Popularity:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve all users in the same way."""
+        """Return the model itself, which is the same for all users."""
         return self
 
     def among(self, items: Integers32) -> Self:
@@ -119,7 +119,7 @@ class AverageRating:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve all users in the same way."""
+        """Return the model itself, which is the same for all users."""
         return self
 
     def among(self, items: Integers32) -> Self:

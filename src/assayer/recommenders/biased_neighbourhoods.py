@@ -111,7 +111,7 @@ class _BiasedNeighbours:
         return arrays(rows), arrays(others.T.tocsr()), squares, float(self.shrinkage)
 
     def among(self, items: Integers32) -> Recommender:
-        """Serve some items; with neighbours of every pair, all are needed for that."""
+        """Return a model of some items; with neighbours of every pair, all are needed for that."""
         if self.selection != "global":
             return Picked(self, items)
         summed = "residuals_" if self._of_users else "weights_"

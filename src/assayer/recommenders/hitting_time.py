@@ -107,7 +107,7 @@ class HittingTime:
         return self
 
     def among(self, items: Integers32) -> Self:
-        """Serve some items; the walk still goes over all."""
+        """Return a model of some items; the walk still goes over all."""
         places, own = np.unique(self.item_place_[items], return_inverse=True)
         last = tiles(self.to_users_[places])
         return changed(self, some_=(self.item_place_[items], last, places, own))

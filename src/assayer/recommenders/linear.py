@@ -61,7 +61,7 @@ class EASE:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve the users of the profiles by these."""
+        """Fold in the users of the profiles."""
         terms = self._terms(profiles)
         self.train_ = merged(self.train_, terms)
         if self.dual_:

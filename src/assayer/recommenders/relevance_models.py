@@ -67,7 +67,7 @@ class _RelevanceModel:
         return self
 
     def among(self, items: Integers32) -> Picked:
-        """Serve some items; the others count in the likelihood of what the user rated."""
+        """Return a model of some items; others count in the likelihood of what the user rated."""
         return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:

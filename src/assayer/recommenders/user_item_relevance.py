@@ -72,13 +72,13 @@ class UIRItem:
         return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
-        """Serve the users of the profiles by these."""
+        """Fold in the users of the profiles."""
         rated = merged(train, profiles)
         self.rated_ = (rated.indptr, rated.indices)
         return self
 
     def among(self, items: Integers32) -> Picked:
-        """Serve some items; without the others, the pairs would be in memory twice."""
+        """Return a model of some items; without the others, the pairs would be in memory twice."""
         return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:

@@ -1,4 +1,4 @@
-"""What can be explored: result tables, and how the page's script draws their columns."""
+"""Interactive charts: result tables, and how the page's script draws their columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

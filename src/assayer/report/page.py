@@ -160,7 +160,7 @@ class Sections:
             and dataset in (frames := self._frames(analysis))
         }
 
-    def _said(self, study: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def _findings(self, study: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return a study's findings on each dataset: questions with their answers, and a table.
 
         Of the studies with a summary, the first has the sentences of the overview, and the last the
@@ -200,7 +200,7 @@ class Sections:
             "name": name,
             "title": name.capitalize(),
             "about": STUDIES[name].title,
-            "said": self._said(study),
+            "said": self._findings(study),
             # Figures of the same results are below the interactive charts, of which the summary
             # suffices at first: that of one study, with all its charts, is the overview.
             "explored": [

@@ -112,7 +112,7 @@ def analysis(
 def power_differences(
     scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int, level: float
 ) -> pd.DataFrame:
-    """Ask of two metrics at the same cut-off which one is more discriminative.
+    """Compare the discriminative power of two metrics at the same cut-off.
 
     Parameters are those of `run`; the same resamples of users serve both metrics.
 

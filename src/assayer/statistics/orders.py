@@ -37,7 +37,7 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
     """
     tolerance = (n_users + 8) * 2.0**-51
     n = means.shape[-1]
-    joined = _joined(np.ascontiguousarray(means, dtype=np.float64).reshape(-1, n), tolerance)
+    joined = _merge_near(np.ascontiguousarray(means, dtype=np.float64).reshape(-1, n), tolerance)
     joined = joined.reshape(means.shape)
     return joined if decimals is None else np.round(joined, decimals)
 
@@ -51,7 +51,7 @@ def settled_known(means: Floats, n_users: int) -> Floats:
 
 
 @kernel(steps=lambda means, _: means.size * means.shape[1])
-def _joined(means, tolerance):
+def _merge_near(means, tolerance):
     """Set neighbours in the order of each row to the lowest if within the tolerance.
 
     The tolerance is a share of the largest size in the row.

@@ -65,7 +65,7 @@ def analysis(
     resamples: int = 0,
     count: str = "train",
 ) -> Replicated:
-    """Do it with the columns tau_low and tau_high, the interval for resampled users, and systems.
+    """As `run`, with the columns tau_low and tau_high (the interval over users) and systems.
 
     The last is how many there are. Without `resamples` the ends are NaN.
     """

@@ -227,7 +227,7 @@ def _crossing(grid: Integers, found: Floats, target: float) -> float:
 
 @dataclass(frozen=True)
 class Pairs:
-    """What the users' differences of all pairs of systems are like.
+    """The users' differences of all pairs of systems: means and standard deviations.
 
     Attributes
     ----------

@@ -70,7 +70,7 @@ def rank_biased_overlap(
     if shorter == 0:
         raise AssayerError("rank-biased overlap: expected two rankings with items, found an empty.")
     depth = np.arange(1.0, longer + 1)
-    short, long = (_there(side, depth, kind) for side in (x, y))
+    short, long = (_shares_in_first(side, depth, kind) for side in (x, y))
     seen = (short * long).sum(axis=1)
     missing = np.maximum(depth - shorter, 0.0)
     new = in_long & ~in_short
@@ -108,7 +108,7 @@ def rank_biased_overlap(
     )
 
 
-def _there(x: Floats, depth: Floats, kind: str) -> Floats:
+def _shares_in_first(x: Floats, depth: Floats, kind: str) -> Floats:
     """Return how much of each item is in the first places, float64 (n_depths, n)."""
     found = np.zeros((len(depth), len(x)))
     ranked: Booleans = ~np.isnan(x)

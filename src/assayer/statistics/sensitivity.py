@@ -195,7 +195,7 @@ def _hits(
 
 @dataclass(frozen=True)
 class Sums:
-    """What all pairs of systems gain by one measure; pairs a < b are of systems best first.
+    """Gains of all pairs of systems under one measure; pairs a < b are of systems best first.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What sensitivity to selection is computed from: hits of systems, and sums over users of pairs."""
+"""Inputs of sensitivity to selection: hits of systems, and sums over users of pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Hits:
-    """What the listed items of all systems gain by a metric at some cut-offs.
+    """Gains of the listed items of all systems under a metric at some cut-offs.
 
     Attributes
     ----------

@@ -159,7 +159,7 @@ def p_values(
     equivalence: float | str | None = None,
     identical: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Test all pairs of systems by all measures, and say how large their differences are.
+    """Test all pairs of systems by all measures, with the sizes of their differences.
 
     `identical` names pairs of identical systems (`assayer.statistics.identical.named`); None looks
     for them in the scores, where these are by all measures. The settings are those of

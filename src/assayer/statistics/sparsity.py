@@ -76,7 +76,7 @@ def robustness(
 def analysis(
     valuation: Valuation, levels: Sequence[float], samples: int, seed: int, resamples: int = 0
 ) -> Replicated:
-    """Do it with the columns tau_low and tau_high, the interval for resampled users, and systems.
+    """As `run`, with the columns tau_low and tau_high (the interval over users) and systems.
 
     The last is how many there are. Without `resamples` the ends are NaN.
     """

@@ -1,4 +1,4 @@
-"""What ranks systems: a value of each under each measure, for all judgements or a part of them.
+"""Valuations of systems: a value of each under each measure, for all judgements or a part of them.
 
 For metrics of any kind (of rankings, of diversity, beyond accuracy, on sampled items) and for
 preferences between lists, an analysis takes judgements away, lets users count more than once, and

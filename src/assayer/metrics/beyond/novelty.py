@@ -42,7 +42,7 @@ def expected_popularity_complement(
 def expected_free_discovery(
     lists: Shown, cutoffs: Integers, *, discount: Discount = "none", relevant_only: bool = False
 ) -> Floats:
-    """EFD, expected free discovery: the bits that it says that an item was chosen.
+    """EFD, expected free discovery: the mean self-information of the listed items, in bits.
 
     ::
 

@@ -1,4 +1,4 @@
-"""What measures are made from that are no means over users: sums over users."""
+"""Sums over users, for measures that are no means over users."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What items without a judgement could change: bounds of metrics, residuals, condensed lists."""
+"""The effect of unjudged items: bounds of metrics, residuals, condensed lists."""

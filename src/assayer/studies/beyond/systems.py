@@ -31,7 +31,7 @@ OF_USER = 8
 
 
 class Asked(TypedDict):
-    """What every analysis of the study reads, and the settings that all of them have.
+    """The inputs and settings that all analyses of the study share.
 
     Attributes
     ----------

@@ -21,16 +21,20 @@ def answers(
 ) -> Table:
     """Return the findings on each dataset."""
     asked = [
-        ("Do metrics beyond accuracy agree with accuracy metrics?", redundancy, of_enough(_new)),
-        ("Does a tenth of the users give the same ranking?", robustness, of_enough(_stays)),
-        ("Do they have discriminative power?", power, _apart),
+        (
+            "Do metrics beyond accuracy agree with accuracy metrics?",
+            redundancy,
+            of_enough(_agreeing),
+        ),
+        ("Does a tenth of the users give the same ranking?", robustness, of_enough(_robustness)),
+        ("Do they have discriminative power?", power, _significant_pairs),
     ]
     return answered_at(cutoff, asked, titles, "Metrics beyond accuracy, in short.")
 
 
-def _new(rows: pd.DataFrame) -> str:
+def _agreeing(rows: pd.DataFrame) -> str:
     """Return which metrics agree with an accuracy metric in the ranking, and which least so."""
-    own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
+    own = rows[_is_beyond(rows["metric_a"]) & ~_is_beyond(rows["metric_b"])]
     if own.empty:
         return "No metric beyond accuracy can be compared: there is no accuracy metric."
     own = told(own, "metric_b")
@@ -63,9 +67,9 @@ def _new(rows: pd.DataFrame) -> str:
     )
 
 
-def _stays(rows: pd.DataFrame) -> str:
+def _robustness(rows: pd.DataFrame) -> str:
     """Return the metrics under which the ranking is robust to keeping a tenth of the users."""
-    own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
+    own = rows[(rows["removed"] == "users") & _is_beyond(rows["metric"])].dropna(subset="tau")
     if own.empty:
         return "Unknown: all systems tie for all users, or for a part of them."
     own = tenth(own)
@@ -80,9 +84,9 @@ def _stays(rows: pd.DataFrame) -> str:
     )
 
 
-def _apart(rows: pd.DataFrame) -> str:
+def _significant_pairs(rows: pd.DataFrame) -> str:
     """Return the number of significant pairs of each metric, compared with an accuracy metric."""
-    beyond, accuracy = rows[_beyond(rows["metric"])], rows[~_beyond(rows["metric"])]
+    beyond, accuracy = rows[_is_beyond(rows["metric"])], rows[~_is_beyond(rows["metric"])]
     beyond = beyond[beyond["pairs"] > 0]
     if beyond.empty or accuracy.empty:
         return "Unknown: no pair of systems has values to compare."
@@ -109,6 +113,6 @@ def _more(some: int, n: int, reference: str) -> str:
     return f"{which} significant pairs than {reference}."
 
 
-def _beyond(metrics: pd.Series) -> pd.Series:
+def _is_beyond(metrics: pd.Series) -> pd.Series:
     """Return which metrics are beyond accuracy."""
     return metrics.map(lambda metric: bare(metric) in BEYOND_METRICS)

@@ -77,7 +77,7 @@ def _height(metrics: dict[str, pd.DataFrame]) -> float:
 
 def _above(metrics: dict[str, pd.DataFrame]) -> float:
     """Return the height of a panel's title and sentences, in inches."""
-    return LINE * (1.3 * len(_words(metrics, None)) + 2) + MARGIN
+    return LINE * (1.3 * len(_sentences(metrics, None)) + 2) + MARGIN
 
 
 def _panel(
@@ -89,7 +89,7 @@ def _panel(
 ) -> None:
     """Draw the matrices of one dataset below `top`, in inches from below, and their sentences."""
     _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
-    said = _words(metrics, panel["cutoff"])
+    said = _sentences(metrics, panel["cutoff"])
     _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
     top -= _above(metrics)
     width, height = figure.get_size_inches()
@@ -109,16 +109,16 @@ def _write(figure: Figure, y: float, text: str, **look) -> None:
     figure.text(MARGIN / width, y / height, text, va="top", **look)
 
 
-def _words(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
+def _sentences(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
     """Return sentences on the conclusions that definitions of each name reverse, if any."""
     names = {metric: label(metric, cutoff) for metric in metrics}
     worst = {metric: most_turned(rows) for metric, rows in metrics.items()}
     quiet = [names[metric] for metric, found in worst.items() if found is None]
-    said = [_said(names[metric], found) for metric, found in worst.items() if found is not None]
+    said = [_reversal(names[metric], found) for metric, found in worst.items() if found is not None]
     return said + ([f"{listed(quiet)}: no significant conclusion is reversed."] if quiet else [])
 
 
-def _said(name: str, worst: Mapping) -> str:
+def _reversal(name: str, worst: Mapping) -> str:
     """Return which conclusion two definitions of one name reverse."""
     first, second = worst["pair"].split(", ")
     a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))

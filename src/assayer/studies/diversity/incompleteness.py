@@ -176,7 +176,7 @@ def _ideal_sums(start, item, known, parts, aspect_start, aspect, weights, discou
     sums = np.zeros((len(start) - 1, len(cutoffs), n_lanes))
     left, total, missed = np.empty((n_aspects, n_lanes)), np.empty(n_lanes), np.empty(n_lanes)
     best, which = np.empty(n_lanes), np.empty(n_lanes, dtype=np.int64)
-    relevance, nothing = np.empty((_most(start), n_lanes)), np.zeros(len(known))
+    relevance, nothing = np.empty((_largest_count(start), n_lanes)), np.zeros(len(known))
     for u in range(len(start) - 1):
         own = item[start[u] : start[u + 1]]
         _worth(start[u], start[u + 1], known, nothing, parts, relevance)
@@ -249,7 +249,7 @@ def _sums(
     n_lanes, n_aspects = scale.shape[2], weights.shape[1]
     sums = np.zeros((len(cutoffs), len(orders), n_lanes))
     left, total = np.empty((n_aspects, n_lanes)), np.empty(n_lanes)
-    missed, relevance = np.empty(n_lanes), np.empty((_most(start), n_lanes))
+    missed, relevance = np.empty(n_lanes), np.empty((_largest_count(start), n_lanes))
     for u in range(len(start) - 1):
         first, length = start[u], min(start[u + 1] - start[u], len(discount))
         _worth(first, start[u + 1], known, unknown, parts, relevance)
@@ -283,7 +283,7 @@ def _sums(
 
 
 @kernel
-def _most(start):
+def _largest_count(start):
     """Return the largest number of judgements of a user."""
     most = 0
     for u in range(len(start) - 1):

@@ -1,4 +1,4 @@
-"""What Schröder, Thiele and Lehner, 2011, say of their metrics, tried on all rankings of few items.
+"""Properties of metrics stated by Schröder et al., 2011, tested on all rankings of few items.
 
 Each property is a statement with the cases to which it applies and its exceptions, counted one by
 one. A case is a ranking with a length of the list, or two of them that are compared.

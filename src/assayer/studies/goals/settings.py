@@ -84,7 +84,7 @@ class Roc(Settings):
 
 
 class Properties(Settings):
-    """What the paper states, tried on all rankings of a few items."""
+    """The paper's statements, tested on all rankings of a few items."""
 
     items: Annotated[int, Field(ge=3, le=10)] = Field(
         8, description="How many items, all of whose rankings are tried."

@@ -31,7 +31,7 @@ from assayer.types import Booleans, Floats
 
 
 class Asked(TypedDict):
-    """What every analysis of the study reads, and the settings that all of them have.
+    """The inputs and settings that all analyses of the study share.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class Compared(OnTestSet):
         return np.concatenate([metrics, *(own[:, :, None] for own in found)], axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
-        """Return the systems' values on the kept judgements, by which they are ordered.
+        """Return the systems' values on the kept judgements, by which they are ranked.
 
         float64 (1 + n_resamples, n_measures, n_systems): for the users, and for each resample.
         Means that are equal have the same bits.

@@ -26,16 +26,16 @@ def answers(
     """Return the findings on each dataset."""
     asked = [
         ("Do preferences have more discriminative power?", power_differences, told_apart),
-        ("Which metric has the most, and which preference more?", power, _apart),
+        ("Which metric has the most, and which preference more?", power, _more_discriminative),
         ("How often do users see no difference?", power, _tied),
-        ("Do they agree with the rankings under metrics?", orders, of_enough(_alike)),
-        ("Are they robust to sparsity?", sparsity, of_enough(_stays)),
+        ("Do they agree with the rankings under metrics?", orders, of_enough(_agreeing)),
+        ("Are they robust to sparsity?", sparsity, of_enough(_robustness)),
         ("Does the aggregation change the ranking?", aggregation, of_enough(_made)),
     ]
     return answered_at(cutoff, asked, titles, "Preferences between lists, in short.")
 
 
-def _apart(rows: pd.DataFrame) -> str:
+def _more_discriminative(rows: pd.DataFrame) -> str:
     """Return which preferences have a lower sum of p-values than the best metrics.
 
     Sums over fewer pairs than others have are not compared. It is about the measured sums;
@@ -76,7 +76,7 @@ def _tied(rows: pd.DataFrame) -> str:
     )
 
 
-def _alike(rows: pd.DataFrame) -> str:
+def _agreeing(rows: pd.DataFrame) -> str:
     """Return which preferences agree with a metric in the ranking of systems."""
     known = rows.dropna(subset="tau")
     of_metric = known["metric_b"].map(is_metric).astype(bool)
@@ -98,7 +98,7 @@ def _alike(rows: pd.DataFrame) -> str:
     )
 
 
-def _stays(rows: pd.DataFrame) -> str:
+def _robustness(rows: pd.DataFrame) -> str:
     """Return how well the ranking by about a tenth of the test ratings agrees with the whole."""
     known = rows.dropna(subset="tau")
     if known.empty:

@@ -75,7 +75,7 @@ def run(
     factors = _factors(found)
     numbers = np.concatenate(
         [
-            components(_taken(found.values[first : first + BLOCK], values), found, factors)
+            components(_transformed(found.values[first : first + BLOCK], values), found, factors)
             for first in range(0, len(found.values), BLOCK)
         ]
     )
@@ -118,7 +118,7 @@ def _value(found: ReplicateMeans, protocol: int, key: str) -> str:
     return getattr(found.protocols[protocol], key)
 
 
-def _taken(means: Floats, values: str) -> Floats:
+def _transformed(means: Floats, values: str) -> Floats:
     """Return the systems' means, ranks or z-scores, (..., n_systems); NaN without a spread."""
     one_of("choice of what systems get", values, VALUES)
     if values == "means":

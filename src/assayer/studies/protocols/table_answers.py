@@ -27,7 +27,7 @@ def answers(
     """Return the findings on each dataset under one metric, nDCG or else the first one."""
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
         ("What do scores depend on: systems, protocols or luck?", components, _sources),
-        ("Which protocol agrees least with the reference?", agreement, of_enough(_apart)),
+        ("Which protocol agrees least with the reference?", agreement, of_enough(_least_agreement)),
         ("Does the winner depend on the protocol?", winners, _winners),
     ]
     said = [
@@ -70,7 +70,7 @@ def _sources(rows: pd.DataFrame) -> str:
     return f"{text} These parts do not add up to 100%, because {listed(reasons)}."
 
 
-def _apart(rows: pd.DataFrame) -> str:
+def _least_agreement(rows: pd.DataFrame) -> str:
     """Return the protocol that agrees least with the reference, and pairs of its replicates."""
     name, reference = rows["measure"].iloc[0], rows["protocol_a"].iloc[0]
     others = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]

@@ -1,4 +1,4 @@
-"""What readers know the tests, and the data of the audit of tests, by."""
+"""Readers' names of the tests, and of the data, of the audit of tests."""
 
 TESTS = {
     **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},

@@ -1,4 +1,4 @@
-"""What the sentences, tables and figures of the study have in common."""
+"""Words that sentences, tables and figures of the study share."""
 
 from collections.abc import Mapping
 from typing import Any

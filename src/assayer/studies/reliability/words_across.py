@@ -1,4 +1,4 @@
-"""What comparisons across datasets say, in sentences."""
+"""Sentences on comparisons across datasets."""
 
 from collections.abc import Callable
 

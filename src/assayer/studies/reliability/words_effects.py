@@ -1,4 +1,4 @@
-"""What effect sizes say, in a sentence."""
+"""A sentence on effect sizes."""
 
 import pandas as pd
 

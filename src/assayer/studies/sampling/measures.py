@@ -1,4 +1,4 @@
-"""What tables and figures of the study name and compare: metrics, ways of sampling, systems."""
+"""Names and comparisons of the study's tables and figures: metrics, sampling, systems."""
 
 from collections.abc import Mapping, Sequence
 

@@ -23,7 +23,7 @@ def answers(
     asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
         ("Could they reverse pairs of systems?", pairs, _open),
-        ("Do condensed lists give the same ranking?", orders, of_enough(_alike)),
+        ("Do condensed lists give the same ranking?", orders, of_enough(_agreeing)),
     ]
     return answered_at(cutoff, asked, titles, "Unjudged items, in short.")
 
@@ -55,7 +55,7 @@ def _open(rows: pd.DataFrame) -> str:
     return f"{text} {some}"
 
 
-def _alike(rows: pd.DataFrame) -> str:
+def _agreeing(rows: pd.DataFrame) -> str:
     """Return which metrics of condensed lists agree with those of usual lists in the ranking."""
     own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
     if own.empty:

@@ -374,7 +374,7 @@ def agreement(
 
 @dataclass(frozen=True)
 class _Side:
-    """What is observed of the systems on some candidates, the higher the better."""
+    """The observed values of the systems on some candidates; higher is better."""
 
     measures: list[dict[str, object]]
     signs: Floats  # (n_measures,): -1 where lower values are better

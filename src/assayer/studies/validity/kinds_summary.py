@@ -1,4 +1,4 @@
-"""What worlds of several kinds say together: measures, strategies, and bounds of weights.
+"""Summaries over kinds of simulated worlds: measures, strategies, and bounds of weights.
 
 The rows of `assayer.studies.validity.kinds_worlds.run` are of worlds. Two kinds share what users
 think in the world of one number, so that the sample behind an interval is always the worlds'

@@ -103,7 +103,7 @@ def run(
 
 @dataclass(frozen=True)
 class Observed:
-    """What is observed of a world, and its truth.
+    """The observed part of a world, and its truth.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What simulated worlds say together: means over worlds, and whether a criterion predicts validity.
+"""Summaries of simulated worlds: means, and whether a criterion predicts validity.
 
 The worlds are drawn independently for each bias, so that they are the sample which intervals are
 about; within one, the strengths of the bias share the truth.
@@ -93,7 +93,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     numbers: list[Floats] = []
     for yardstick, own in cases.groupby(YARDSTICK, sort=False):
         for criterion, sign in CRITERIA.items():
-            for head, found in _goes_with(own, criterion, sign, drawn):
+            for head, found in _correlations_with_validity(own, criterion, sign, drawn):
                 heads.append({YARDSTICK: yardstick, "criterion": criterion} | head)
                 numbers.append(found)
     columns = [YARDSTICK, "criterion", "among", "bias", "strength", "cases"]
@@ -101,7 +101,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     return Replicated.of(table, "correlation", numbers).with_interval()
 
 
-def _goes_with(
+def _correlations_with_validity(
     cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
 ) -> Iterator[tuple[dict, Floats]]:
     """Yield the correlations of a criterion with validity, measured and in each resample."""

@@ -1,4 +1,4 @@
-"""What measures and kinds of worlds are called in figures and tables."""
+"""Names of measures and kinds of worlds in figures and tables."""
 
 from assayer.metrics.catalogue import label
 

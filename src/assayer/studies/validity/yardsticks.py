@@ -1,4 +1,4 @@
-"""What is true of lists, estimated from judgements of random items: the yardsticks.
+"""Yardsticks: the true utility of lists, estimated from judgements of random items.
 
 The estimand of a yardstick is the mean, over the users who have lists (those with test ratings) and
 who judged random items, of the utility of a user's list of all candidates: the ranked items that

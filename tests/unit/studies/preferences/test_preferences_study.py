@@ -424,14 +424,14 @@ def test_ties_have_no_first():
     """Whatever is best by several is said of all of them, or of each."""
     rows = pd.DataFrame({"metric": ["RPP", "lexirecall", "AP", "P", "nDCG"], "cutoff": 4})
     rows = rows.assign(measure=["RPP@4", "lexirecall@4", "MAP@4", "P@4", "nDCG@4"], pairs=3)
-    said = table_answers._apart(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
+    said = table_answers._more_discriminative(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
     assert said == (
         "MAP@4 and P@4 have the highest discriminative power of the metrics (DP 1.50 over 3 pairs "
         "of systems). RPP@4 has a lower DP."
     )
     fewer = rows.assign(dp=[1, 2, 1.5, 1.5, 0.1], pairs=[3, 3, 3, 3, 1])
-    assert table_answers._apart(fewer) == said
-    alike = table_answers._apart(rows.assign(dp=1.0, pairs=1))
+    assert table_answers._more_discriminative(fewer) == said
+    alike = table_answers._more_discriminative(rows.assign(dp=1.0, pairs=1))
     assert alike == (
         "All metrics have the same discriminative power (DP 1.00 over 1 pair of systems). No "
         "preference has a lower DP."
@@ -440,7 +440,7 @@ def test_ties_have_no_first():
     assert tied.endswith(
         "10.0% of the users' comparisons of two systems are ties under each preference and metric."
     )
-    stays = table_answers._stays(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
+    stays = table_answers._robustness(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
     assert stays == (
         "All preferences are equally robust to sparsity (mean τ = 1.000 with 10% of the test "
         "ratings). MAP@4 and P@4 are the metrics most robust to sparsity (mean τ = 0.900)."
