@@ -43,13 +43,13 @@ DOES = {
     "sparsity": "{best:is|are} the most robust to sparsity",
     "popularity": "{best:is|are} the most robust to popularity bias",
     "power": "{best:has|have} the highest discriminative power",
-    OVERALL: "{best:has|have} the best average rank over the three criteria",
+    OVERALL: "{best:ranks|rank} best over the three criteria",
 }
 SAME = {
     "sparsity": "are equally robust to sparsity",
     "popularity": "are equally robust to popularity bias",
     "power": "have the same discriminative power",
-    OVERALL: "have the same average rank over the three criteria",
+    OVERALL: "rank the same over the three criteria",
 }
 AGAINST = {"sparsity": "sparsity", "popularity": "popularity bias"}
 # What comes out by a criterion; `_form` says where which. The others are compared with the first

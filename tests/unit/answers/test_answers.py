@@ -317,7 +317,7 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
         "others.",
         "P@10 has the highest discriminative power (DP 1.5), but all other metrics are tied with "
         "it (95%).",
-        "P@10 has the best average rank over the three criteria (average rank 1.0); without "
+        "P@10 ranks best over the three criteria (average rank 1.0); without "
         "replicates, no difference can be tested.",
         "The best cut-off for P by average rank is @10. P@10 reaches mean τ = .900 with missing "
         "ratings and .850 without popular items. Its DP is 1.5. Half of the 1,227 test users have "

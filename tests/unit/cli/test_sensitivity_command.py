@@ -40,7 +40,7 @@ def test_the_table_is_that_of_the_function(files, capsys):
     assert lines[0].split() == heads
     assert lines[1].split() == ["P@1", "films", "songs", "0.7500", "2.00", "2.00", "1"]
     assert lines[-1] == (
-        "films stays first under P@1 up to Γ = 2.00; beyond, songs can overtake it. "
+        "films stays first under P@1 up to Γ = 2.00. Beyond, songs can overtake it. "
         "The difference is not significant at Γ = 4."
     )
 
@@ -53,7 +53,7 @@ def test_the_table_rounds_as_the_sentence_does(files, capsys):
     assert main(["sensitivity", *files, "-m", "P@1"]) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[1].split()[4] == "1.12"
-    assert "up to Γ = 1.12;" in shown
+    assert "up to Γ = 1.12." in shown
 
 
 @pytest.mark.slow

@@ -727,8 +727,8 @@ def test_it_begins_with_the_card_of_each_dataset_and_the_comparison_follows():
         shown = html.unescape(part)
         for passage in advised.passages(example(names=["slim", HOSTILE])):
             assert passage.text in shown
-        assert shown.index('class="advice"') < shown.index("Metrics by each criterion")
-        assert shown.index("Metrics by each criterion") < shown.index('class="chart"')
+        assert shown.index('class="advice"') < shown.index("Metrics under each criterion")
+        assert shown.index("Metrics under each criterion") < shown.index('class="chart"')
         assert "The metrics are compared" not in shown
     given = contents()
     given["datasets"][1]["advice"] = None
