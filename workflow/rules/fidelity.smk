@@ -5,7 +5,7 @@ rule fidelity:
     input:
         plan.fidelity.outputs,
     message:
-        "Done: our systems beside the published ones"
+        "Done: our systems next to the published ones"
 
 
 rule compare_systems:

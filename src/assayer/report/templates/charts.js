@@ -77,7 +77,7 @@ function dots(chart, panel, columns, rows, hidden, every) {
   });
 }
 
-// Return the values at which an axis has labels: the last one, and so many before it as have room.
+// Return the values at which an axis has labels: the last one, and those before it that have room.
 function ticksOf(texts) {
   const values = distinct(texts).map(Number).sort((a, b) => b - a);
   const step = Math.ceil(values.length / TICKS);
@@ -196,7 +196,7 @@ class Chart {
     this.metrics.append(...buttons.values(), all);
   }
 
-  // Say what all lines are at a place: beside the panel, so that no line is covered.
+  // What all lines are at a place: next to the panel, so that no line is covered.
   tell(panel, place, points) {
     const told = place.querySelector(".told");
     const sign = panel.less_is_better ? -1 : 1;

@@ -5,7 +5,7 @@ const list = document.getElementById("sections");
 const opener = document.getElementById("contents");
 const links = [...list.querySelectorAll("a")].map((link) => ({ link, place: document.getElementById(link.hash.slice(1)) }));
 
-// Say whether a place is not folded away.
+// Whether a place is not folded away.
 const isShown = (place) => place.getClientRects().length > 0;
 
 // Mark the last place that begins where a link would bring it, or above: studies that are folded are
@@ -14,7 +14,7 @@ function follow() {
   const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 24;
   const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
   const passed = links.filter(({ place }) => isShown(place) && place.getBoundingClientRect().top <= line);
-  // What was asked for, if it is in sight: what stands beside it begins at the same height.
+  // What was asked for, if it is in sight: what stands next to it begins at the same height.
   const inSight = ({ top }) => top > -9 && top <= (atEnd ? innerHeight : line);
   const asked = links.find(({ link, place }) => link.hash === location.hash && isShown(place) && inSight(place.getBoundingClientRect()));
   const at = asked ?? (atEnd ? links.at(-1) : passed.at(-1) ?? links[0]);

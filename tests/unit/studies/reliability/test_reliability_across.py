@@ -245,7 +245,10 @@ def test_the_table_has_ranks_letters_and_sentences(systems):
     metrics = tables_across.metrics_across(metrics_of(summary_of(9)), 10)
     assert metrics.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert [*metrics.frame][2:] == ["Robustness to sparsity", "Discriminative power"]
-    assert "P is more discriminative than MRR (on 9 of 9)" in metrics.note
+    said = (
+        "P is significantly more discriminative than MRR (Nemenyi, p < 0.05). It beats it on 9 of 9"
+    )
+    assert said in metrics.note
 
 
 def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):

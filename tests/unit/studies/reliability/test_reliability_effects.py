@@ -169,7 +169,8 @@ def test_the_table_of_effects_counts_by_metric(results):
     row = results[0].iloc[0]
     first = table.frame.iloc[0]
     assert (first["Significant"], first["Of these small"]) == (row["significant"], row["small"])
-    assert "Data two (synthetic): With 400 users" in table.note
+    assert "Data two (synthetic): " in table.note
+    assert "The sample is 400 users." in table.note
     assert "by less than 1% of the better mean" in table.caption
     with pytest.raises(AssayerError, match="no effect sizes to show"):
         tables_effects.effect_sizes(results[0][results[0]["metric"] == "P"], 10, TITLES)
