@@ -90,20 +90,20 @@ ANALYSES: dict[str, Analysis] = {
     ),
     # Across datasets.
     "systems-across": Analysis(
-        "across:systems_across",
+        "assayer.answers.across:systems_across",
         "The order of the systems across datasets.",
         reads("means"),
-        "settings_across:Across",
+        "assayer.studies.settings:Across",
         across=True,
     ),
     "metrics-across": Analysis(
-        "across:metrics_across",
+        "assayer.answers.across:metrics_across",
         "Which metrics are more robust, discriminative or valid across datasets.",
         reads(
             discriminative_power="robustness/discriminative-power",
             summary="robustness/summary",
         ),
-        "settings_across:Across",
+        "assayer.studies.settings:Across",
         across=True,
         optional=("summary",),
     ),
@@ -141,10 +141,10 @@ FIGURES: dict[str, Figure] = {
     ),
     # Across datasets.
     "systems-across": Figure(
-        "figure_critical_difference:systems_across", "systems-across", "across"
+        "assayer.answers.figures_across:systems_across", "systems-across", "across"
     ),
     "metrics-across": Figure(
-        "figure_critical_difference:metrics_across", "metrics-across", "across"
+        "assayer.answers.figures_across:metrics_across", "metrics-across", "across"
     ),
     "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
@@ -171,10 +171,12 @@ TABLES: dict[str, Table] = {
     ),
     # Across datasets.
     "systems-across": Table(
-        "tables_across:systems_across", reads(systems_across="reliability/systems-across")
+        "assayer.answers.tables_across:systems_across",
+        reads(systems_across="reliability/systems-across"),
     ),
     "metrics-across": Table(
-        "tables_across:metrics_across", reads(metrics_across="reliability/metrics-across")
+        "assayer.answers.tables_across:metrics_across",
+        reads(metrics_across="reliability/metrics-across"),
     ),
     "answers": Table(
         "table_answers:answers",

@@ -56,11 +56,3 @@ def _for_pairs(row: Mapping[str, Any]) -> str:
 
 def _count(users: float) -> str:
     return f"{users:,.0f}" if users < COUNTABLE else f"more than {COUNTABLE:,}"
-
-
-def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
-
-    `table` is that of `assayer.studies.reliability.across.metrics_across`.
-    """
-    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

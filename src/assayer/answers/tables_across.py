@@ -6,6 +6,7 @@ import pandas as pd
 
 from assayer.answers.average_ranks import average_ranks
 from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words_across import BY, metrics_at, sentence
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table
@@ -13,8 +14,6 @@ from assayer.errors import listed
 from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
-from assayer.studies.reliability.words import metrics_at
-from assayer.studies.reliability.words_across import BY, sentence
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:
@@ -30,7 +29,7 @@ def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:
 def metrics_across(metrics_across: pd.DataFrame, cutoff: int) -> Table:
     """Return the average ranks of the metrics by each criterion; see `systems_across`.
 
-    `metrics_across` are those of `assayer.studies.reliability.across.metrics_across`.
+    `metrics_across` are those of `assayer.answers.across.metrics_across`.
     """
     rows = metrics_at(metrics_across, cutoff)
     parts = {

@@ -7,15 +7,10 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
+from assayer.answers import across, figures_across, tables_across, words_across
 from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing.table import printed
 from assayer.drawing.text import latex, markdown
-from assayer.studies.reliability import (
-    across,
-    figure_critical_difference,
-    tables_across,
-    words_across,
-)
 
 SYSTEMS = ["1", "01", "c", "d"]
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
@@ -165,7 +160,7 @@ def test_metrics_of_whole_lists_alone_are_compared_too(tmp_path):
     table = tables_across.metrics_across(read_table(tmp_path / "table.csv"), 10)
     assert table.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert table.caption == "Average ranks across datasets of the metrics; 1 is the best."
-    figure = figure_critical_difference.metrics_across(found, PANELS)
+    figure = figures_across.metrics_across(found, PANELS)
     assert figure.axes[0].get_title() == "Discriminative power (7 datasets)"
 
 
@@ -260,12 +255,12 @@ def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):
     table = tables_across.systems_across(none, 10)
     assert "No two can be compared on two datasets or more." in table.note
     markdown(printed(table))
-    figure = figure_critical_difference.systems_across(none, PANELS)
+    figure = figures_across.systems_across(none, PANELS)
     assert "No two systems can be compared" in " ".join(figure.texts[0].get_text().split())
 
 
 def test_the_figure_has_a_diagram_for_each(systems):
-    figure = figure_critical_difference.systems_across(systems, PANELS)
+    figure = figures_across.systems_across(systems, PANELS)
     assert [axes.get_title() for axes in figure.axes] == [
         "nDCG@10 (8 datasets)",
         "RMSE (8 datasets)",
@@ -278,10 +273,10 @@ def test_the_figure_has_a_diagram_for_each(systems):
         bars = [line for line in axes.lines if line.get_linewidth() > 2]
         # Ranks are 1 to 4: as far apart as the critical difference reaches.
         assert len(bars) == 4 - int(critical)
-    figure = figure_critical_difference.metrics_across(metrics_of(summary_of(3)), PANELS)
+    figure = figures_across.metrics_across(metrics_of(summary_of(3)), PANELS)
     assert [re.sub(" .*", "", axes.get_title()) for axes in figure.axes] == [
         "Robustness",
         "Discriminative",
     ]
-    none = figure_critical_difference.metrics_across(metrics_of(summary_of(1)), PANELS)
+    none = figures_across.metrics_across(metrics_of(summary_of(1)), PANELS)
     assert "No two metrics can be compared" in " ".join(none.texts[0].get_text().split())

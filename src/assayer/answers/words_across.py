@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from assayer.answers.across import POWER
 from assayer.answers.average_ranks import average_ranks
 from assayer.errors import listed
 from assayer.statistics.across_datasets import ENOUGH
-from assayer.studies.reliability.across import POWER
 
 BY = {
     "sparsity": "more robust to sparsity",
@@ -70,3 +70,11 @@ def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], st
         f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}). "
         f"It beats {each} of {n} datasets.{rest}"
     )
+
+
+def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
+
+    `table` is that of `assayer.answers.across.metrics_across`.
+    """
+    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

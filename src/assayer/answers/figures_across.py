@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 
 from assayer.answers.average_ranks import average_ranks, groups
 from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words_across import metrics_at
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel, saying
 from assayer.drawing.measures import shown
 from assayer.metrics.catalogue import label
-from assayer.studies.reliability.words import metrics_at
 
 MOST = 6  # diagrams
 WIDER = 1.2  # a grid of two columns has panels higher by this factor than requested

@@ -40,7 +40,7 @@ def systems_across(
     means : DataFrame
         Columns dataset, system, metric, cutoff and mean.
     seed, alpha, equivalence, samples
-        Those of `assayer.studies.reliability.settings_across.Across`.
+        Those of `assayer.studies.settings.Across`.
 
     Returns
     -------
