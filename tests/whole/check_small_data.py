@@ -161,6 +161,13 @@ def settings(name):
     return model(**given | few).model_dump()
 
 
+RUNS = {
+    name: {"title": name, "of": name, "label": "", "settings": name, "split": False}
+    | {"implicit": False}
+    for name in NAMES
+}
+
+
 class Found:
     """The results of all analyses on some data, made as they are asked for.
 
@@ -175,7 +182,7 @@ class Found:
             self.known[f"{study}/{name}"] = read_table(STUDIES[study].folder / f"{name}.csv")
             return self.known[f"{study}/{name}"]
         if name == "claims":
-            return about(read(STUDIES[study].claims), "mine", "mine", False)
+            return about(read(STUDIES[study].claims), "mine", ["mine"], False)
         if name not in self.known:
             self.known[name] = None  # for those that read it, if it fails
             self.known[name] = self.run(name) if name in ANALYSES else None
@@ -195,10 +202,11 @@ class Found:
                 return None
             if isinstance(found, Replicated) and not entry.compares:
                 found = found.table
-            given[key] = several(found, entry)
+            across = read_ in ANALYSES and ANALYSES[read_].across
+            given[key] = found if across else several(found, entry)
         known = evaluation(MEASURES) | {"cutoffs": CUTOFFS, "recommenders": {}}
         function, wanted = function_of(entry)
-        of_jobs = {"dataset": "mine", "seed": 1, "evaluation": known}
+        of_jobs = {"dataset": "mine", "seed": 1, "evaluation": known, "runs": RUNS}
         given |= {key: value for key, value in of_jobs.items() if key in wanted}
         try:
             borrowed = {key: settings(other) for key, other in entry.borrows.items()}

@@ -1,7 +1,7 @@
 """Claims as data: the content of a file of claims, before anything is measured."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -272,19 +272,21 @@ def specs(value: Mapping) -> list[Mapping]:
     return [value, *(specs(value["minus"]) if "minus" in value else [])]
 
 
-def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
-    """Return the claims about another dataset as claims about this one, and about no other.
+def about(claims: list[dict], dataset: str, others: Sequence[str], published: bool) -> list[dict]:
+    """Return the claims about any of some other datasets as claims about this one alone.
 
-    Those about this one stay as they are. With `published`, published numbers are expected of it,
-    too, as of another split of the same data; otherwise claims that need one are left out.
+    Those about this one stay as they are. With `published`, the published numbers of the first of
+    the others are expected of it, too, as of another split of the same data; all other claims that
+    need one are left out.
     """
     found = []
     for claim in claims:
-        if dataset != other and dataset in claim["datasets"]:
+        numbers = {others[0]: claim["datasets"].get(others[0])} if published else {}
+        other = next((name for name in others if name in claim["datasets"]), None)
+        if dataset in claim["datasets"]:
             found.append(claim)
-        elif other in claim["datasets"] and (published or "near" not in claim["holds"]):
-            number = claim["datasets"][other] if published else None
-            found.append(claim | {"datasets": {dataset: number}})
+        elif other is not None and ("near" not in claim["holds"] or other in numbers):
+            found.append(claim | {"datasets": {dataset: numbers.get(other)}})
     return found
 
 

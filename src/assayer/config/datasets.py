@@ -79,10 +79,10 @@ Page = Annotated[
     Field(description="The page that offers the data and says more of them; for the reader."),
 ]
 ClaimsOf = Annotated[
-    Text | None,
+    Text | Distinct[Text] | None,
     Field(
-        description="The dataset whose claims are judged on this one, too, but for those that give "
-        "a number."
+        description="The dataset, or several, whose claims are judged on this one, too, but for "
+        "those that give a number."
     ),
 ]
 Folder = Annotated[

@@ -1,11 +1,11 @@
 """Job: run one analysis of a study.
 
 An analysis is a function that gets what its entry declares (`assayer.studies.entries.Analysis`):
-its inputs and settings, and, of `dataset` (its name), `seed`, `evaluation` and `shard`, those that
-its parameters name. Where a metric needs them, `evaluation` has the propensities of the test
-ratings. One that does not ask for its `shard` gets a share of the settings that are shared.
-One that compares gets `assayer.statistics.replicated.Replicated` in place of the tables that have
-replicates.
+its inputs and settings, and, of `dataset` (its name), `seed`, `evaluation`, `shard` and `runs` (the
+datasets of the run, for an analysis across them), those that its parameters name. Where a metric
+needs them, `evaluation` has the propensities of the test ratings. One that does not ask for its
+`shard` gets a share of the settings that are shared. One that compares gets
+`assayer.statistics.replicated.Replicated` in place of the tables that have replicates.
 
 Of large data, an analysis of metrics is run several times, each for as many of them as take
 `assayer.artifacts.successive.AT_ONCE` bytes: the parts that jobs can share, one job can do one
@@ -36,7 +36,7 @@ from assayer.artifacts.shards import WHOLE, Shard
 from assayer.artifacts.successive import successive
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import add, add_paths, joined, json_objects
+from assayer.jobs.arguments import add, add_paths, joined, json_object, json_objects
 from assayer.lookup import find, load, names_of_parameters
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
@@ -82,9 +82,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--own-scores", action="store_true", help="the scores are of the part alone, not of all"
     )
-    parser.add_argument("--claims-of", metavar="DATASET", help="whose claims to judge, if another")
+    parser.add_argument(
+        "--claims-of", metavar="DATASET", nargs="+", help="whose claims to judge, if of others"
+    )
     parser.add_argument(
         "--published", action="store_true", help="judge published numbers of that dataset, too"
+    )
+    parser.add_argument(
+        "--runs", type=json_object, help="the run's datasets and variants, with their titles (JSON)"
     )
     parser.add_argument(
         "--calibrated",
@@ -119,7 +124,8 @@ def run(options: argparse.Namespace) -> None:
     if by_scores and not options.own_scores:
         arguments["scores"] = StoredScores.load(dict(options.inputs)["scores"], options.shard)
         _check_share(options, len(arguments["scores"].measures))
-    known = {name: getattr(options, name) for name in ("dataset", "seed", "shard", "evaluation")}
+    named = ("dataset", "seed", "shard", "evaluation", "runs")
+    known = {name: getattr(options, name) for name in named}
     arguments |= {name: value for name, value in known.items() if name in wanted}
     each = _values(given, arguments["rankings"]) if own and entry.in_turn else 0
     found = []

@@ -17,6 +17,7 @@ from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
 from assayer.data.splits.times import times
+from assayer.data.statistics import gini
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, json_object
 from assayer.types import Integers
@@ -92,11 +93,15 @@ def _sound_times(ratings: Ratings) -> Integers | None:
 
 
 def counted(part: str, matrix: sp.csr_matrix) -> dict[str, Any]:
-    """Return how many ratings a matrix has, and how many users and items have any."""
+    """Return how many ratings a matrix has, how many users and items have any, and the items' Gini.
+
+    The Gini coefficient is that of the numbers of ratings of the items that have any.
+    """
     counts = np.diff(matrix.indptr)
     users = counts > 0
     q1, median, q3 = np.quantile(counts[users], [0.25, 0.5, 0.75]) if users.any() else [0] * 3
-    items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
+    popularity = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    items = popularity > 0
     return {
         "part": part,
         "ratings": matrix.nnz,
@@ -107,6 +112,7 @@ def counted(part: str, matrix: sp.csr_matrix) -> dict[str, Any]:
         "ratings_q3": q3,
         "items": items.sum(),
         "items_without": (~items).sum(),
+        "gini": gini(popularity[items]) if items.any() else np.nan,
         "sha256": checksum(matrix),
     }
 

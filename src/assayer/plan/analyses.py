@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from assayer.config.titles import PLACES
-from assayer.data.entries import ATTRIBUTES
+from assayer.data.entries import ATTRIBUTES, is_implicit
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import EVERY, bare, metric, weighs
 from assayer.plan.arguments import Wildcards, ending, named, words
@@ -58,7 +58,9 @@ class Analyses:
         if place == "across":
             behind = self.behind(name)
             wanted = self._settings(name).get("datasets", []) if self.configured(name) else []
-            return [place] if len(behind) > 1 and {*wanted} <= {*behind} else []
+            read = (needed for needed in ANALYSES[name].required if _is_across(needed))
+            made = len(behind) > 1 and {*wanted} <= {*behind} and all(map(self.datasets, read))
+            return [place] if made else []
         if place:
             return [place]
         datasets = [*self.config["datasets"], *self.accompanying(name)]
@@ -99,7 +101,8 @@ class Analyses:
     @staticmethod
     def _by_dataset(artifact: str) -> bool:
         """Whether there is an artifact for each dataset."""
-        return not artifact.startswith("published/") and artifact != "claims"
+        of_none = artifact.startswith("published/") or _is_across(artifact)
+        return not of_none and artifact != "claims"
 
     def configured(self, name: str) -> bool:
         """Whether an analysis and all analyses that it reads are configured.
@@ -252,9 +255,30 @@ class Analyses:
         return json.dumps(found)
 
     def _having(self, artifact: str, name: str) -> list[str]:
-        """Return the datasets behind an analysis that have an artifact."""
-        having = self.datasets(artifact)
-        return [dataset for dataset in self.behind(name) if dataset in having]
+        """Return the datasets behind an analysis that have an artifact.
+
+        Of verdicts on claims these are variants, too: they say what other settings make of them.
+        """
+        having, behind = self.datasets(artifact), self.behind(name)
+        if artifact in ANALYSES and ANALYSES[artifact].judges:
+            data = {*map(self.data.of, behind)}
+            return [dataset for dataset in having if self.data.of(dataset) in data]
+        return [dataset for dataset in behind if dataset in having]
+
+    def _runs(self) -> dict[str, dict[str, Any]]:
+        """Return what the datasets of the run and their variants are, by name.
+
+        Keys of each: title, that of the data; of, the dataset whose data it is; label, settings and
+        split, as `assayer.claims.runs.over_runs` has them; and implicit, whether it has no ratings.
+        """
+        variants = self.claims.variants()
+        found = {}
+        for name in dict.fromkeys([*self.config["datasets"], *variants]):
+            of = self.data.of(name)
+            found[name] = {"title": self.data.title(of), "of": of}
+            found[name] |= {"label": "", "settings": name, "split": False} | variants.get(name, {})
+            found[name]["implicit"] = is_implicit(self.data.entry(name))
+        return found
 
     def _weighs(self, name: str) -> bool:
         """Whether an analysis evaluates lists by a metric that needs propensities."""
@@ -346,6 +370,8 @@ class Analyses:
         if "claims" in paths and dataset not in PLACES:
             part |= self.claims.whose(dataset)
             part["calibrated"] = self.recommenders.calibrated(dataset)
+        if entry.across:
+            part["runs"] = self._runs()
         return words(
             *named(keys, files),
             rankings=named(labels, rankings),
@@ -428,6 +454,11 @@ def _leaves_out(name: str) -> str:
         f"{study}.analyses.{short} settings, such as {{}}, or ask for results that do not depend "
         "on it."
     )
+
+
+def _is_across(artifact: str) -> bool:
+    """Whether an artifact is the result of an analysis of all datasets at once."""
+    return artifact in ANALYSES and ANALYSES[artifact].across
 
 
 def outputs(name: str) -> list[str]:

@@ -36,14 +36,17 @@ class Claims:
         """
         names = self.data.config["datasets"]
         known = {
-            name for dataset in names for name in (self.data.of(dataset), self._whose(dataset))
+            name for dataset in names for name in (self.data.of(dataset), *self._whose(dataset))
         }
         own = study in self.data.config["claims"]
         return own or not known.isdisjoint(STUDIES[study].data)
 
-    def _whose(self, dataset: str) -> str:
-        """Return the dataset by whose claims one is judged."""
-        return self.data.entry(dataset).get("claims_of") or self.data.of(dataset)
+    def _whose(self, dataset: str) -> list[str]:
+        """Return the datasets by whose claims one is judged, itself first if it is one of them."""
+        own = self.data.of(dataset)
+        others = self.data.entry(dataset).get("claims_of") or own
+        named = [others] if isinstance(others, str) else others
+        return sorted(named, key=lambda name: name != own)
 
     def variants(self) -> dict[str, dict[str, Any]]:
         """Return the datasets of the run that are variants, as `assayer.claims.runs` has them."""
@@ -68,7 +71,7 @@ class Claims:
         """Return the options of the job that choose the claims judged on a dataset.
 
         A variant is judged by all claims about its data; a dataset that no claim is about, by those
-        claims about another one that give no number.
+        claims about others that give no number.
         """
-        other = self._whose(dataset)
-        return {"claims_of": other, "published": other == self.data.of(dataset)}
+        others = self._whose(dataset)
+        return {"claims_of": others, "published": others[0] == self.data.of(dataset)}

@@ -10,7 +10,7 @@ from assayer.lookup import find, unknown
 from assayer.plan.advice import Advice
 from assayer.plan.analyses import Analyses
 from assayer.plan.arguments import Wildcards, ending, named, words
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, of_study
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, needs, of_study
 
 PICTURES = ("pdf", "svg", "png")
 TEXTS = ("csv", "md", "tex")
@@ -67,7 +67,7 @@ class Publications:
         claims = self.analyses.claims
         if "claims" in inputs and analysis.partition("/")[0] not in claims.shown:
             return []
-        read = (name.partition("/") for name in inputs)
+        read = (name.partition("/") for name in needs(analysis))
         if not all(claims.are_about_data(study) for study, _, name in read if name == "claims"):
             return []
         return self.analyses.datasets(analysis) if self.analyses.configured(analysis) else []

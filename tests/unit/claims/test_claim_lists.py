@@ -229,13 +229,23 @@ def test_claims_about_another_dataset_keep_their_numbers_for_the_same_data_only(
     other = claim({}, {"above": 0.1}, published=0.5, name="bound")
     elsewhere = claim({}, {"above": 0.1}) | {"datasets": {"librarything": None}}
     claims = [number, other, elsewhere]
-    same = about(claims, "split-1", "ml-1m", published=True)
+    same = about(claims, "split-1", ["ml-1m"], published=True)
     assert [(c["id"], c["datasets"]) for c in same] == [
         ("number", {"split-1": 0.5}),
         ("bound", {"split-1": 0.5}),
     ]
-    (left,) = about(claims, "ml-100k", "ml-1m", published=False)
+    (left,) = about(claims, "ml-100k", ["ml-1m"], published=False)
     assert (left["id"], left["datasets"]) == ("bound", {"ml-100k": None})
+    several = about(claims, "ml-100k", ["ml-1m", "librarything"], published=False)
+    assert [(c["id"], c["datasets"]) for c in several] == [
+        ("bound", {"ml-100k": None}),
+        ("a", {"ml-100k": None}),
+    ]
+    # Of several, the numbers of the first are expected alone.
+    first = about(claims, "split-1", ["ml-1m", "librarything"], published=True)
+    assert [c["datasets"] for c in first] == [{"split-1": 0.5}, {"split-1": 0.5}, {"split-1": None}]
+    second = about(claims, "split-1", ["librarything", "ml-1m"], published=True)
+    assert [c["id"] for c in second] == ["bound", "a"]
     assert claims[0]["datasets"] == {"ml-1m": 0.5}
 
 
