@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assayer.studies.aggregation.study import STUDY as AGGREGATION
+from assayer.studies.atlas.study import STUDY as ATLAS
 from assayer.studies.beyond.study import STUDY as BEYOND
 from assayer.studies.definitions.study import STUDY as DEFINITIONS
 from assayer.studies.diversity.study import STUDY as DIVERSITY
@@ -27,7 +28,7 @@ STUDIES: dict[str, Study] = {
     study.name: study.resolved()
     for study in (
         *(ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY),
-        *(GOALS, SAMPLING, BEYOND, PREFERENCES, UNJUDGED, VALIDITY, RELIABILITY, PROTOCOLS),
+        *(GOALS, SAMPLING, BEYOND, PREFERENCES, UNJUDGED, VALIDITY, RELIABILITY, ATLAS, PROTOCOLS),
     )
 }
 _WITH_FIGURES = (*STUDIES.values(), FIDELITY.resolved())

@@ -269,7 +269,7 @@ class Study:
     evidence : mapping
         The analyses that the guide and the report's overview read, by what they show: `summary`,
         metrics by all criteria; `alike`, metrics that agree in the ranking of systems; `turned`,
-        definitions that reverse conclusions.
+        definitions that reverse conclusions; `conclusions`, what holds across datasets.
     columns : mapping
         The columns of its results besides those of all studies (`assayer.declared.columns`).
     advice : mapping

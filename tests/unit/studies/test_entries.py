@@ -11,6 +11,7 @@ from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 from assayer.studies.entries import READABLE
 
 GIVEN = {"dataset", "seed", "evaluation"}
+ACROSS = {"runs"}  # what an analysis of all datasets gets, too
 
 
 def parameters(target):
@@ -34,7 +35,7 @@ def test_a_function_takes_what_its_analysis_declares(name):
     declared = {*entry.inputs, *entry.model.model_fields, *entry.borrows}
     assert declared <= {*named} or others
     missing = {p.name for p in named.values() if p.default is p.empty} - declared
-    assert missing <= GIVEN
+    assert missing <= (GIVEN | ACROSS if entry.across else GIVEN)
     assert ("evaluation" in named) == bool(entry.evaluation)
     assert {*entry.evaluation} <= {*READABLE}
 
@@ -102,5 +103,6 @@ def test_code_is_found_by_its_name(name, entry):
 def test_a_study_is_a_folder():
     for study in STUDIES.values():
         assert (study.folder / "study.py").is_file()
-        assert study.claims.is_file()
+        judges = any(entry.judges for entry in study.analyses.values())
+        assert study.claims.is_file() == judges, study.name
         assert study.title.endswith(".")
