@@ -188,6 +188,8 @@ TRUST = {
     "unjudged": ("measure", "judged_share", "pairs", "undetermined", "bounds_of"),
     # detectable and target: shares of the best mean, null for a measure with values below 0
     "users": ("measure", "users", "detectable", "difference", "power", "target", "needed"),
+    # datasets of the atlas that are near; leaders: by criterion, at the cut-off
+    "alike": ("datasets", "titles", "cutoff", "leaders"),
 }
 
 

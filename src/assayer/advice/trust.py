@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from assayer.advice import alike
 from assayer.advice.conclusions import of_different, selection, values
 from assayer.advice.criteria import ENOUGH_TO_COMPARE, Counted
 from assayer.advice.findings import plainly, records
@@ -76,6 +77,7 @@ def entries(
         popularity(given, measure, pairs, settings),
         unjudged(given, measure, pairs, settings),
         users(given, measure, settings),
+        alike.entry(given),
     ]
     return [entry for entry in found if entry is not None]
 

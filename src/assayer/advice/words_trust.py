@@ -9,7 +9,7 @@ from assayer.advice.words_names import at_most, decimal, measure, percent, real,
 from assayer.advice.words_report import of_pairs
 from assayer.answers.words import ROBUST
 from assayer.drawing.sentences import fill
-from assayer.errors import number_of
+from assayer.errors import listed, number_of
 
 Found = Mapping[str, Any]
 Name = Mapping[str, str]
@@ -21,6 +21,12 @@ LABELS = {
     "popularity": "popular items",
     "unjudged": "unjudged items",
     "users": "users",
+    "alike": "similar datasets",
+}
+ORDERED = {
+    "sparsity": "robustness to sparsity",
+    "popularity": "robustness to popularity bias",
+    "power": "discriminative power",
 }
 
 
@@ -112,6 +118,17 @@ def _users(own: Found, found: Found, name: Name) -> str:
     return f"{text}; {percent(own['target'])} takes {number_of(needed, 'user')}"
 
 
+def _alike(own: Found, found: Found, name: Name) -> str:
+    """Say which metrics ranked first on the datasets of the atlas that are like the user's."""
+    said = [
+        f"{measure('{metric}@{cutoff}'.format_map(one), 'none')} in {ORDERED[one['criterion']]} "
+        f"on {one['first']} of {one['datasets']}"
+        for one in own["leaders"]
+    ]
+    said[0] = said[0].replace(" in ", " ranked first in ", 1)
+    return f"on {listed(own['titles'])}: {listed(said)}"
+
+
 SAID = {
     "few": _few,
     "missing": _missing,
@@ -119,4 +136,5 @@ SAID = {
     "popularity": _popularity,
     "unjudged": _unjudged,
     "users": _users,
+    "alike": _alike,
 }
