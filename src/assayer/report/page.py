@@ -1,6 +1,7 @@
 """The page: its contents, section by section, and its HTML."""
 
 import dataclasses
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from assayer.studies import FIGURES, STUDIES, evidence
 
 MISSING = pd.DataFrame()
 WHICH = "Which metric, at which cut-off?"
+LAST = "conclusions"  # the evidence that a comparison of datasets begins with
 FOLDER = Path(__file__).parents[1] / "studies"  # each with its captions
 
 
@@ -75,7 +77,7 @@ class Sections:
 
     def all(self, found: Sequence[verdicts.Row]) -> dict[str, Any]:
         """Return all results, and the data that the page's script needs to draw and show them."""
-        datasets = self._overview()
+        datasets, compared = self._overview(), self._comparison()
         studies = [self._study(study) for study in self.contents["studies"]]
         fidelity = [self._fidelity(dataset) for dataset in self.contents["fidelity"]]
         drawn = [dataset["chart"] for dataset in datasets if dataset["chart"]]
@@ -83,6 +85,7 @@ class Sections:
         counted = ("study", "dataset", "verdict")
         return {
             "datasets": datasets,
+            "comparison": compared,
             "synthetic": [dataset["title"] for dataset in datasets if dataset["synthetic"]],
             "verdicts": found,
             "counts": {name: verdicts.counts(found, name) for name in counted},
@@ -130,6 +133,30 @@ class Sections:
             {titles[name]: self.shelf.key(_path(analysis, name), whole=True) for name in frames},
             cutoff,
         )
+
+    @functools.cached_property
+    def _across(self) -> dict[str, tuple[str, Mapping]]:
+        """The figures that compare datasets, by name, each with its study, with which it stands.
+
+        A study with conclusions goes first: its figure is shown where two have one of a name.
+        """
+        found: dict[str, tuple[str, Mapping]] = {}
+        several = len(self.contents["datasets"]) > 1
+        studies = self.contents["studies"] if several else []
+        for study in sorted(studies, key=lambda own: not STUDIES[own["name"]].evidence.get(LAST)):
+            for figure in study["figures"]:
+                if figure["datasets"] == ["across"]:
+                    found.setdefault(Path(figure["svg"]).stem, (study["name"], figure))
+        return found
+
+    def _comparison(self) -> dict[str, Any] | None:
+        """Return what compares the datasets of the page; None where nothing does."""
+        if not self._across:
+            return None
+        frames = [frame for name in evidence(LAST) for frame in self._frames(name).values()]
+        said = [sentence for frame in frames for sentence in frame["conclusion"]]
+        figures = [self._of_study(study, figure) for study, figure in self._across.values()]
+        return {"said": said, "figures": figures}
 
     def _overview(self) -> list[dict[str, Any]]:
         """Return the metrics to report on each dataset, and how metrics compare there."""
@@ -194,7 +221,9 @@ class Sections:
             if f"{name}/{analysis}" != self._answers
         }
         explored = {analysis: chart for analysis, chart in explored.items() if chart}
-        figures = [self._of_study(name, figure) for figure in study["figures"]]
+        compared = [figure["svg"] for _, figure in self._across.values()]
+        own = [figure for figure in study["figures"] if figure["svg"] not in compared]
+        figures = [self._of_study(name, figure) for figure in own]
         tables = [self._table(path) for path in study["tables"]]
         return {
             "name": name,

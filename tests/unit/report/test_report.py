@@ -783,3 +783,62 @@ def test_sentences_of_a_study_stand_in_its_section_by_dataset():
         in one
     )
     assert one.count("<dt>") == 1
+
+
+def atlas_of(datasets=("one", "two")):
+    """Return what a page shows of datasets that are compared, and the shelf with its files."""
+    own, files = contents(datasets), {}
+    figures = ["findings", "metrics-across"]
+    for study, names in (("reliability", figures[1:]), ("atlas", figures)):
+        shown = [{"svg": f"figures/{study}/{name}.svg", "datasets": ["across"]} for name in names]
+        own["studies"].append(
+            {"name": study, "cutoff": 10, "figures": shown, "tables": [], "answers": None}
+        )
+        for name in names:
+            files[f"figures/{study}/{name}.svg"] = SVG.replace("120", str(120 + len(files)))
+            files[f"{FOLDER}/{study}/captions/{name}.rst"] = "What it *shows*."
+    own["titles"] |= {"across": "Across datasets"}
+    own["data"] |= {
+        key: ["across"] for key in ["atlas/findings", "atlas/conclusions", "atlas/metrics-across"]
+    }
+    said = f'number,conclusion\n1,"General: {HOSTILE.replace(chr(34), chr(34) * 2)}"\n2,Open: b.\n'
+    files |= {
+        f"results/across/{name}.csv": said
+        for name in ("atlas/conclusions", "atlas/findings", "atlas/metrics-across")
+    }
+    files["results/across/reliability/metrics-across.csv"] = said
+    known = shelf(datasets).read
+    return own, Shelf(lambda path: files[path] if path in files else known(path))
+
+
+def test_several_datasets_are_compared_first_and_each_is_folded():
+    own, files = atlas_of()
+    page = Page(written(contents=own, shelf=files))
+    sections = [attributes["id"] for attributes, _ in page.all("section") if "id" in attributes]
+    assert sections[:2] == ["comparison", "overview"]
+    [(_, text)] = page.all("section", id="comparison")
+    assert f"General: {HOSTILE}" in text
+    assert text.index("General") < text.index("Open: b.") < text.index("Findings")
+    # One figure of a name, that of the study with conclusions, which is in no gallery below.
+    ids = [attributes["id"] for attributes, _ in page.all("details") if "id" in attributes]
+    assert ids.count("atlas-metrics-across") == 1
+    assert ids.index("atlas-findings") < ids.index("reliability-metrics-across")
+    assert len(ids) == len({*ids})
+    opened = {a.get("id") for a, _ in page.all("details") if "open" in a}
+    assert {"atlas-findings", "atlas-metrics-across"} <= opened
+    assert "reliability-metrics-across" not in opened
+    folded = [text for a, text in page.all("details") if a.get("class") == "study"]
+    assert "Data one" in folded[0]
+    assert all("open" not in a for a, _ in page.all("details") if a.get("class") == "study")
+    links = [attributes["href"][1:] for attributes, _ in page.all("a")]
+    assert links.index("comparison") < links.index("overview")
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h\d", tag)]
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+
+
+def test_one_dataset_has_nothing_to_be_compared_with(page):
+    assert page.all("section", id="comparison") == []
+    own, files = atlas_of(["one"])
+    alone = Page(written(contents=own, shelf=files))
+    assert alone.all("section", id="comparison") == []
+    assert "atlas-findings" in [a.get("id") for a, _ in alone.all("details")]
