@@ -12,6 +12,8 @@ from measured import Row, Rows
 from assayer import errors
 from assayer.advice.choice import DEFENSIBLE, FEWEST
 from assayer.advice.words_names import measure as advised
+from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words_across import BY, sentence
 from assayer.claims.table import number
 from assayer.claims.verdicts import WORDS as VERDICTS
 from assayer.drawing.table import MISSING
@@ -20,6 +22,7 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.profiles import PROFILES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
+from assayer.studies.atlas.findings import counted
 from assayer.studies.validity.settings import APART
 from assayer.studies.validity.words_kinds import kind_name, measure_name
 
@@ -235,12 +238,25 @@ def advised_sum(names: str) -> str:
     return " + ".join(map(advised, names.split(" + ")))
 
 
+def findings_counted(findings: Rows) -> list[dict]:
+    """Return on how many datasets each finding of the atlas holds, the most general first."""
+    return counted(findings.frame()).reset_index().to_dict("records")
+
+
+def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
+    """Yield by criterion what the metrics' ranks across datasets say, with the criterion's name."""
+    for criterion, heading in WITH_VALIDITY.items():
+        if pairs.count(criterion=criterion):
+            own = pairs.rows(criterion=criterion).frame()
+            yield heading, sentence(own, "metric", BY[criterion], label)
+
+
 HELPERS = {
     each.__name__: each
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
-        *(identical, share, or_dash, assert_that),
+        *(identical, share, or_dash, assert_that, findings_counted, ranked_across),
     )
 } | {
     "metric_name": label,

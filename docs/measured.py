@@ -19,6 +19,12 @@ HERE = Path(__file__).parent
 KEPT = HERE / "measured" / "tables.yaml"
 FOLDER = HERE / "measured" / "ml-1m"
 SPLITS = "splits"  # the folder of what another run says of ten splits and of tuned systems
+ATLAS = "atlas"  # the folder of what another run says of many datasets
+# What the package has of it, by file in `assayer.advice`: a table of the atlas, and its columns.
+PACKAGED = {
+    "atlas-datasets": ("datasets", ["dataset", "title", "density", "test_ratings", "gini"]),
+    "atlas-places": ("places", ["dataset", "criterion", "cutoff", "metric", "rank"]),
+}
 SETTINGS = "settings"  # the table of the run's own settings: key, value
 
 
@@ -187,7 +193,8 @@ class Tables:
     def rows(self, name: str, **keys) -> Rows:
         """Return the rows of a table with these keys, by its name as in `sampling/systems`."""
         if name not in self._read:
-            folder = HERE / "measured" if name.startswith(f"{SPLITS}/") else self.folder
+            others = (f"{SPLITS}/", f"{ATLAS}/")
+            folder = HERE / "measured" if name.startswith(others) else self.folder
             path = folder / f"{name}.csv"
             if not path.is_file():
                 known = sorted(_name(found, self.folder) for found in self.folder.rglob("*.csv"))
@@ -235,6 +242,26 @@ def refresh_splits(run: Path, folder: Path = HERE / "measured" / SPLITS) -> None
     for name, table in found.items():
         if table is not None:
             _write(table, folder / f"{name}.csv")
+
+
+def refresh_atlas(run: Path, folder: Path = HERE / "measured" / ATLAS) -> None:
+    """Take the tables across datasets from the folder of a run of config/atlas.yaml."""
+    results = _results(run)
+    for name, spec in kept()[ATLAS].items():
+        place = {"from": f"across/{ATLAS}/{name}.csv"}
+        _write(_thinned(results, name, place | (spec or {})), folder / f"{name}.csv")
+    config = read_json(results / "manifest.json")["config"]
+    pairs = [(key, _at(config, key)) for key in kept()[f"{ATLAS}-{SETTINGS}"]]
+    _write(pd.DataFrame(pairs, columns=["key", "value"]), folder / f"{SETTINGS}.csv")
+
+
+def packaged(folder: Path = HERE / "measured" / ATLAS) -> dict[str, str]:
+    """Return the tables of the atlas that `assayer.advice.alike` reads, as text, by file name."""
+    found = {}
+    for name, (table, columns) in PACKAGED.items():
+        frame = read_table(folder / f"{table}.csv")[columns]
+        found[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n")
+    return found
 
 
 def _results(run: Path) -> Path:

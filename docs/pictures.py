@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measured import FOLDER, Tables
+from measured import ATLAS, FOLDER, Tables
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -43,7 +43,7 @@ class Picture:
     figure : str
         Its name, as `assayer.draw` takes it.
     table : str
-        The table's name in docs/measured/ml-1m.
+        The table's name in docs/measured/ml-1m, or as `atlas/...` in docs/measured.
     rows : mapping
         The rows by column, as `measured.Rows.rows` takes them; empty for all.
     options : mapping
@@ -74,6 +74,9 @@ PICTURES = {
     "goals-ml-1m.png": Picture("goals/summary", "goals/summary", options={"cutoff": 10}),
     "sampling-ml-1m.png": Picture("sampling/systems", "sampling/systems"),
     "validity-power.png": Picture("validity/power", "constructed/validity/worlds"),
+    "atlas-findings.png": Picture("atlas/findings", "atlas/findings"),
+    "atlas-ranks.png": Picture("atlas/metrics-across", "atlas/metrics-across", {"cutoff": 10}),
+    "atlas-predictors.png": Picture("atlas/predictors", "atlas/datasets"),
 }
 REPORT, GROWTH = "report.png", "scaling.png"
 OTHERS = {
@@ -90,8 +93,14 @@ def stale() -> list[str]:
 
 def source(name: str) -> str:
     """Return what a picture of the present table holds: the table and its SHA-256."""
-    path = FOLDER / f"{PICTURES[name].table}.csv" if name in PICTURES else OTHERS[name]
+    path = _table(PICTURES[name].table) if name in PICTURES else OTHERS[name]
     return f"{path.relative_to(HERE.parent).as_posix()} {checksum(path)}"
+
+
+def _table(name: str) -> Path:
+    """Return the file of a table."""
+    folder = FOLDER.parent if name.startswith(f"{ATLAS}/") else FOLDER
+    return folder / f"{name}.csv"
 
 
 def held(path: Path) -> str | None:
@@ -120,7 +129,9 @@ def write(name: str, run: Path | None = None) -> None:
 
 def drawn(picture: Picture, tables: Tables) -> bytes:
     """Return a figure of a study as PNG."""
-    table = tables.rows(picture.table, **picture.rows).frame().assign(dataset="ml-1m")
+    table = tables.rows(picture.table, **picture.rows).frame()
+    if not picture.table.startswith(f"{ATLAS}/"):
+        table = table.assign(dataset="ml-1m")
     return _png(assayer.draw(picture.figure, table, titles=TITLES, **picture.options))
 
 

@@ -1,13 +1,15 @@
 """Write the pages with measured numbers, and their pictures, from the tables of one run.
 
-config/config.yaml and config/schema.json are written, too, from the models of the settings, and
-docs/examples/notebook.ipynb from the page of the notebook.
+config/config.yaml and config/schema.json are written, too, from the models of the settings,
+docs/examples/notebook.ipynb from the page of the notebook, and the tables of the atlas that
+`assayer judge` reads from docs/measured/atlas.
 
     ./run python docs/render.py                 # every page of docs/templates
     ./run python docs/render.py goals.md        # one page, or as reference/claims.md
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
     ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
+    ./run python docs/render.py --atlas FOLDER  # first take those across datasets, from their run
     ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
 
 A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured;
@@ -29,7 +31,7 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
-from measured import Tables, refresh, refresh_splits
+from measured import Tables, packaged, refresh, refresh_atlas, refresh_splits
 from notebooks import notebook
 
 from assayer.config import reference
@@ -39,6 +41,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 TEMPLATES = HERE / "templates"
 NOTEBOOK = HERE / "notebook.md"
+REFERENCE = ROOT / "src/assayer/advice/reference"
 HEAD = (
     "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
     "change the template, not this page. -->\n"
@@ -83,6 +86,7 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
         found[ROOT / "config/config.yaml"] = reference.defaults()
         found[ROOT / "config/schema.json"] = reference.schema()
         found[HERE / "examples/notebook.ipynb"] = notebook(NOTEBOOK.read_text(encoding="utf-8"))
+        found |= {REFERENCE / name: text for name, text in packaged().items()}
     return found
 
 
@@ -154,6 +158,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
     parser.add_argument("--splits", type=Path, help="take the tables of this run of ten splits")
+    parser.add_argument("--atlas", type=Path, help="take the tables of this run across datasets")
     parser.add_argument("--pictures", action="store_true", help="draw all pictures anew")
     options = parser.parse_args(arguments)
     try:
@@ -167,6 +172,8 @@ def _main(options: argparse.Namespace) -> None:
         refresh(options.run)
     if options.splits:
         refresh_splits(options.splits)
+    if options.atlas:
+        refresh_atlas(options.atlas)
     found = pages(options.pages)
     differing = [
         path

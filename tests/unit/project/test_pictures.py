@@ -26,9 +26,10 @@ def apart(pictures, monkeypatch, tmp_path):
     """Have the pictures and tables of a folder of its own, in which all are drawn of these."""
     folder = tmp_path / "docs/measured/ml-1m"
     for name in {picture.table for picture in pictures.PICTURES.values()}:
-        target = folder / f"{name}.csv"
+        place = pictures._table(name).relative_to(pictures.FOLDER.parent)
+        target = folder.parent / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes((pictures.FOLDER / f"{name}.csv").read_bytes())
+        target.write_bytes(pictures._table(name).read_bytes())
     monkeypatch.setattr(pictures, "HERE", tmp_path / "docs")
     monkeypatch.setattr(pictures, "FOLDER", folder)
     monkeypatch.setattr(pictures, "IMAGES", tmp_path / "docs/images")
