@@ -122,7 +122,7 @@ def _alike(own: Found, found: Found, name: Name) -> str:
     """Say which metrics ranked first on the datasets of the atlas that are like the user's."""
     said = [
         f"{measure('{metric}@{cutoff}'.format_map(one), 'none')} in {ORDERED[one['criterion']]} "
-        f"on {one['first']} of {one['datasets']}"
+        f"on {one['first']} of {one['datasets']}".removesuffix(" on 1 of 1")
         for one in own["leaders"]
     ]
     said[0] = said[0].replace(" in ", " ranked first in ", 1)

@@ -159,6 +159,10 @@ def test_the_sentence_names_datasets_metrics_and_criteria(own, monkeypatch):
         "P@10 in robustness to popularity bias on 2 of 3 and P@10 in discriminative power on "
         "2 of 3"
     )
+    monkeypatch.setattr(alike, "tables", lambda: tables_near(own, ("P",)))
+    one = {own.name: own.text for own in words.passages(advise(own, QUICK).to_dict(""))[-2].entries}
+    assert one["similar datasets"].startswith("on Data 0: P@10 ranked first in robustness to spars")
+    assert "1 of 1" not in one["similar datasets"]
     explained = "\n".join(words.explain(found))
     assert "SIMILAR DATASETS" in explained
     assert "your data" in explained
