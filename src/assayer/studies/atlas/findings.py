@@ -27,12 +27,12 @@ COLUMNS = ["dataset", "title", "sentence", "says", "said_in", "elsewhere", "verd
 COLUMNS += ["own", "rows", "rows_hold", "holds", "settings", "other", "holds_other", "changed"]
 
 
-def findings(claims: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """Return the verdict on each finding on each dataset.
 
     Parameters
     ----------
-    claims : DataFrame
+    verdicts : DataFrame
         As `assayer.claims.judge.judge` returns it for each run of `runs`, by the column dataset.
     runs : mapping
         The run's datasets and their variants by name: title, of (the dataset whose data it is),
@@ -54,8 +54,8 @@ def findings(claims: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.
           verdict of its run and whether all rows hold; empty without one
         - changed: whether these settings have another verdict
     """
-    asked = ~claims["verdict"].isin([NOT_ASKED, NOT_TESTABLE])
-    known = claims[asked & (claims["kind"] == "finding") & (claims["source"] != OURS)]
+    asked = ~verdicts["verdict"].isin([NOT_ASKED, NOT_TESTABLE])
+    known = verdicts[asked & (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     data = known["dataset"].map({name: run["of"] for name, run in runs.items()})
     common = data.groupby(known["id"]).transform("nunique") > 1
     variants = {name: run for name, run in runs.items() if run["of"] != name}

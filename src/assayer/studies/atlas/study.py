@@ -7,7 +7,7 @@ ANALYSES = {
     "findings": Analysis(
         "findings:findings",
         "The verdict on each finding of the paper on each dataset.",
-        reads(claims="robustness/claims"),
+        reads(verdicts="robustness/claims"),
         across=True,
     ),
     "datasets": Analysis(
