@@ -12,7 +12,7 @@ from measured import Row, Rows
 from assayer import errors
 from assayer.advice.choice import DEFENSIBLE, FEWEST
 from assayer.advice.words_names import measure as advised
-from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words import ACROSS
 from assayer.answers.words_across import BY, sentence
 from assayer.claims.table import number
 from assayer.claims.verdicts import WORDS as VERDICTS
@@ -245,7 +245,7 @@ def findings_counted(findings: Rows) -> list[dict]:
 
 def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
     """Yield by criterion what the metrics' ranks across datasets say, with the criterion's name."""
-    for criterion, heading in WITH_VALIDITY.items():
+    for criterion, heading in ACROSS.items():
         if pairs.count(criterion=criterion):
             own = pairs.rows(criterion=criterion).frame()
             yield heading, sentence(own, "metric", BY[criterion], label)

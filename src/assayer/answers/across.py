@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.answers.criteria import DECIMALS, without_rank
-from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.validity import SENSITIVITY, VALIDITY
+from assayer.answers.words import ACROSS, SELECTION
 from assayer.metrics.names import direction
 from assayer.statistics.across_datasets import compared
 from assayer.statistics.region import Region
@@ -74,6 +75,9 @@ def metrics_across(
 ) -> pd.DataFrame:
     """Compare the metrics across datasets, by robustness, discriminative power and validity.
 
+    Datasets without a truth say how much selection it takes to change the winner under a metric:
+    the least Γ, of which more is better. Metrics of which it is another measure's take no part.
+
     Parameters
     ----------
     discriminative_power : DataFrame
@@ -96,7 +100,8 @@ def metrics_across(
     known = _powers(discriminative_power)
     if summary is not None:
         others = summary[summary["criterion"] != POWER].dropna(subset=["rank", "value"])
-        known = pd.concat([known, others[[*known]]], ignore_index=True)
+        parts = [known, others[[*known]], _selection(summary)]
+        known = pd.concat([part for part in parts if len(part)], ignore_index=True)
     cutoffs = sorted(known["cutoff"].dropna().astype(int).unique()) or [None]
     return _stacked(
         ["criterion", "cutoff", "metric_a", "metric_b"],
@@ -105,7 +110,7 @@ def metrics_across(
                 {"criterion": criterion, "cutoff": cutoff},
                 _across(_at(known[known["criterion"] == criterion], cutoff), "metric", *how),
             )
-            for criterion in WITH_VALIDITY
+            for criterion in ACROSS
             for cutoff in cutoffs
         ),
     )
@@ -117,6 +122,19 @@ def _powers(table: pd.DataFrame) -> pd.DataFrame:
     known = pd.concat(parts, ignore_index=True) if parts else table
     known = known.assign(criterion=POWER, value=-known["dp"]).dropna(subset="value")
     return known[["dataset", "metric", "cutoff", "criterion", "value"]]
+
+
+def _selection(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return robustness to selection as a criterion: 1 - 1 / Γ, which is 1 where Γ is infinite."""
+    columns = ["dataset", "metric", "cutoff", "criterion", "value"]
+    gamma, measure = f"{SENSITIVITY}gamma", f"{SENSITIVITY}measure"
+    if gamma not in summary:
+        return pd.DataFrame(columns=columns)
+    rows = summary[(summary["criterion"] == VALIDITY) & summary[gamma].notna()]
+    rows = rows.dropna(subset=["cutoff"])
+    own = rows["metric"] + "@" + rows["cutoff"].astype(int).astype(str)
+    rows = rows[rows[measure] == own]
+    return rows.assign(criterion=SELECTION, value=1 - 1 / rows[gamma].astype(float))[columns]
 
 
 def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.answers.average_ranks import average_ranks, groups
-from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words import ACROSS
 from assayer.answers.words_across import metrics_at
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel, saying
@@ -33,7 +33,7 @@ def metrics_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     The table has the column criterion in place of metric.
     """
     rows = metrics_at(table, panels[0]["cutoff"])
-    parts = {head: rows[rows["criterion"] == name] for name, head in WITH_VALIDITY.items()}
+    parts = {head: rows[rows["criterion"] == name] for name, head in ACROSS.items()}
     return _diagrams(parts, "metric", label)
 
 

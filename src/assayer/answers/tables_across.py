@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from assayer.answers.average_ranks import average_ranks
-from assayer.answers.words import WITH_VALIDITY
+from assayer.answers.words import ACROSS
 from assayer.answers.words_across import BY, metrics_at, sentence
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown
@@ -34,7 +34,7 @@ def metrics_across(metrics_across: pd.DataFrame, cutoff: int) -> Table:
     rows = metrics_at(metrics_across, cutoff)
     parts = {
         heading: (rows[rows["criterion"] == criterion], BY[criterion])
-        for criterion, heading in WITH_VALIDITY.items()
+        for criterion, heading in ACROSS.items()
         if (rows["criterion"] == criterion).any()
     }
     of = f"metrics at cut-off {cutoff}" if rows["cutoff"].notna().any() else "metrics"

@@ -32,6 +32,9 @@ CRITERIA = {
 }
 # The same with validity, where it can be measured.
 WITH_VALIDITY = CRITERIA | BY_YARDSTICK
+# By which metrics are compared across datasets: the selection that changes the winner, too.
+SELECTION = "selection"
+ACROSS = WITH_VALIDITY | {SELECTION: "Robustness to selection"}
 CORRELATED = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
 # Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
 ENOUGH = 5

@@ -6,6 +6,7 @@ import pandas as pd
 
 from assayer.answers.across import POWER
 from assayer.answers.average_ranks import average_ranks
+from assayer.answers.words import SELECTION
 from assayer.errors import listed
 from assayer.statistics.across_datasets import ENOUGH
 
@@ -14,6 +15,7 @@ BY = {
     "popularity": "more robust to popularity bias",
     POWER: "more discriminative",
     "validity": "more valid for liked items",
+    SELECTION: "more robust to selection",
     "validity-new": "more valid for liked items that are new to the user",
 }
 

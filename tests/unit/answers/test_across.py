@@ -77,6 +77,29 @@ def metrics_of(summary, powers=None):
     return across.metrics_across(powers, 0, summary=summary, **HOW)
 
 
+def test_where_there_is_no_truth_metrics_are_compared_by_the_selection_that_changes_the_winner():
+    """P takes the most of it; RR has no Γ of its own, and must not be compared by that of P."""
+    gammas = {"P": np.inf, "R": 1.5, "nDCG": 1.2, "RR": np.inf}
+    rows = [
+        {"dataset": f"data{d}", "metric": metric, "cutoff": 10, "criterion": "validity"}
+        | {"sensitivity_gamma": gamma, "rank": None, "value": None}
+        | {"sensitivity_measure": "P@10" if metric == "RR" else f"{metric}@10"}
+        for d in range(6)
+        for metric, gamma in gammas.items()
+    ]
+    summary = pd.concat([summary_of(6), pd.DataFrame(rows)], ignore_index=True)
+    table = metrics_of(summary)
+    own = table[table["criterion"] == "selection"]
+    assert {*own["metric_a"], *own["metric_b"]} == {"P", "R", "nDCG"}
+    ranks = dict(zip(own["metric_a"], own["rank_a"], strict=True))
+    assert (ranks["P"], ranks["R"]) == (1, 2)
+    assert (own["wins"] == 6).all()
+    others = table[table["criterion"] != "selection"]
+    pd.testing.assert_frame_equal(others, metrics_of(summary_of(6)), check_dtype=False)
+    figure = figures_across.metrics_across(table, PANELS)
+    assert "Robustness to selection (6 datasets)" in [axes.get_title() for axes in figure.axes]
+
+
 @pytest.fixture(scope="module")
 def systems():
     return across.systems_across(means_of(8), 0, **HOW)
