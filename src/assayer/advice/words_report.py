@@ -195,8 +195,8 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool, alone: bo
         return f"In simulations of {kinds} of bias, not on your data: {true}."
     among = "Among those asked for, it" if asked else "It"
     return (
-        f"{among} depends least on what users happened to see (in simulations of "
-        f"{kinds} of bias, not on your data: {true})."
+        f"{among} depends least on what users happened to see, in simulations of {kinds} of bias "
+        f"(not on your data). In these simulations: {true}."
     )
 
 

@@ -21,14 +21,14 @@ ROW = 0.21  # inches: the height of a metric
 AROUND = 0.8  # inches: what stands above and below the rows, except the sentences
 LINE = 9.5  # points: the height of a line of text
 INCH = 72  # points
-WIDEST = 118  # characters in a line above the panels
+WIDEST = 108  # characters in a line above the panels
 BELOW = 0.33  # rows: how far the cut-offs lie below their metric
 SMALL = 2.0  # points: the dots of the cut-offs
 LARGER = 1.3  # than in other figures: the markers of the metrics
 GREY = "0.25"  # the colour of the columns next to the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-BEST_PLACE, RANK_PLACE = 0.25, 0.49  # of the columns right of a panel, in widths of one of three
+BEST_PLACE, RANK_PLACE = 0.25, 0.56  # of the columns right of a panel, in widths of one of three
 CROWDED = 2.1  # times as far, in widths of one of five, between which more room is left
 
 

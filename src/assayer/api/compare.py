@@ -189,7 +189,7 @@ def discriminative_power(
     array = _deep(_checked(values))
     if len(array) < 2:
         raise AssayerError(
-            "values: expected two users or more, found one: how much is luck cannot be told."
+            "values: expected two users or more, found one: no difference can be tested."
         )
     measures = range(array.shape[2]) if measures is None else inputs.names("measures", measures)
     if len(measures) != array.shape[2]:

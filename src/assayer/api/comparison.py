@@ -237,7 +237,7 @@ def compare(
     values = by_run(users, metrics)
     if len(values) < 2:
         raise AssayerError(
-            "qrels: expected two users or more, found one: how much is luck cannot be told."
+            "qrels: expected two users or more, found one: no difference can be tested."
         )
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}

@@ -72,11 +72,11 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars.
     Listed items without a judgement are not relevant.
     Each number is the mean over users.
-    Users without relevant items have the value of the formula, mostly 0.
+    Users without relevant items get the formula's value, mostly 0.
     2 users with judgements count, 1 of them without a list.
     Lists are ordered by their scores.
-    Of items with equal scores, the one with the larger id comes first, ids compared as text, as \
-in trec_eval.
+    Among items with equal scores, the one with the larger id comes first, ids compared as text, \
+as in trec_eval.
     1 of 1 listed items in the first place share their score with another one, in the lists of 1 \
 user; assayer.ties says what their order could change, as do --ties worst and --ties best of the \
 command evaluate.
@@ -184,8 +184,8 @@ def _numbers(said: Mapping[str, Any]) -> list[str]:
         )
     if "without_relevant" in said:
         dropped = said["without_relevant"] == "nan"
-        what = "no value, and do not count" if dropped else "the value of the formula, mostly 0"
-        lines.append(f"Users without relevant items have {what}.")
+        what = "are undefined, and do not count" if dropped else "get the formula's value, mostly 0"
+        lines.append(f"Users without relevant items {what}.")
     return lines
 
 
@@ -233,7 +233,7 @@ def _counted(said: Mapping[str, Any]) -> list[str]:
         without = {m: n for m, n in own.get("values", {}).items() if n < own["users"]}
         if without:
             line += ", and fewer have a value: {some}"
-        some = [f"{n or 'none'} by {metric}" for metric, n in without.items()]
+        some = [f"{n or 'none'} under {metric}" for metric, n in without.items()]
         lines.append(fill(f"{line}.", own, who=who, some=some))
     return _by_run([*said["counted"]], lines)
 
@@ -259,13 +259,13 @@ def _ties(said: Mapping[str, Any]) -> list[str]:
     if ties in OVER:
         lines.append(f"Each value is {OVER[ties]}.")
     elif ties is not None:
-        lines.append(f"Of items with equal scores, {FIRST[ties]}.")
+        lines.append(f"Among items with equal scores, {FIRST[ties]}.")
     return lines + _by_run(runs, [_tied(own, said) for own in every])
 
 
 def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
     if own["tied_items"] is None:
-        return "Whether items had equal scores is not known."
+        return "It is unknown whether items had equal scores."
     # Ties across the last of these places decide what is read.
     places = own.get("places")
     where = "first place" if places == 1 else f"first {places} places"

@@ -90,12 +90,12 @@ def test_an_evaluation_is_described():
         "Lists were cut to 2 items before anything else.",
         "Each number is the mean over users.",
         "Intervals of the level 0.9 are of resampled users, seed 3.",
-        "Users without relevant items have no value, and do not count.",
+        "Users without relevant items are undefined, and do not count.",
         "3 users with judgements count, 1 of them without a list, 1 of them without a relevant "
-        "item, and fewer have a value: 2 by nDCG(gain='exp')@10 and 2 by RR.",
+        "item, and fewer have a value: 2 under nDCG(gain='exp')@10 and 2 under RR.",
         "Lists are ordered by their scores.",
-        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
-        "as in trec_eval.",
+        "Among items with equal scores, the one with the larger id comes first, ids compared as "
+        "text, as in trec_eval.",
         "4 of 4 listed items in the first 2 places share their score with another one, in the "
         f"lists of 2 users{TOLD}.",
     ]
@@ -124,8 +124,8 @@ def test_runs_are_told_apart_where_they_differ(tmp_path):
         "Run tied: Lists are ordered by their scores.",
         "Run file: Lists are ordered by their scores.",
         "Run plain: Lists are ordered by their ranks, as they have no scores.",
-        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
-        "as in trec_eval.",
+        "Among items with equal scores, the one with the larger id comes first, ids compared as "
+        "text, as in trec_eval.",
         "Run tied: 4 of 5 listed items share their score with another one, in the lists of 2 "
         f"users{TOLD}.",
         "Run file: No listed items of a user have equal scores.",
@@ -147,7 +147,7 @@ def test_the_pipelines_lists_are_described_without_ties():
     assert lines[-3:] == [
         "1 user with judgements counts.",
         "The lists came in order, without scores.",
-        "Whether items had equal scores is not known.",
+        "It is unknown whether items had equal scores.",
     ]
 
 
@@ -198,10 +198,10 @@ def test_metrics_beyond_accuracy_are_described():
         "The catalogue has 4 training ratings, 4 users and 6 items.",
         "Items show 2 aspects.",
         "The groups of items are new and old.",
-        "3 users count, and fewer have a value: 2 by AWRF@2.",
+        "3 users count, and fewer have a value: 2 under AWRF@2.",
         "Lists are ordered by their scores.",
-        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
-        "as in trec_eval.",
+        "Among items with equal scores, the one with the larger id comes first, ids compared as "
+        "text, as in trec_eval.",
         "6 of 6 listed items in the first 2 places share their score with another one, in the "
         "lists of 3 users.",
     ]
@@ -209,7 +209,7 @@ def test_metrics_beyond_accuracy_are_described():
     lines = assayer.describe(several).splitlines()
     assert "Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars." in lines
     assert lines[-3:] == [
-        "Of items with equal scores, the one that the run names first comes first.",
+        "Among items with equal scores, the one that the run names first comes first.",
         "Run a: 4 of 4 listed items in the first 2 places share their score with another one, in "
         "the lists of 2 users.",
         "Run b: No listed items in the first 2 places of a user have equal scores.",

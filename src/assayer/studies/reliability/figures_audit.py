@@ -50,7 +50,7 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_xlim(0, end)
         name = name_of(metric, cutoff)
         axes.set_title(f"{name}, {number_of(users, 'user')}", loc="left")
-    grid.label("Rejected true null hypotheses", "", share_x=False)
+    grid.label("False-positive rate (type I error)", "", share_x=False)
     grid.head(panels[0]["title"])
     grid.legend(NULLS.values(), "Null hypothesis true because")
     return grid.figure
