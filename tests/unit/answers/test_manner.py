@@ -15,7 +15,7 @@ import yaml
 
 import assayer
 from assayer.advice import words_next, words_truth
-from assayer.answers import cutoffs, identical, sensitivity, validity, words
+from assayer.answers import cutoffs, identical, sensitivity, validity, words, words_across
 from assayer.drawing.sentences import fill
 from assayer.studies.beyond import table_answers as beyond
 from assayer.studies.preferences import table_answers as preferences
@@ -23,7 +23,7 @@ from assayer.studies.preferences.words import told_apart
 from assayer.studies.protocols import table_answers as protocols
 from assayer.studies.protocols.words import SURVIVES
 from assayer.studies.reliability import table_answers as reliability
-from assayer.studies.reliability import words_across, words_audit, words_effects
+from assayer.studies.reliability import words_audit, words_effects
 from assayer.studies.reliability.type_errors import CELL
 from assayer.studies.reliability.words import users_needed
 from assayer.studies.unjudged import table_answers as unjudged
@@ -126,16 +126,16 @@ def of_beyond():
     pairs = pd.DataFrame({"metric_a": ["Gini", "ARP", "EPC"], "metric_b": "nDCG", "cutoff": 10})
     pairs = pairs.assign(low=-0.9, high=-0.5)
     for taus in ([0.95, -0.8, -0.8], [0.95, 0.95, 0.1], [0.1] * 3, [NAN] * 3):
-        yield beyond._new(pairs.assign(tau=taus))
-    yield beyond._new(pairs.assign(metric_b="ARP", tau=0.5))
+        yield beyond._agreeing(pairs.assign(tau=taus))
+    yield beyond._agreeing(pairs.assign(metric_b="ARP", tau=0.5))
     rows = pd.DataFrame({"metric": ["nDCG", "Gini", "ARP"], "cutoff": 10, "pairs": 210})
     rows = rows.assign(measure=["nDCG@10", "Gini@10", "ARP@10"], removed="users", level=10)
     for taus in ([0.95] * 3, [0.1] * 3, [NAN] * 3):
-        yield beyond._stays(rows.assign(tau=taus))
+        yield beyond._robustness(rows.assign(tau=taus))
     for counts in ([150, 9, 9], [150, 200, 9], [150, 200, 200]):
-        yield beyond._apart(rows.assign(significant_05=counts))
-        yield beyond._apart(rows[:2].assign(significant_05=counts[:2]))
-    yield beyond._apart(rows[:1].assign(significant_05=1))
+        yield beyond._significant_pairs(rows.assign(significant_05=counts))
+        yield beyond._significant_pairs(rows[:2].assign(significant_05=counts[:2]))
+    yield beyond._significant_pairs(rows[:1].assign(significant_05=1))
 
 
 def of_preferences():
@@ -149,14 +149,14 @@ def of_preferences():
     rows = pd.DataFrame({"metric": ["RPP", "lexirecall", "AP", "P"], "cutoff": 10, "pairs": 210})
     rows["measure"] = ["RPP@10", "lexirecall@10", "MAP@10", "P@10"]
     for dp in ([1, 2, 1.5, 1.5], [9, 9, 1.5, 2], [9, 9, 2, 2], [NAN] * 4):
-        yield preferences._apart(rows.assign(dp=dp))
+        yield preferences._more_discriminative(rows.assign(dp=dp))
     for tied in ([0.4, 0.3, 0.2, 0.1], [0.1] * 4, [NAN] * 4):
         yield preferences._tied(rows.assign(tied=tied))
     pairs = pd.DataFrame({"metric_a": ["RPP", "lexirecall"], "metric_b": "nDCG", "cutoff": 10})
     for taus in ([0.95, 0.95], [0.95, 0.1], [0.1, 0.1], [NAN, NAN]):
-        yield preferences._alike(pairs.assign(tau=taus))
+        yield preferences._agreeing(pairs.assign(tau=taus))
     for taus in ([0.9, 0.8, 0.7, 0.6], [0.9, 0.9, 0.7, 0.7], [NAN] * 4, [0.9, 0.9, NAN, NAN]):
-        yield preferences._stays(rows.assign(level=10, tau=taus))
+        yield preferences._robustness(rows.assign(level=10, tau=taus))
     for taus, circular in itertools.product(
         ([0.9, 0.8], [0.9, 0.9], [NAN, NAN]), ([0, 0], [3, 3], [3, 0])
     ):
@@ -175,8 +175,8 @@ def of_protocols():
     pairs = pd.DataFrame({"protocol_a": "random", "protocol_b": ["random", "time", "last-one"]})
     pairs = pairs.assign(measure="nDCG@10", correlation="tau_b", low=0.1, high=0.6, within=0.9)
     for taus in ([0.9, 0.5, 0.4], [0.9, 0.4, 0.4], [NAN] * 3):
-        yield protocols._apart(pairs.assign(tau=taus))
-        yield protocols._apart(pairs[:2].assign(tau=taus[:2], within=NAN, low=NAN))
+        yield protocols._least_agreement(pairs.assign(tau=taus))
+        yield protocols._least_agreement(pairs[:2].assign(tau=taus[:2], within=NAN, low=NAN))
     won = pd.DataFrame({"protocol": ["random", "time"], "measure": "nDCG@10", "behind": 0.5})
     for winners, beyond_luck in ((["a", "b"], True), (["a", "b"], False), (["a", "a"], False)):
         changed = [False, winners[1] != "a"]
@@ -245,7 +245,7 @@ def of_unjudged():
         yield unjudged._open(rows.assign(open=opened))
     pairs = pd.DataFrame({"metric_a": ["P", "AP"], "metric_b": ["condensed P", "condensed AP"]})
     for taus in ([0.95, 0.95], [0.2, 0.1], [NAN, NAN]):
-        yield unjudged._alike(pairs.assign(cutoff=10, tau=taus))
+        yield unjudged._agreeing(pairs.assign(cutoff=10, tau=taus))
 
 
 def of_judge():
@@ -279,8 +279,8 @@ MODULES = [
     "answers/identical.py",
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
     *(f"studies/{name}/table_answers.py" for name in ("reliability", "unjudged")),
-    *(f"studies/reliability/{name}.py" for name in ("words", "words_across", "words_audit")),
-    "studies/reliability/words_effects.py",
+    "answers/words_across.py",
+    *(f"studies/reliability/{name}.py" for name in ("words", "words_audit", "words_effects")),
     "studies/preferences/words.py",
     "advice/words_truth.py",
     "advice/words_next.py",
