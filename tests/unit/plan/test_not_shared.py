@@ -38,7 +38,8 @@ NOT_SHARED = {
         *("reliability/type-errors-published", "reliability/systems-across"),
         *("reliability/metrics-across", "protocols/splits", "protocols/components"),
         *("protocols/agreement", "protocols/winners", "protocols/criteria"),
-        "protocols/conclusions",
+        *("protocols/conclusions", "atlas/findings", "atlas/datasets", "atlas/conclusions"),
+        *("atlas/places", "atlas/metrics-across"),
     },
     PAIRS: {
         *("robustness/cutoff-correlation", "robustness/metric-correlation"),

@@ -89,7 +89,7 @@ def _cell(axes: Axes, column: int, row: int, own: str, other: object) -> None:
 
 
 def _counts(axes: Axes, counts: pd.DataFrame, n: int) -> None:
-    """Write the numbers of datasets beside the rows, by outcome."""
+    """Write the numbers of datasets by outcome at the right of each row."""
     for column, name in enumerate(COUNTED, n):
         for row, number in enumerate(counts[name]):
             place = (column + GAP + 0.5, row + 0.53)
@@ -159,7 +159,7 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _number(axes: Axes, x: pd.Series, y: pd.Series) -> None:
-    """Write the numbers of points beside them, even ones at the left; equal points share a text."""
+    """Write the numbers of points, even ones at the left of them; equal points share a text."""
     places: dict[tuple[float, float], list[int]] = {}
     for number, place in enumerate(zip(x, y, strict=True), start=1):
         places.setdefault(place, []).append(number)

@@ -47,7 +47,7 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
         - sentence, says, said_in: its name, its words, its place in the paper
         - elsewhere: whether the paper says it of other datasets than MovieLens 1M alone
         - verdict: over users, systems and all settings; outcome: holds, uncertain or fails by it
-          (`OUTCOMES`), empty where it has no value
+          (`OUTCOMES`), empty where it is undefined
         - own, rows, rows_hold, holds: the verdict of the dataset's own run, its rows, how many of
           these hold for what was measured, and whether all do
         - settings, other, holds_other: the label of the first variant with other settings, the
@@ -109,7 +109,7 @@ def counted(findings: pd.DataFrame) -> pd.DataFrame:
 
     Indexed by sentence, with the columns says, elsewhere, datasets (that judge it), holds,
     uncertain and fails (by the verdict over all settings), measured (on how many all rows hold for
-    what was measured, whatever the settings) and changed (on how many other settings change the
+    what was measured, with all settings) and changed (on how many other settings change the
     verdict).
     """
     both = findings["holds"].astype(bool) & findings["holds_other"].astype(bool)
