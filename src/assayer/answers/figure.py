@@ -14,7 +14,7 @@ from assayer.answers.validity import AGREES, BY_YARDSTICK, SHORT
 from assayer.answers.words import OVERALL, WITH_VALIDITY
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
-from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
+from assayer.drawing.layout import Grid, Panel, appearance, margin_text, select, ticks
 from assayer.metrics.catalogue import label
 
 ROW = 0.21  # inches: the height of a metric
@@ -144,7 +144,7 @@ def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> Non
     _above(axes, place, "best\ncut-off")
     for y, metric in enumerate(order):
         best = best_cutoff(rows, metric, rows["criterion"].iloc[0])
-        beside(axes, y, place, at(best), color=GREY)
+        margin_text(axes, y, place, at(best), color=GREY)
 
 
 def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> None:
@@ -153,12 +153,12 @@ def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> N
     _above(axes, place, "average\nrank")
     for y, metric in enumerate(order):
         known = f"{ranks[metric]:.1f}" if pd.notna(ranks[metric]) else "–"
-        beside(axes, y, place, known, color=GREY)
+        margin_text(axes, y, place, known, color=GREY)
 
 
 def _above(axes: Axes, place: float, text: str) -> None:
     """Write the heading of a column at the right of a panel."""
-    beside(axes, 1, place, text, xytext=(0, 3), **ABOVE, color=GREY)
+    margin_text(axes, 1, place, text, xytext=(0, 3), **ABOVE, color=GREY)
 
 
 def _headline(axes: Axes, title: str, lines: Sequence[str]) -> None:

@@ -91,10 +91,10 @@ def _found(error: ErrorDetails) -> str:
 def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) -> str:
     """Name the other sections that have the unknown key; the one at fault has no keys."""
     *parents, _, name = loc
-    _, beside, _ = _place(parents, model, config)
+    _, section, _ = _place(parents, model, config)
     having = [
         field.alias or key
-        for key, field in (beside.model_fields if beside else {}).items()
+        for key, field in (section.model_fields if section else {}).items()
         if name in getattr(model_of(_plain(field.annotation)), "model_fields", {})
     ]
     return f" It is a key of {', '.join(having)}." if having else ""

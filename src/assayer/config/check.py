@@ -233,10 +233,10 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
         )
     whole = completed(data, entry)
-    beside = [part for part in ("truth", "propensities") if whole.get(part)]
-    if beside and steps_of(protocol, "before"):
+    known = [part for part in ("truth", "propensities") if whole.get(part)]
+    if known and steps_of(protocol, "before"):
         raise AssayerError(
-            f"config: {said}filter: '{data}' has {beside[0]} of all its users and items, some of "
+            f"config: {said}filter: '{data}' has {known[0]} of all its users and items, some of "
             "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
             "another protocol."
         )

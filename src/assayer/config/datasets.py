@@ -524,7 +524,7 @@ class FileDataset(Settings):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        given, beside = _given(self), [f"{part}_path" for part in BESIDE]
+        given, paths = _given(self), [f"{part}_path" for part in BESIDE]
         if "path" in given:
             _without(self, "with a path", "urls", "archive", "checksum")
             if "files" not in given:  # members of a zip file go to the folder
@@ -532,8 +532,8 @@ class FileDataset(Settings):
         elif not given >= {"urls", "files"}:
             raise ValueError("expected a path, or urls and files")
         else:
-            _without(self, "without a path", *beside)
-        for key in beside:
+            _without(self, "without a path", *paths)
+        for key in paths:
             if key in given:
                 _without(self, f"with {key}", "files")
         form = format_of(self.model_dump(exclude_none=True))

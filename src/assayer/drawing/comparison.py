@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from assayer.drawing import style
 from assayer.drawing.comparison_table import raised
-from assayer.drawing.layout import COLUMN, Grid, beside, ticks
+from assayer.drawing.layout import COLUMN, Grid, margin_text, ticks
 
 ROW = 0.19  # inches: the height of a run
 AROUND = 0.65  # inches: what stands above and below the rows
@@ -49,6 +49,6 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         face = "white" if row.letter in beaten else COLOUR
         look = {"markeredgecolor": COLOUR, "markeredgewidth": 0.8, "markersize": 4.2, "zorder": 3}
         axes.plot(row.mean, y, "o", color=COLOUR, markerfacecolor=face, **look)
-        beside(axes, y, PLACE, raised(row.beats), ha="left", color=GREY)
+        margin_text(axes, y, PLACE, raised(row.beats), ha="left", color=GREY)
     axes.xaxis.set_major_locator(ticks(4))
     axes.grid(axis="x")

@@ -82,7 +82,7 @@ def ticks(n: int, **more: Any) -> MaxNLocator:
     return MaxNLocator(n, steps=[1, 2, 5, 10], **more)
 
 
-def beside(axes: Axes, row: float, place: float, text: str, **look: Any) -> None:
+def margin_text(axes: Axes, row: float, place: float, text: str, **look: Any) -> None:
     """Write a text in a column at the right of a panel, whose `place` is in widths of the panel."""
     where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "center"}
     axes.annotate(text, (place, row), **where | {"fontsize": 6, "annotation_clip": False} | look)
@@ -100,8 +100,8 @@ def power_bars(axes: Axes, rows: pd.DataFrame, place: float) -> None:
     share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
     axes.barh(range(len(rows)), share.fillna(0), height=0.6, color=BARS)
     for row, dp in enumerate(rows["dp"]):
-        beside(axes, row, place, "–" if pd.isna(dp) else f"{dp:.2f}")
-    beside(axes, -1, place, "DP")
+        margin_text(axes, row, place, "–" if pd.isna(dp) else f"{dp:.2f}")
+    margin_text(axes, -1, place, "DP")
     axes.set_xlim(0, 100)
     axes.set_xlabel("Pairs of systems with p < .05 (%)")
 

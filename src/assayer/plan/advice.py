@@ -46,7 +46,7 @@ class Advice:
         if self._weights(dataset) == "given":
             paths["propensities"] = PROPENSITIES.format(dataset=dataset)
         if not self.systems.lacking("truth", dataset):
-            paths["truth"] = self.data.beside("truth", dataset)
+            paths["truth"] = self.data.companion("truth", dataset)
         return paths
 
     def arguments(self, wildcards: Wildcards) -> str:

@@ -317,7 +317,7 @@ class Analyses:
         if artifact in ("ratings", "aspects"):
             return self.data.ratings(wildcards)
         if artifact in ("truth", "propensities"):
-            return self.data.beside(artifact, dataset)
+            return self.data.companion(artifact, dataset)
         if artifact == "claims":
             return self.claims.path(study)
         if artifact in ARRAYS:

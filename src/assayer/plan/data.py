@@ -143,13 +143,13 @@ class Data:
         """Return whether the propensities of a dataset's ratings are known."""
         return bool(self.entry(dataset).get("propensities"))
 
-    def beside(self, part: str, dataset: str) -> str:
+    def companion(self, part: str, dataset: str) -> str:
         """Return the truth or the propensities of a dataset; its variants share them."""
         return f"data/processed/{self.of(dataset)}/{part}.npz"
 
     def truth(self, wildcards: Wildcards) -> str:
         """Return the judgements of random items of a dataset."""
-        return self.beside("truth", wildcards.dataset)
+        return self.companion("truth", wildcards.dataset)
 
     def candidates(self, wildcards: Wildcards) -> str:
         """Return which items are ranked: where random items were judged, all of them."""
@@ -372,7 +372,7 @@ class Data:
         """Return the propensities that a dataset brings, if they are to be taken."""
         dataset = wildcards.dataset
         known = self.estimate(dataset) == "known"
-        return [self.beside("propensities", dataset)] if known else []
+        return [self.companion("propensities", dataset)] if known else []
 
     def propensity_choice(self, wildcards: Wildcards) -> str:
         """Return the option by which propensities are estimated."""

@@ -46,10 +46,10 @@ def global_time(
         trained[ratings.user[train]] = True
         test &= trained[ratings.user]
     if not (train.any() and test.any()):
-        beside = " of users with training ratings" if cold_users == "drop" else ""
+        among = " of users with training ratings" if cold_users == "drop" else ""
         raise AssayerError(
             f"expected ratings before and after the point in time {date(point)}, found "
-            f"{train.sum()} before it and {test.sum()} to test{beside}; the ratings' times go from "
+            f"{train.sum()} before it and {test.sum()} to test{among}; the ratings' times go from "
             f"{date(time.min())} to {date(time.max())}: choose another split.point or split.share."
         )
     return Parts(train, test)

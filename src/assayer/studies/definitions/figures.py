@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from assayer.drawing import style
-from assayer.drawing.layout import Grid, Panel, beside, select, ticks
+from assayer.drawing.layout import Grid, Panel, margin_text, select, ticks
 from assayer.metrics.catalogue import label, ordered
 from assayer.studies.definitions.findings import moved
 
@@ -102,16 +102,16 @@ def _panel(axes: Axes, rows: pd.DataFrame, labels: dict[str, str], x: str) -> No
 
 def _columns(axes: Axes, orders: pd.DataFrame, absent: pd.Series) -> None:
     """Write next to each row how far its ranking is from that of the reference, the first row."""
-    beside(axes, -0.95, TAU_PLACE, "τ", color="0.25")
-    beside(axes, -0.95, PAIRS_PLACE, "pairs", color="0.25")
+    margin_text(axes, -0.95, TAU_PLACE, "τ", color="0.25")
+    margin_text(axes, -0.95, PAIRS_PLACE, "pairs", color="0.25")
     for row, (tau, pairs) in enumerate(orders[["tau", "reordered"]].itertuples(index=False)):
         if absent.iloc[row]:
             text = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "0.4"}
             axes.text(0.5, row, NOTHING, transform=axes.get_yaxis_transform(), **text)
         elif row:
             look = CHANGED if tau < 1 else {"color": "0.25"}
-            beside(axes, row, TAU_PLACE, "–" if math.isnan(tau) else f"{tau:.3f}", **look)
-            beside(axes, row, PAIRS_PLACE, f"{pairs:.0f}", **look)
+            margin_text(axes, row, TAU_PLACE, "–" if math.isnan(tau) else f"{tau:.3f}", **look)
+            margin_text(axes, row, PAIRS_PLACE, f"{pairs:.0f}", **look)
 
 
 def _legend(grid: Grid) -> None:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from assayer.drawing import style
-from assayer.drawing.layout import Grid, Panel, beside, select, ticks
+from assayer.drawing.layout import Grid, Panel, margin_text, select, ticks
 from assayer.studies.fidelity.closeness import DECISIVE, NDCG, near
 
 LABELS = {NDCG: "nDCG@100, ideal list not cut"}
@@ -51,10 +51,10 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     axes.hlines(places, rows["ours"], rows["published"], color="0.55", linewidth=0.8, zorder=1.5)
     for name, look in MARKERS.items():
         axes.plot(rows[name], places, **look, markeredgewidth=0.7, clip_on=False)
-    beside(axes, len(rows), DIFFERENCE_PLACE, "Difference", **NEAR)
+    margin_text(axes, len(rows), DIFFERENCE_PLACE, "Difference", **NEAR)
     difference = rows["relative"]
     for place, relative, close in zip(places, difference, near(difference), strict=True):
-        beside(axes, place, DIFFERENCE_PLACE, percentage(relative), **(NEAR if close else FAR))
+        margin_text(axes, place, DIFFERENCE_PLACE, percentage(relative), **(NEAR if close else FAR))
     axes.set_yticks(places, rows.index)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.set_xlim(0, 1.04 * rows[["ours", "published"]].to_numpy().max() or 1)
