@@ -7,6 +7,7 @@ import yaml
 from snakemake.utils import update_config
 
 from assayer.config.check import validate
+from assayer.config.systems import made_on
 from assayer.data.download import fetch
 from assayer.data.entries import completed, is_implicit
 from assayer.data.readers import judgements
@@ -17,6 +18,9 @@ ROOT = Path(__file__).parents[3]
 ATLAS = yaml.safe_load((ROOT / "config/atlas.yaml").read_text())
 CATALOGUE = ATLAS["dataset_catalogue"]
 OWN = {name: entry for name, entry in CATALOGUE.items() if "kind" in entry}
+
+GRIDS = ATLAS["tuning"]["grids"]
+WHOLE_GRIDS = ("ml-1m", "ml-100k")  # whose settings come from more points
 
 # Of each dataset its files, and the rows that the ratings hold: user, item, rating.
 SAMPLES = {
@@ -82,6 +86,24 @@ def test_a_misspelt_setting_is_refused():
     config["dataset_catalogue"]["lastfm"]["treshold"] = 1
     with pytest.raises(AssayerError, match=r"dataset_catalogue\.lastfm.*'treshold'"):
         validate(config)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ATLAS["datasets"])
+def test_a_dataset_has_settings_chosen_by_validation(name):
+    config = validate(shipped())
+    variant = config["variants"][f"{name}-tuned"]
+    assert (variant["of"], variant["claims"]) == (name, ["robustness"])
+    chosen = {
+        recommender: entry["datasets"][f"{name}-tuned"]
+        for recommender, entry in config["recommender_catalogue"].items()
+        if f"{name}-tuned" in entry.get("datasets", {})
+    }
+    assert {*chosen} == {*made_on(config, name)} & {*GRIDS}
+    if name not in WHOLE_GRIDS:
+        for recommender, point in chosen.items():
+            assert point.keys() == GRIDS[recommender].keys()
+            assert all(value in GRIDS[recommender][key] for key, value in point.items())
 
 
 def test_each_dataset_says_its_terms_and_where_it_comes_from():
