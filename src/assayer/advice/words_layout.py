@@ -17,7 +17,7 @@ ORDER = (
     *(("data", 0), ("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("trust", 0)),
     *(("conclusions", 1), ("trust", 1), ("next", 1), ("trust", 2), ("conclusions", 2)),
     *(("trust", 3), ("avoid", 0), ("report", 2), ("trust", 4), ("next", 2), ("avoid", 1)),
-    *(("report", 3), ("trust", 5), ("data", 1)),
+    *(("report", 3), ("trust", 5), ("trust", 6), ("data", 1)),
 )
 
 
