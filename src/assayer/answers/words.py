@@ -238,7 +238,7 @@ def paragraph(title: str, said: Iterable[str]) -> str:
 
 
 def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
-    """Return the metrics at a cut-off, that with the best mean rank first, unranked ones last."""
+    """Return the metrics at a cut-off, the best average rank first, unranked ones last."""
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
     ranks = shown.set_index("metric")["value"]
     return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]

@@ -53,9 +53,9 @@ def run(
     evaluation
         Its `aggregate` makes one number of the users' values.
     values : {"ranks", "standard", "means"}
-        What the systems get: their ranks in a replicate (equal means share the mean rank), their
-        means in units of their standard deviation, or the means themselves, whose size may differ
-        among protocols.
+        The values of the systems: their ranks in a replicate (equal means share the mean rank),
+        their means in units of their standard deviation, or the means themselves, whose size may
+        differ among protocols.
     resamples
         Of the users, for intervals.
 

@@ -124,7 +124,7 @@ def strategies(worlds: pd.DataFrame) -> pd.DataFrame:
 
     In each world, a strategy takes the measure that is best by its criterion: the one with the
     highest discriminative power (least DP), the most robust to sparsity, the most robust to
-    popularity, the one with the best mean of these three ranks, or always nDCG@10. Measures that
+    popularity, the one with the best average rank under the three, or always nDCG@10. Measures that
     tie are averaged.
 
     Parameters
