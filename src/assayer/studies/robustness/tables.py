@@ -15,7 +15,7 @@ HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density
 PUBLISHED = "(published)"
 QUARTILES = {"Q1": "ratings_q1", "Median": "ratings_median", "Q3": "ratings_q3"}
 REMOVED = "Removed by filters"
-# The columns of Table 3; see docs/published.md on how they differ.
+# The columns of Table 3; see docs/reference/published.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
 ALL_PAIRS = "all pairs"  # with those of identical systems
 
