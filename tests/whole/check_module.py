@@ -75,8 +75,10 @@ def snakemake(tmp_path):
 
 def test_another_workflow_can_import_this_one_and_take_a_part(snakemake, tmp_path):
     assert "assayer_recommend" in snakemake(PART, "-n", "results/tables/goals/summary.csv")
-    snakemake(PART)
+    own = PART.replace("module", 'shell.prefix("MINE=1; ")\n\nmodule', 1)
+    snakemake(own.replace('"wc', '"echo $MINE > prefix.txt; wc'), "--config", "seed=7", "other=1")
     assert (tmp_path / "mine.txt").is_file()
+    assert (tmp_path / "prefix.txt").read_text() == "1\n"
 
 
 def test_another_workflow_can_import_all_of_it_narrowed_by_its_own_configuration(

@@ -2,14 +2,14 @@
 
 import copy
 import os
-import shlex
 import sys
 
 from snakemake.utils import update_config
 
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
-# The package of this workflow, before what else the user's environment has.
-shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}" + '"${{PYTHONPATH:+:$PYTHONPATH}}"; ')
+# Jobs find the package of this workflow before what else the user's environment has.
+found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(SOURCE), *filter(None, found)]))
 
 from assayer.artifacts import manifest, yaml_files
 from assayer.artifacts.files import check_folders, write_json
@@ -39,7 +39,8 @@ if is_module(workflow):  # its configuration goes before what is shipped
     for name in ("config", "datasets", "protocols", "recommenders", "tuning"):
         update_config(config, ending(yaml_files.read_settings)(BASE / f"config/{name}.yaml"))
     update_config(config, given)
-config |= ending(typed)(config, config_arguments(workflow))
+else:  # what is typed after --config is of the workflow that imports it
+    config |= ending(typed)(config, config_arguments(workflow))
 plan = ending(Plan)(config, BASE, check=is_main(workflow))
 config |= plan.config
 

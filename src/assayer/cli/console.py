@@ -34,7 +34,7 @@ SILENT = {
 CHATTER = (
     *("Config file ", "Assuming unrestricted", "Building DAG", "Using shell", "Select jobs"),
     *("Conda environments: ignored", "Singularity containers: ignored", "Group jobs: inactive"),
-    *("Removing temporary", "Shutting down", "Exiting because a job"),
+    *("Removing temporary", "Shutting down", "Exiting because a job", "--keep-incomplete mode"),
     *("Would remove temporary", "Reasons:", "This was a dry-run", "host: "),
 )
 NOTHING = ("", "None")
@@ -177,7 +177,8 @@ class LogHandler(LogHandlerBase):
             )
         # A job that failed has an event, and the workflow ends a run of such jobs with its message.
         of_job = kind == "RuleException" and "CalledProcessError" in text
-        of_jobs = kind == "WorkflowError" and self.failed and INCOMPLETE in text
+        ended = self.failed or interrupts.asked
+        of_jobs = kind == "WorkflowError" and ended and INCOMPLETE in text
         return None if of_job or of_jobs else stopped(text)
 
     def _tell(self, message: str) -> None:

@@ -216,7 +216,7 @@ class Publications:
             else ("table", "results/tables", TABLES)
         )
         study = path.removeprefix(f"{folder}/").partition("/")[0]
-        if not path.startswith(f"{folder}/") or study not in self.config["studies"]:
+        if not path.startswith(f"{folder}/") or study not in STUDIES:
             return None
         known, name = of_study(catalogue, study), Path(path).stem
         if name not in known:
