@@ -108,6 +108,19 @@ def test_other_settings_change_the_verdict_and_that_is_said(own, other):
     assert row.outcome == (both.get(own, "uncertain") if own == other else "uncertain")
 
 
+def test_of_data_that_no_claim_is_about_there_is_nothing(tmp_path):
+    none = pd.DataFrame(columns=[*claim("a", "x", "yes")])
+    runs = runs_of("a", "b")
+    empty = findings(none, runs)
+    assert empty.empty
+    about = about_of(empty, runs)
+    assert about.empty
+    assert conclusions(empty, about, **HOW).empty
+    write_table(empty, tmp_path / "empty.csv")
+    again = read_table(tmp_path / "empty.csv")
+    assert conclusions(again, about_of(again, runs), **HOW).empty
+
+
 def test_counts_are_of_datasets_and_the_most_general_finding_stands_first():
     said = {("a", "x"): "no", ("b", "x"): "yes", ("c", "x"): "maybe"}
     said |= {("a", "y"): "yes", ("b", "y"): "yes", ("c", "y"): "hardly"}

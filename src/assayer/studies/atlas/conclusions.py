@@ -81,7 +81,7 @@ def conclusions(
         if len(own := known[known["sentence"] == name])
     ]
     rows.sort(key=lambda row: KINDS.index(row["kind"]))
-    rows += [*_analogy(findings, datasets, sparse), _where(datasets)]
+    rows += [*_analogy(findings, datasets, sparse), *_where(datasets)]
     found = pd.DataFrame(rows, columns=COLUMNS[1:])
     found.insert(0, "number", range(1, len(found) + 1))
     return found.astype(dict.fromkeys(COUNTS, "Int64"))
@@ -192,23 +192,27 @@ def _analogy(
     ]
 
 
-def _where(datasets: pd.DataFrame) -> dict[str, Any]:
-    """Return where most and where fewest findings lack support."""
+def _where(datasets: pd.DataFrame) -> Sequence[dict[str, Any]]:
+    """Return where most and where fewest findings lack support; nothing without any dataset."""
+    if datasets.empty:
+        return []
     share = datasets["lacking"] / datasets["findings"]
     ends = []
     for best in (share.max(), share.min()):
         own = datasets[share == best]
         row = own.iloc[0]
         ends.append(f"{_listed(own['title'])} ({row['lacking']} of {row['findings']})")
-    return {
-        "kind": WHERE,
-        "sentence": "",
-        "conclusion": f"{WHERE}: most findings do not hold on {ends[0]}, fewest on {ends[1]}; "
-        f"{len(datasets)} datasets are too few to say what predicts it.",
-        "datasets": len(datasets),
-        "fails_on": "",
-        "changed_on": "",
-    }
+    return [
+        {
+            "kind": WHERE,
+            "sentence": "",
+            "conclusion": f"{WHERE}: most findings do not hold on {ends[0]}, fewest on {ends[1]}; "
+            f"{len(datasets)} datasets are too few to say what predicts it.",
+            "datasets": len(datasets),
+            "fails_on": "",
+            "changed_on": "",
+        }
+    ]
 
 
 def _decimal(value: float) -> str:

@@ -58,6 +58,8 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
     known = verdicts[asked & (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     data = known["dataset"].map({name: run["of"] for name, run in runs.items()})
     common = data.groupby(known["id"]).transform("nunique") > 1
+    if not common.any():
+        return pd.DataFrame(columns=COLUMNS)
     variants = {name: run for name, run in runs.items() if run["of"] != name}
     judged = sentences(over_runs(known[common], variants).assign(study=""))
     rows = [
