@@ -196,7 +196,8 @@ def _simulated(entry: Found, weights: str, briefly: bool, asked: bool, alone: bo
     among = "Among those asked for, it" if asked else "It"
     return (
         f"{among} depends least on what users happened to see, in simulations of {kinds} of bias "
-        f"(not on your data). In these simulations: {true}."
+        f"(not your data). The simulated τ with the true ranking: {tau(low)} to {tau(high)} by "
+        f"kind{other}."
     )
 
 
