@@ -308,7 +308,7 @@ def test_a_truth_is_read_where_a_dataset_has_one_and_all_its_items_are_ranked():
     for dataset in ("coat", "again"):
         wildcards = of(dataset, "any")
         assert plan.systems.lacking("truth", dataset) == ""
-        assert plan.data.beside("truth", dataset) == "data/processed/coat/truth.npz"
+        assert plan.data.companion("truth", dataset) == "data/processed/coat/truth.npz"
         assert plan.data.candidates(wildcards) == "all_items"
         assert plan.analyses.table("truth", dataset) == "results/coat/truth.csv"
     assert plan.data.candidates(of("tiny", "any")) == "test_items"
