@@ -18,7 +18,7 @@ from assayer.answers.cutoffs import OVERALL, ROBUST
 from assayer.answers.validity import BY_YARDSTICK, VALIDITY, labels
 from assayer.declared.columns import CORRELATION, POWER, RANK
 from assayer.declared.correlations import CORRELATIONS
-from assayer.drawing.sentences import fill
+from assayer.drawing.sentences import fill, plain
 from assayer.drawing.text import sum_of_p_values
 from assayer.errors import AssayerError, listed
 from assayer.metrics.catalogue import is_cut, ordered
@@ -186,7 +186,7 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
         said.append(_warning(rows, cutoff))
     said += _validity(rows, cutoff)
     said.append(_unjudged(rows, cutoff))
-    return [*filter(None, said)]
+    return [plain(each) for each in said if each]
 
 
 def identical(rows: pd.DataFrame) -> str:

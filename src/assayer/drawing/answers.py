@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 import pandas as pd
 
 from assayer.drawing.measures import shown
+from assayer.drawing.sentences import plain
 from assayer.drawing.table import Table, at_cutoff, by_dataset
 
 COLUMNS = ["Dataset", "Question", "Answer"]
@@ -50,6 +51,7 @@ def answered(
         See `assayer.drawing.table`.
     """
     frame = pd.DataFrame(said, columns=COLUMNS)
+    frame["Answer"] = frame["Answer"].map(plain)
     place = {title: i for i, title in enumerate(titles.values())}
     frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
     return Table(frame.reset_index(drop=True), caption)

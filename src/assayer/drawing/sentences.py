@@ -1,5 +1,6 @@
 """Sentences from templates: numbers with what they count, one or several, and names in a row."""
 
+import re
 import string
 from collections.abc import Mapping
 from typing import Any
@@ -43,6 +44,31 @@ def fill(template: str, values: Mapping[str, Any] | None = None, **more: Any) ->
     'P and MAP are tied (0.50).'
     """
     return _FORMS.vformat(template, (), {**({} if values is None else values), **more})
+
+
+# A metric with parameters, such as RPP(weights='inverse')@100.
+_WITH = re.compile(r"([\w-]+)\((\w+=[^()]*)\)(@\d+)?")
+
+
+def plain(text: str) -> str:
+    """Return a text that has the parameters of metrics in words behind their names.
+
+    >>> plain("RPP(weights='inverse')@100 ties (with MAP).")
+    'RPP@100 with inverse weights ties (with MAP).'
+    >>> plain("nDCG(gain='exp', log_base=2)@10"), plain("P@10")
+    ('nDCG@10 with exp gain and log base = 2', 'P@10')
+    """
+
+    def spoken(found: re.Match[str]) -> str:
+        name, given, cutoff = found.groups()
+        pairs = [each.strip().split("=", 1) for each in given.split(",") if "=" in each]
+        words = [
+            f"{value[1:-1]} {key}" if value.startswith("'") else f"{key} = {value}"
+            for key, value in ((key.replace("_", " "), value) for key, value in pairs)
+        ]
+        return f"{name}{cutoff or ''} with {listed(words)}"
+
+    return _WITH.sub(spoken, text)
 
 
 def count(number: float, noun: str) -> str:

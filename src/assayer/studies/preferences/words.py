@@ -25,7 +25,7 @@ def told_apart(differences: pd.DataFrame) -> str:
 
     >>> rows = pd.DataFrame({"difference": [-2, 1, 3], "low": [-5, -2, 1], "high": [1, 4, 5]})
     >>> told_apart(rows).partition(". ")[2]
-    'Metrics have it in 2 (1 significantly).'
+    'Metrics have the lower DP in 2 (1 significantly).'
     """
     if differences.empty:
         return "Unknown: no preference can be compared with a metric."
@@ -47,5 +47,5 @@ def told_apart(differences: pd.DataFrame) -> str:
 
 _SIDES = (
     "Preferences have the lower DP (sum of p-values) in {lower} of {all} with metrics{sure}. "
-    "Metrics have it in {higher}{other}."
+    "Metrics have the lower DP in {higher}{other}."
 )

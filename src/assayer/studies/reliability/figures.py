@@ -22,7 +22,7 @@ MEASURED = ("tau_b", "tau_ap", "rbo")
 # The predictions compared with measured values: the coefficient, the prediction, and their names.
 PREDICTED = (
     ("pearson", "theory", "r of means minus theory"),
-    ("tau_b", "theory", "τ, less theory"),
+    ("tau_b", "theory", "τ minus theory"),
     ("tau_ap", "mapped", "τ_AP minus mapped E ρ²"),
 )
 MOST_SIZES = 5

@@ -249,7 +249,7 @@ def test_preferences_are_better_significantly_uncertainly_or_not(differences, en
     expected = (
         f"{start}references have the lower DP (sum of p-values) in {lower} of {len(rows)} "
         f"comparison{'s' if len(rows) > 1 else ''} with metrics{sure.format('significantly')}. "
-        f"Metrics have it in {higher.format('significantly')}."
+        f"Metrics have the lower DP in {higher.format('significantly')}."
     )
     if np.isnan(low[0]):
         expected += " No difference is tested without resamples of the users."
