@@ -5,7 +5,7 @@
 FOLDER is that of the run, or several. Columns: `dataset` (a variant is one of its own), `jobs`,
 `cpu_minutes` of all jobs together, and `peak_mb`, the memory of the job that takes most. With n
 cores that are otherwise idle, the run takes at least the sum of the CPU minutes divided by n. Jobs
-of no single dataset are in the row `all`, those without a record (figures and tables) in none.
+that compare datasets are in the row `across`, those without a record (figures and tables) in none.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def by_dataset(folders: list[Path]) -> pd.DataFrame:
         known = {path.name for path in results.iterdir() if path.is_dir()} - {"benchmarks"}
         for path in sorted(records.rglob("*.tsv")):
             parts = path.relative_to(records).with_suffix("").parts
-            dataset = next((part for part in parts if part in known), "all")
+            dataset = next((part for part in parts if part in known), "across")
             taken = pd.read_csv(path, sep="\t").iloc[-1]
             rows.append((dataset, float(taken[CPU]) / 60, float(taken[MEMORY])))
     jobs = pd.DataFrame(rows, columns=["dataset", "minutes", "mb"])

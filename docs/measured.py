@@ -248,8 +248,9 @@ def refresh_atlas(run: Path, folder: Path = HERE / "measured" / ATLAS) -> None:
     """Take the tables across datasets from the folder of a run of config/atlas.yaml."""
     results = _results(run)
     for name, spec in kept()[ATLAS].items():
-        place = {"from": f"across/{ATLAS}/{name}.csv"}
-        _write(_thinned(results, name, place | (spec or {})), folder / f"{name}.csv")
+        spec = {"from": f"across/{ATLAS}/{name}.csv"} | (spec or {})
+        if "made_by" not in spec:
+            _write(_thinned(results, name, spec), folder / f"{name}.csv")
     config = read_json(results / "manifest.json")["config"]
     pairs = [(key, _at(config, key)) for key in kept()[f"{ATLAS}-{SETTINGS}"]]
     _write(pd.DataFrame(pairs, columns=["key", "value"]), folder / f"{SETTINGS}.csv")

@@ -26,5 +26,5 @@ def test_jobs_are_counted_for_their_dataset(tmp_path):
     assert found.to_dict("split")["data"] == [
         ["mine", 2, 2.0, 200.0],
         ["mine-tuned", 1, 1.0, 300.0],
-        ["all", 1, 0.1, 10.0],
+        ["across", 1, 0.1, 10.0],
     ]
