@@ -22,7 +22,7 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.profiles import PROFILES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
-from assayer.studies.atlas.findings import counted
+from assayer.studies.atlas.counts import counted
 from assayer.studies.validity.settings import APART
 from assayer.studies.validity.words_kinds import kind_name, measure_name
 

@@ -412,11 +412,11 @@ NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold
         ),
         (
             LISTED | {"truth_path": "t.csv", "truth": {"known": "k"}},
-            "truth: the key 'known' has no place beside the file 't.csv'",
+            "truth: the key 'known' has no place next to the file 't.csv'",
         ),
         (
             LISTED | {"truth": {"known": "k", "header": True}},
-            "'header' has no place beside 'known'",
+            "'header' has no place together with 'known'",
         ),
         (LISTED | {"truth": {"known": "k"}, "bad_lines": 3}, "'bad_lines' has no place with truth"),
         (LISTED | {"truth": {"set_aside": 0.5}}, "truth: no file is named; give files.truth, or t"),
@@ -430,11 +430,11 @@ NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold
         ),
         (
             LISTED | {"truth_path": "t.csv", "truth": {"design": "set-aside"}},
-            "truth: the key 'design' has no place beside the file 't.csv'; remove it",
+            "truth: the key 'design' has no place next to the file 't.csv'; remove it",
         ),
         (
             LISTED | {"truth_path": "t.csv", "truth": {"set_aside": 0.5}},
-            "truth: the key 'set_aside' has no place beside the file 't.csv'; remove it",
+            "truth: the key 'set_aside' has no place next to the file 't.csv'; remove it",
         ),
         (
             LISTED | {"truth": {"known": "k", "set_aside": 1}},
@@ -660,7 +660,7 @@ def test_judgements_are_files_of_raw_dir_or_a_path(judged):
         ({"path": "test.csv"}, "expected either a path, or files"),
         ({"threshold": None}, "the key 'threshold' is missing"),
         ({"train": "train.csv"}, "the key 'train' has no place with files"),
-        ({"items": 10}, "the key 'items' has no place beside 'train'"),
+        ({"items": 10}, "the key 'items' has no place together with 'train'"),
         ({"files": {"ratings": "test.csv"}}, "'mine' has no training ratings"),
         ({"folder": "../others"}, "dataset_catalogue.mine.folder"),
     ):

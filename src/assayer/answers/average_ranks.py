@@ -32,3 +32,11 @@ def groups(ranks: Floats, critical: float) -> list[tuple[int, int]]:
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
+
+
+def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
+
+    `table` is that of `assayer.answers.across.metrics_across`.
+    """
+    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from assayer.answers.average_ranks import average_ranks, groups
+from assayer.answers.average_ranks import average_ranks, groups, metrics_at
 from assayer.answers.words import ACROSS
-from assayer.answers.words_across import metrics_at
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel, saying
 from assayer.drawing.measures import shown

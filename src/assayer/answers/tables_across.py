@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from assayer.answers.average_ranks import average_ranks
+from assayer.answers.average_ranks import average_ranks, metrics_at
 from assayer.answers.words import ACROSS
-from assayer.answers.words_across import BY, metrics_at, sentence
+from assayer.answers.words_across import BY, sentence
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table

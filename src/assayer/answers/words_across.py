@@ -72,11 +72,3 @@ def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], st
         f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}). "
         f"It beats {each} of {n} datasets.{rest}"
     )
-
-
-def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
-
-    `table` is that of `assayer.answers.across.metrics_across`.
-    """
-    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

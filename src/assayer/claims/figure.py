@@ -8,6 +8,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from assayer.claims.verdicts import SIGNS
 from assayer.drawing import style
 from assayer.drawing.layout import Panel, blank
 
@@ -22,16 +23,6 @@ COLOURS = {
     "no": "#4A6FA5",
     "undefined": "#BBBBBB",
     "not asked": "#EFEFEF",
-}
-SIGNS = {
-    "reproduced, uncertain": "~",
-    "not shown": "?",
-    "contradicted": "×",
-    "yes": "+",
-    "uncertain": "±",
-    "no": "−",
-    "undefined": "–",
-    "not asked": "·",
 }
 DARK = ("contradicted", "no")
 ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset

@@ -27,6 +27,18 @@ OURS = "ours"  # the source of a question that no paper asks
 ANSWERS = dict(zip(VERDICTS, ("yes", "uncertain", "uncertain", "no", *WITHOUT), strict=True))
 WORDS = (*VERDICTS[:4], *dict.fromkeys([*ANSWERS.values()][:4]), *WITHOUT)
 
+# Of each, in figures and tables; that which is reproduced has none or a +.
+SIGNS = {
+    "reproduced, uncertain": "~",
+    "not shown": "?",
+    "contradicted": "×",
+    "yes": "+",
+    "uncertain": "±",
+    "no": "−",
+    "undefined": "–",
+    "not asked": "·",
+}
+
 # The sources of one run, and those of several, by the columns that have their states.
 OF_RUN = ("users", "systems")
 SOURCES = {

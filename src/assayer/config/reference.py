@@ -36,11 +36,15 @@ HEADING = """\
 def schema() -> str:
     """Return the JSON schema of a configuration, for editors.
 
-    A file of one's own may hold a part of an entry of the catalogue of recommenders, the rest of
-    which is in another file; so no key of theirs is required here.
+    A file of one's own may hold a part of an entry of a catalogue, the rest of which is in another
+    file: no key of a recommender is required here, and of a dataset without a kind none is checked.
     """
     found = configuration().model_json_schema()
     del found["$defs"]["Recommender"]["required"]
+    entries = found["properties"]["dataset_catalogue"]["patternProperties"]
+    part = {"type": "object", "not": {"required": ["kind"]}}
+    for pattern, entry in entries.items():
+        entries[pattern] = {"anyOf": [entry, part]}
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

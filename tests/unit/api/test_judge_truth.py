@@ -271,7 +271,7 @@ def test_judgements_that_train_or_are_of_others_are_left_out_and_said(data):
     _, truth = read(data, pd.concat([frame(data.truth), stranger], ignore_index=True))
     assert any(note.startswith("2 users have judgements in the truth") for note in truth.notes)
     both = frame(data.truth).merge(frame(data.train), on=["user", "item"])
-    n = f"{len(both)} judgements are training ratings"
+    n = f"{len(both)} judgements are also training ratings"
     assert any(note.startswith(n) for note in truth.notes)
 
 

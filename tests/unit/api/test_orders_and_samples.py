@@ -127,7 +127,10 @@ def test_the_error_is_that_of_a_mean():
         ({"ranks": [0.5]}, "found 0.5."),
         ({"ranks": [np.nan]}, "found nan."),
         ({"ranks": ["a"]}, "ranks: expected an array of numbers"),
-        ({"n_sampled": 99}, "expected fewer than the 99 items beside the relevant one, found 99"),
+        (
+            {"n_sampled": 99},
+            "expected fewer than the 99 items other than the relevant one, found 99",
+        ),
         ({"n_items": 2}, "n_items: expected a whole number from 3"),
         ({"metrics": "F1@3"}, "unknown metric of one relevant item 'F1'"),
         ({"metrics": "P"}, "the measure P needs a cut-off, as in P@10."),

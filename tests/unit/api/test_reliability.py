@@ -286,7 +286,7 @@ def test_plan_knows_no_percentage_of_nothing(tmp_path, capsys):
         in capsys.readouterr().out
     )
     assert main(["plan", *files, "--difference", "0.1"]) == 0
-    assert "you have 9" in capsys.readouterr().out
+    assert "have 9 users" in capsys.readouterr().out
 
 
 def test_plan_does_not_print_numbers_beyond_all_measure(files, capsys):

@@ -9,7 +9,7 @@ import pytest
 
 from assayer.artifacts.tables import read_table
 from assayer.studies.atlas.conclusions import ADVICE, KINDS, conclusions
-from assayer.studies.atlas.findings import counted
+from assayer.studies.atlas.counts import counted
 from assayer.studies.atlas.settings import Conclusions
 
 DOCS = Path(__file__).parents[3] / "docs"

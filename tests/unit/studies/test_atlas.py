@@ -15,8 +15,9 @@ from assayer.studies import STUDIES
 from assayer.studies.atlas import conclusions as words_of
 from assayer.studies.atlas import figures, tables
 from assayer.studies.atlas.conclusions import ADVICE, KINDS, conclusions, kind
+from assayer.studies.atlas.counts import counted
 from assayer.studies.atlas.datasets import datasets
-from assayer.studies.atlas.findings import ELSEWHERE, counted, findings
+from assayer.studies.atlas.findings import ELSEWHERE, findings
 from assayer.studies.atlas.places import places
 from assayer.studies.atlas.settings import Conclusions
 from assayer.studies.atlas.words import MARKS, SHORT, short

@@ -22,7 +22,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.errors import listed
-from assayer.studies.atlas.findings import FAILS
+from assayer.studies.atlas.counts import FAILS
 
 GENERAL, CONTRADICTED, ALONE = "General", "Contradicted elsewhere", "MovieLens only"
 OPEN, NOT_SHOWN = "Open", "Not shown on MovieLens"

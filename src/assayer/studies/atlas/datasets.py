@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from assayer.studies.atlas.findings import FAILS, HOLDS, UNCERTAIN
+from assayer.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN
 
 COLUMNS = ["dataset", "title", "implicit", "users", "items", "ratings", "density", "gini"]
 COLUMNS += ["test_ratings", "systems", "findings", "hold", "uncertain", "fail", "lacking"]

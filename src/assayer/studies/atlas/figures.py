@@ -12,11 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator, NullLocator
 
-from assayer.claims.figure import COLOURS, DARK, SIGNS
+from assayer.claims.figure import COLOURS, DARK
+from assayer.claims.verdicts import SIGNS
 from assayer.drawing import style
 from assayer.drawing.layout import CHARACTERS, PAGE, Grid, Panel, blank, saying
 from assayer.drawing.looks import BLUE, VERMILION
-from assayer.studies.atlas.findings import COUNTED, counted
+from assayer.studies.atlas.counts import COUNTED, counted
 from assayer.studies.atlas.words import short
 
 ROW, COLUMN = 0.19, 0.3  # inches: a finding, a dataset

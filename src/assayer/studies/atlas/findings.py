@@ -13,16 +13,14 @@ import pandas as pd
 from assayer.claims.runs import over_runs
 from assayer.claims.totals import sentences
 from assayer.claims.verdicts import ANSWERS, NOT_ASKED, NOT_TESTABLE, OURS
+from assayer.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN
 
-# The words of the atlas for the answers of `assayer.claims.verdicts`.
-HOLDS, UNCERTAIN, FAILS = "holds", "uncertain", "fails"
-OUTCOMES = {"yes": HOLDS, "uncertain": UNCERTAIN, "no": FAILS}
-COUNTED = (HOLDS, UNCERTAIN, FAILS)
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
     *("metrics-all-alike", "metrics-bpref-apart", "metrics-bpref-map"),
     *("sparsity-map", "popularity-negative"),
 )
+OUTCOMES = {"yes": HOLDS, "uncertain": UNCERTAIN, "no": FAILS}  # by the answers of verdicts
 COLUMNS = ["dataset", "title", "sentence", "says", "said_in", "elsewhere", "verdict", "outcome"]
 COLUMNS += ["own", "rows", "rows_hold", "holds", "settings", "other", "holds_other", "changed"]
 
@@ -104,21 +102,3 @@ def _of_data(
             found[-1] |= {"holds_other": tuned["rows_hold"] == tuned["rows"]}
             found[-1] |= {"changed": tuned["run_verdict"] != row.run_verdict}
     return found
-
-
-def counted(findings: pd.DataFrame) -> pd.DataFrame:
-    """Return how many datasets each finding holds on, the one that holds on most first.
-
-    Indexed by sentence, with the columns says, elsewhere, datasets (that judge it), holds,
-    uncertain and fails (by the verdict over all settings), measured (on how many all rows hold for
-    what was measured, with all settings) and changed (on how many other settings change the
-    verdict).
-    """
-    both = findings["holds"].astype(bool) & findings["holds_other"].astype(bool)
-    rows = findings.assign(measured=both, changed=findings["changed"].astype(bool))
-    rows = rows.assign(datasets=1, **{name: rows["outcome"] == name for name in COUNTED})
-    groups = rows.groupby("sentence", sort=False)
-    found = groups[["says", "elsewhere"]].first()
-    found = found.join(groups[["datasets", *COUNTED, "measured", "changed"]].sum())
-    order = ["holds", "measured", "fails"]
-    return found.sort_values(order, ascending=[False, False, True], kind="stable")

@@ -61,7 +61,10 @@ TABLES = {
 }
 
 COLUMNS = {
-    **columns(KEY, "title sentence says said_in outcome own settings other conclusion kind"),
+    **columns(
+        KEY,
+        "dataset verdict title sentence says said_in outcome own settings other conclusion kind",
+    ),
     **columns(KEY, "fails_on changed_on number"),
     **columns(FLAG, "elsewhere holds_other implicit"),
     **columns(COUNT, "rows rows_hold test_ratings findings hold uncertain fail lacking changed"),

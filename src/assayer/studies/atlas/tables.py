@@ -8,7 +8,7 @@ from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.table import MISSING, Table, nothing
 from assayer.errors import NothingToShowError
 from assayer.metrics.catalogue import label
-from assayer.studies.atlas.findings import COUNTED, counted
+from assayer.studies.atlas.counts import COUNTED, counted
 from assayer.studies.atlas.words import MARKS, short
 
 NOTE = (

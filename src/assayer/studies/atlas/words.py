@@ -1,7 +1,6 @@
 """Findings in a few words, and the signs of verdicts."""
 
-from assayer.claims.figure import SIGNS
-from assayer.claims.verdicts import HOLDS, STATES, VERDICTS
+from assayer.claims.verdicts import HOLDS, SIGNS, STATES, VERDICTS
 
 # What a table shows for a verdict: the sign of the figure of claims, and one where it has none.
 MARKS = {HOLDS[STATES[0]]: "+"} | {name: SIGNS[name] for name in VERDICTS if name in SIGNS}
