@@ -15,6 +15,7 @@ from assayer.advice.words_names import measure as advised
 from assayer.answers.words import ACROSS
 from assayer.answers.words_across import BY, sentence
 from assayer.claims.table import number
+from assayer.claims.verdicts import ANSWERS
 from assayer.claims.verdicts import WORDS as VERDICTS
 from assayer.drawing.table import MISSING
 from assayer.errors import AssayerError, one_of
@@ -22,7 +23,10 @@ from assayer.metrics.catalogue import label
 from assayer.metrics.profiles import PROFILES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.sensitivity import DEFAULT_GAMMA
+from assayer.studies.atlas.conclusions import GENERAL, conclusions
 from assayer.studies.atlas.counts import counted
+from assayer.studies.atlas.findings import OUTCOMES
+from assayer.studies.atlas.settings import Conclusions
 from assayer.studies.validity.settings import APART
 from assayer.studies.validity.words_kinds import kind_name, measure_name
 
@@ -243,6 +247,21 @@ def findings_counted(findings: Rows) -> list[dict]:
     return counted(findings.frame()).reset_index().to_dict("records")
 
 
+def general_with(findings: Rows, datasets: Rows, which: str) -> int:
+    """Return how many conclusions were general by the verdicts with one kind of settings alone.
+
+    `which` is own, those of the datasets' own runs, or other.
+    """
+    table = findings.frame()
+    known = table[which].notna()
+    verdict = table[which].where(known, table["own"])
+    holds = table["holds" if which == "own" else "holds_other"]
+    outcome = verdict.map(ANSWERS).map(OUTCOMES).fillna("")
+    alone = table.assign(holds=holds, holds_other=holds, outcome=outcome)
+    rules = Conclusions().model_dump()
+    return int((conclusions(alone, datasets.frame(), **rules)["kind"] == GENERAL).sum())
+
+
 def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
     """Yield by criterion what the metrics' ranks across datasets say, with the criterion's name."""
     for criterion, heading in ACROSS.items():
@@ -256,7 +275,7 @@ HELPERS = {
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
-        *(identical, share, or_dash, assert_that, findings_counted, ranked_across),
+        *(identical, share, or_dash, assert_that, findings_counted, ranked_across, general_with),
     )
 } | {
     "metric_name": label,
