@@ -192,7 +192,9 @@ def test_definitions_need_not_have_correlations(orders, labels, kept):
 def test_the_figure_says_who_contradicts_whom(orders):
     figure = definitions_turned.turned(orders.assign(dataset="made-up"), PANELS)
     texts = "\n".join(text.get_text() for text in figure.texts)
-    assert "One is significantly better than Many under “relevant”, and significantly worse" in texts
+    assert (
+        "One is significantly better than Many under “relevant”, and significantly worse" in texts
+    )
     assert "Made up (synthetic)" in texts
     calm = orders.assign(dataset="made-up", turned_significantly=0, pair=np.nan)
     figure = definitions_turned.turned(calm, PANELS)

@@ -160,18 +160,19 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _number(axes: Axes, x: pd.Series, y: pd.Series) -> None:
-    """Write the numbers of points, even ones at the left of them; equal points share a text."""
+    """Write the numbers of points, even ones below them; equal points share a text."""
     places: dict[tuple[float, float], list[int]] = {}
     for number, place in enumerate(zip(x, y, strict=True), start=1):
         places.setdefault(place, []).append(number)
     for place, own in places.items():
-        left = own[0] % 2 == 0
+        below = own[0] % 2 == 0
         axes.annotate(
             ", ".join(map(str, own)),
             place,
-            (-3.5 if left else 3.5, 2),
+            (0, -4 if below else 3.5),
             textcoords="offset points",
-            ha="right" if left else "left",
+            ha="center",
+            va="top" if below else "bottom",
             fontsize=5.5,
             color="0.25",
         )
