@@ -74,7 +74,7 @@ def test_each_conclusion_says_what_its_rows_say(tables):
         expected = {
             "General": most and general,
             "Contradicted elsewhere": most and not general and bool(failing & outside),
-            "MovieLens only": most and not general and not failing & outside and half,
+            "Mostly MovieLens": most and not general and not failing & outside and half,
             "Open": most and not general and not failing & outside and not half,
             "Not shown on MovieLens": not most,
         }

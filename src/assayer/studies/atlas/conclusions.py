@@ -2,18 +2,16 @@
 
 A conclusion is classed by these rules:
 
-- holds on a dataset: all rows of the finding hold for what was measured, with the dataset's own
-  settings and with the others
-- fails on a dataset: it is contradicted by the verdict over all settings
-- General: it holds on most datasets of the findings' own source, and on the share `general` of the
-  others
-- Contradicted elsewhere: it holds on most datasets of the source, and fails on another
-- MovieLens only: it holds on most datasets of the source, and on half of the others at most
-- Open: it holds on most datasets of the source, and on more than half of the others, but on less
-  than the share `general`
-- Not shown on MovieLens: it does not hold on most datasets of the source
+- holds as measured on a dataset: all rows of the finding hold for what was measured, with the
+  dataset's own settings and with the others
+- contradicted on a dataset: by the verdict over all settings
+- Not shown on MovieLens: it does not hold as measured on most datasets of the findings' own source
+- General: it does on these, and on the share `general` of the others
+- Contradicted elsewhere: it does on these, and is contradicted on another
+- Mostly MovieLens: it does on these, and on half of the others at most
+- Open: it does on these, and on more than half of the others, but on less than the share `general`
 
-The first that fits counts.
+The first that fits counts, in this order.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -24,7 +22,7 @@ import pandas as pd
 from assayer.errors import listed
 from assayer.studies.atlas.counts import FAILS
 
-GENERAL, CONTRADICTED, ALONE = "General", "Contradicted elsewhere", "MovieLens only"
+GENERAL, CONTRADICTED, ALONE = "General", "Contradicted elsewhere", "Mostly MovieLens"
 OPEN, NOT_SHOWN = "Open", "Not shown on MovieLens"
 ANALOGY, WHERE = "Analogy", "Where findings fail"
 KINDS = (GENERAL, CONTRADICTED, ALONE, OPEN, NOT_SHOWN)
@@ -99,7 +97,7 @@ def kind(source: tuple[int, int], others: tuple[int, int], fails: int, general: 
     general : float
 
     >>> kind((3, 3), (7, 8), 1, 0.75), kind((3, 3), (5, 8), 1, 0.75), kind((2, 3), (4, 8), 0, 0.75)
-    ('General', 'Contradicted elsewhere', 'MovieLens only')
+    ('General', 'Contradicted elsewhere', 'Mostly MovieLens')
     >>> kind((3, 3), (5, 8), 0, 0.75), kind((1, 3), (8, 8), 0, 0.75)
     ('Open', 'Not shown on MovieLens')
     """
@@ -119,8 +117,10 @@ def _of_finding(own: pd.DataFrame, source: Collection[str], general: float) -> d
     fails, changed = own["outcome"] == FAILS, own["changed"].astype(bool)
     first, rest = ((int(both[part].sum()), int(part.sum())) for part in (inside, ~inside))
     name, found = own["sentence"].iloc[0], kind(first, rest, int(fails[~inside].sum()), general)
-    said = f"{found}: {ADVICE[name]} (holds on {first[0]} of {first[1]} MovieLens datasets and on "
-    said += f"{rest[0]} of {rest[1]} others{_except(own.loc[fails, 'title'])}"
+    said = f"{found}: {ADVICE[name]} (holds as measured on {first[0]} of {first[1]} "
+    said += (
+        f"MovieLens datasets and on {rest[0]} of {rest[1]} others{_except(own.loc[fails, 'title'])}"
+    )
     said += f"; tuning changes the verdict on {changed.sum()})" if changed.any() else ")"
     return {
         "kind": found,
@@ -181,7 +181,7 @@ def _analogy(
             "kind": ANALOGY,
             "sentence": "",
             "conclusion": f"{ANALOGY}, not a reproduction: the paper reports {n} findings for "
-            f"LibraryThing or BeerAdvocate alone, of which {most[0] or 'none'} hold on "
+            f"LibraryThing or BeerAdvocate alone, of which {most[0] or 'none'} hold as measured on "
             f"{_most_of(len(thin), 'sparse')} ({_listed(thin['title'])}; density at most "
             f"{_decimal(sparse)}) and {most[1] or 'none'} on "
             f"{_most_of(len(datasets) - len(thin), 'denser')}.",
@@ -206,8 +206,8 @@ def _where(datasets: pd.DataFrame) -> Sequence[dict[str, Any]]:
         {
             "kind": WHERE,
             "sentence": "",
-            "conclusion": f"{WHERE}: most findings do not hold on {ends[0]}, fewest on {ends[1]}; "
-            f"{len(datasets)} datasets are too few to say what predicts it.",
+            "conclusion": f"{WHERE}: the most do not hold as measured on {ends[0]}, and the fewest "
+            f"on {ends[1]}; {len(datasets)} datasets are too few to say what predicts it.",
             "datasets": len(datasets),
             "fails_on": "",
             "changed_on": "",

@@ -148,7 +148,7 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylim(0, 100)
         axes.margins(x=0.12)
         axes.set_xlabel(label)
-    grid.axes[0].set_ylabel("Findings that do not hold (%)")
+    grid.axes[0].set_ylabel("Findings that do not hold as measured (%)")
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="", label=f"{text} feedback")
         for text, colour, marker in KINDS.values()
