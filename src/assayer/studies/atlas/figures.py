@@ -1,7 +1,7 @@
 """Figures of the atlas: the verdicts as a matrix, and where findings fail."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,9 @@ QUANTITIES = {
     "gini": "Gini coefficient of the items' ratings",
 }
 LOGARITHMIC = ("test_ratings", "density")
+NUMBER, MARK = 5.5, 2.5  # points: the height of a number, half of a marker
+SIDES = np.array([(1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0)])
+Box = tuple[float, float, float, float]
 KINDS = {False: ("explicit", BLUE, "o"), True: ("implicit", VERMILION, "^")}
 
 
@@ -139,7 +142,6 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         for kind, (_, colour, marker) in KINDS.items():
             own = implicit == kind
             axes.plot(table.loc[own, name], share[own], marker, color=colour, markersize=4)
-        _number(axes, table[name], share)
         if name in LOGARITHMIC:
             axes.set_xscale("log")
             axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -147,6 +149,7 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.xaxis.set_minor_locator(NullLocator())
         axes.set_ylim(0, 100)
         axes.margins(x=0.12)
+        _number(axes, table[name], share)
         axes.set_xlabel(label)
     grid.axes[0].set_ylabel("Findings that do not hold as measured (%)")
     handles = [
@@ -160,19 +163,38 @@ def predictors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 def _number(axes: Axes, x: pd.Series, y: pd.Series) -> None:
-    """Write the numbers of points, even ones below them; equal points share a text."""
-    places: dict[tuple[float, float], list[int]] = {}
+    """Write the numbers of points next to them, where no other number or point is.
+
+    Equal points share a text. Scales and limits are those that the panel will have.
+    """
+    names: dict[tuple[float, float], list[int]] = {}
     for number, place in enumerate(zip(x, y, strict=True), start=1):
-        places.setdefault(place, []).append(number)
-    for place, own in places.items():
-        below = own[0] % 2 == 0
+        names.setdefault(place, []).append(number)
+    point = axes.figure.dpi / 72
+    at = axes.transData.transform([*names]) / point
+    taken = [(*(own - MARK), *(own + MARK)) for own in at]  # left, low, right, high
+    for place, own in zip(names, at, strict=True):
+        text = ", ".join(map(str, names[place]))
+        size = np.array([0.6 * NUMBER * len(text), NUMBER])
+        corners = [own + (MARK + 1 + size / 2) * side - size / 2 for side in SIDES]
+        free = [low for low in corners if not _meets((*low, *(low + size)), taken)]
+        low = (free or corners)[0]
+        taken.append((*low, *(low + size)))
         axes.annotate(
-            ", ".join(map(str, own)),
+            text,
             place,
-            (0, -4 if below else 3.5),
+            low + size / 2 - own,
             textcoords="offset points",
             ha="center",
-            va="top" if below else "bottom",
-            fontsize=5.5,
+            va="center",
+            fontsize=NUMBER,
             color="0.25",
         )
+
+
+def _meets(box: Box, others: Iterable[Box]) -> bool:
+    """Whether a box shares a place with one of the others."""
+    return any(
+        box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+        for other in others
+    )
