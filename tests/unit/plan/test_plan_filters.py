@@ -125,3 +125,13 @@ def test_an_unknown_protocol_of_a_dataset_is_refused():
     change = {"dataset_catalogue": {"mine": MINE | {"protocol": "five-cor"}}, "datasets": ["mine"]}
     with pytest.raises(AssayerError, match=r"dataset_catalogue\.mine\.protocol: .*'five-cor'"):
         planned(change)
+
+
+def test_a_given_split_of_implicit_feedback_has_binary_gains():
+    files = {"ratings": "test.csv", "train": "train.csv"}
+    entry = {"kind": "qrels", "files": files, "feedback": "implicit", "threshold": 3}
+    explicit = entry | {"feedback": "explicit"}
+    data = planned({"dataset_catalogue": {"plays": entry, "stars": explicit}}).data
+    assert (data.counted("plays"), data.threshold("plays")) == ({"relevant": 3}, 1)
+    assert (data.counted("stars"), data.threshold("stars")) == ({}, 3)
+    assert "--relevant 3" in data.split_arguments(of("plays"))
