@@ -388,14 +388,14 @@ def test_what_is_no_request_is_dropped(server, monkeypatch, sent, n_outputs):
 
 def test_modules_that_cannot_be_imported_do_no_harm(server):
     os.write(server.tell, b"assayer.no _moduleTNC tabnanny assayer.errors ")
-    server._learn()
+    server._import_modules()
     assert "tabnanny" in sys.modules
 
 
 def test_a_library_that_ends_the_process_does_not_end_the_server(server, monkeypatch):
     monkeypatch.setattr(fork_server.importlib, "import_module", lambda name: sys.exit(name))
     os.write(server.tell, b"numba.core library ")
-    server._learn()
+    server._import_modules()
     assert server.imported == {"numba.core", "library"}
 
 

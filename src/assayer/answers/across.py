@@ -101,7 +101,7 @@ def metrics_across(
     if summary is not None:
         others = summary[summary["criterion"] != POWER].dropna(subset=["rank", "value"])
         parts = [known, others[[*known]], _selection(summary)]
-        known = pd.concat([part for part in parts if len(part)], ignore_index=True)
+        known = pd.concat([part for part in parts if len(part)] or [known], ignore_index=True)
     cutoffs = sorted(known["cutoff"].dropna().astype(int).unique()) or [None]
     return _stacked(
         ["criterion", "cutoff", "metric_a", "metric_b"],
