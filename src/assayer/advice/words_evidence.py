@@ -24,7 +24,8 @@ def explain(found: Found) -> list[str]:
     if found["systems"]:
         parts.append(("runs", plain(table.systems(found))))
     for own in found["trust"]:
-        parts.append((LABELS[own["kind"]], _records([_numbers(own), *own["rows"]])))
+        rows = [_numbers(own), *own["rows"], *own.get("leaders", ())]
+        parts.append((LABELS[own["kind"]], _records(rows)))
     settings = [[name, _shown(value)] for name, value in found["settings"].items()]
     parts.append(("settings", _table(("setting", "value"), settings)))
     parts.append(("notes", "\n".join(f"- {note}" for note in found["notes"])))
@@ -59,7 +60,7 @@ def _part(head: str, text: str) -> list[str]:
 
 
 def _numbers(entry: Found) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key not in ("kind", "rows")}
+    return {key: value for key, value in entry.items() if key not in ("kind", "rows", "leaders")}
 
 
 def _records(rows: Sequence[Found]) -> str:
