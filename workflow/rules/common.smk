@@ -7,16 +7,13 @@ import sys
 from snakemake.utils import update_config
 
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
-# Jobs find the package of this workflow before what else the user's environment has.
-found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(SOURCE), *filter(None, found)]))
 
 from assayer.artifacts import manifest, yaml_files
 from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.config.command_line import typed
 from assayer.plan import Plan, messages, studies_named
-from assayer.plan.arguments import ending, telling, words
+from assayer.plan.arguments import ending, lead_python_path, telling, words
 from assayer.plan.events import watch
 from assayer.plan.snakemake_private import (
     asked_for,
@@ -32,6 +29,7 @@ from assayer.plan.snakemake_private import (
 )
 from assayer.studies import STUDIES
 
+lead_python_path(SOURCE)  # jobs find the package of this workflow before any other
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
 if is_module(workflow):  # its configuration goes before what is shipped
