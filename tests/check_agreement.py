@@ -9,6 +9,7 @@ the run of six systems at least, as the demo is.
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,9 @@ def exported(advice: dict[str, Any], folder: Path, dataset: str) -> Given:
     runs = {label: trec / f"{labels[label]}.run" for label in names}
     how = (advice["data"]["threshold"], "trec", None, advice["settings"]["seed"])
     read = judge_inputs.read(trec / "qrels.txt", runs, trec / "train.csv", None, None, *how)
-    return judge_inputs.given(read, False, advice["settings"]["seed"])
+    given = judge_inputs.given(read, False, advice["settings"]["seed"])
+    # Files do not say of which data they are; data of the atlas are not like themselves.
+    return replace(given, about={**given.about, "title": advice["data"]["title"]})
 
 
 def check_judge(advice: dict[str, Any], given: Given, chosen: Settings) -> None:
