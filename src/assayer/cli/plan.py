@@ -25,7 +25,7 @@ from assayer.statistics.power_analysis import (
 from assayer.studies.reliability.words import users_needed
 
 DESCRIPTION = f"""\
-Say how many users it takes to detect a difference between two systems by Student's paired t, from
+Find how many users it takes to detect a difference between two systems by Student's paired t, from
 how much the lists of two or more systems differ from user to user.
 
 {FILES}

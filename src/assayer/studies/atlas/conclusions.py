@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.errors import listed
-from assayer.studies.atlas.counts import FAILS
+from assayer.studies.atlas.counts import FAILS, as_measured
 
 GENERAL, CONTRADICTED, ALONE = "General", "Contradicted elsewhere", "Mostly MovieLens"
 OPEN, NOT_SHOWN = "Open", "Not shown on MovieLens"
@@ -113,7 +113,7 @@ def kind(source: tuple[int, int], others: tuple[int, int], fails: int, general: 
 def _of_finding(own: pd.DataFrame, source: Collection[str], general: float) -> dict[str, Any]:
     """Return the conclusion on a finding, whose rows are indexed by dataset."""
     inside = own.index.isin([*source])
-    both = own["holds"].astype(bool) & own["holds_other"].astype(bool)
+    both = as_measured(own)
     fails, changed = own["outcome"] == FAILS, own["changed"].astype(bool)
     first, rest = ((int(both[part].sum()), int(part.sum())) for part in (inside, ~inside))
     name, found = own["sentence"].iloc[0], kind(first, rest, int(fails[~inside].sum()), general)
@@ -169,7 +169,7 @@ def _analogy(
     thin = datasets[datasets["density"] <= sparse]
     if there.empty or thin.empty or len(thin) == len(datasets):
         return []
-    both = there["holds"].astype(bool) & there["holds_other"].astype(bool)
+    both = as_measured(there)
     within = there["dataset"].isin(thin["dataset"])
     n = there["sentence"].nunique()
     most = [

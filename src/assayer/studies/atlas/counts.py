@@ -6,6 +6,11 @@ HOLDS, UNCERTAIN, FAILS = "holds", "uncertain", "fails"
 COUNTED = (HOLDS, UNCERTAIN, FAILS)
 
 
+def as_measured(findings: pd.DataFrame) -> pd.Series:
+    """Whether all rows of each finding hold for what was measured, with all settings, bool (n,)."""
+    return findings["holds"].astype(bool) & findings["holds_other"].astype(bool)
+
+
 def counted(findings: pd.DataFrame) -> pd.DataFrame:
     """Return how many datasets each finding holds on, the one that holds on most first.
 
@@ -14,8 +19,7 @@ def counted(findings: pd.DataFrame) -> pd.DataFrame:
     what was measured, with all settings) and changed (on how many other settings change the
     verdict).
     """
-    both = findings["holds"].astype(bool) & findings["holds_other"].astype(bool)
-    rows = findings.assign(measured=both, changed=findings["changed"].astype(bool))
+    rows = findings.assign(measured=as_measured(findings), changed=findings["changed"].astype(bool))
     rows = rows.assign(datasets=1, **{name: rows["outcome"] == name for name in COUNTED})
     groups = rows.groupby("sentence", sort=False)
     found = groups[["says", "elsewhere"]].first()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from assayer.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN
+from assayer.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN, as_measured
 
 COLUMNS = ["dataset", "title", "implicit", "users", "items", "ratings", "density", "gini"]
 COLUMNS += ["test_ratings", "systems", "findings", "hold", "uncertain", "fail", "lacking"]
@@ -46,7 +46,6 @@ def datasets(
     rows = []
     known = findings[~findings["elsewhere"].astype(bool)]
     for dataset, own in known.groupby("dataset", sort=False):
-        both = own["holds"].astype(bool) & own["holds_other"].astype(bool)
         parts = split[split["dataset"] == dataset].set_index("part")
         train = parts.loc["train"]
         rows.append(
@@ -59,7 +58,7 @@ def datasets(
             | {"findings": len(own), "hold": int((own["outcome"] == HOLDS).sum())}
             | {"uncertain": int((own["outcome"] == UNCERTAIN).sum())}
             | {"fail": int((own["outcome"] == FAILS).sum())}
-            | {"lacking": int((~both).sum())}
+            | {"lacking": int((~as_measured(own)).sum())}
             | {"changed": int(own["changed"].astype(bool).sum())}
         )
     return pd.DataFrame(rows, columns=COLUMNS)
