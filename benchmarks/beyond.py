@@ -14,12 +14,12 @@ import time
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.metrics.beyond.evaluate import means
-from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.metrics.catalogue import BEYOND_METRICS
-from assayer.metrics.diversity.lists import Aspects
-from assayer.seeds import generator
+from rankassay.metrics.beyond.evaluate import means
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.catalogue import BEYOND_METRICS
+from rankassay.metrics.diversity.lists import Aspects
+from rankassay.seeds import generator
 
 N_ITEMS, N_ASPECTS, N_TRAIN, N_TEST, DEPTH = 3706, 18, 132, 33, 100
 REPEATS = 5

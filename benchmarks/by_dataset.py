@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.artifacts.usage import CPU, MEMORY
+from rankassay.artifacts.usage import CPU, MEMORY
 
 
 def by_dataset(folders: list[Path]) -> pd.DataFrame:

@@ -42,11 +42,11 @@ def write():
         with open(os.path.join({folder!r}, str(os.getpid())), "w") as file:
             file.writelines(f"{{name}} {{value}}\\n" for name, value in spent.items())
 
-if "assayer" in sys.orig_argv or "snakemake" in sys.orig_argv:
-    from assayer.artifacts import checksums
+if "rankassay" in sys.orig_argv or "snakemake" in sys.orig_argv:
+    from rankassay.artifacts import checksums
     for name in ("checksum", "checked"):
         timed(checksums, name)
-    from assayer.artifacts import arrays
+    from rankassay.artifacts import arrays
     timed(arrays, "sound")
     timed(arrays.Rankings, "_sound")
 """

@@ -34,7 +34,7 @@ import atexit, json, os, resource, sys, time
 jobs = []
 
 def hook(event, arguments):
-    if event == "subprocess.Popen" and "-m assayer " in str(arguments[1]):
+    if event == "subprocess.Popen" and "-m rankassay " in str(arguments[1]):
         jobs.append(time.time())
 
 def used(who):

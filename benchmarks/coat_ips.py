@@ -35,13 +35,13 @@ import scipy.sparse as sp
 import yaml
 from scipy.special import expit, logit
 
-from assayer.artifacts.tables import write_table
-from assayer.lookup import load
-from assayer.recommenders.catalogue import recommender
-from assayer.recommenders.rank import rank
-from assayer.seeds import derive, generator
-from assayer.statistics.rank_correlation import tau_b
-from assayer.types import Booleans, Floats, Integers
+from rankassay.artifacts.tables import write_table
+from rankassay.lookup import load
+from rankassay.recommenders.catalogue import recommender
+from rankassay.recommenders.rank import rank
+from rankassay.seeds import derive, generator
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.types import Booleans, Floats, Integers
 
 ROOT = Path(__file__).parents[1]
 LIKED, LENGTH = 4, 10

@@ -19,9 +19,9 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.metrics.catalogue import DIVERSITY_METRICS
-from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.catalogue import DIVERSITY_METRICS
+from rankassay.metrics.diversity.evaluate import diversity_values
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 
 N_ITEMS, N_ASPECTS, N_JUDGED, DEPTH = 3706, 18, 33, 100
 PART = 100  # users whom plain Python evaluates

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.artifacts.tables import read_table
-from assayer.studies import STUDIES
+from rankassay.artifacts.tables import read_table
+from rankassay.studies import STUDIES
 
 STUDY = "robustness"
 DRAWN = ("samples", "resamples", "replicates", "number")  # the settings that say how often

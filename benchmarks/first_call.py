@@ -27,15 +27,15 @@ def rows(n_users, length, column):
 qrels, runs = rows({users}, {judged}, "rating"), [rows({users}, {listed}, "score") for _ in "abcde"]
 metrics = ["P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10"]
 began, used = time.perf_counter(), time.process_time()
-import assayer
+import rankassay
 {call}
 print(time.perf_counter() - began, time.process_time() - used)
 """
-EVALUATE = "assayer.evaluate(qrels, runs[0], metrics)"
+EVALUATE = "rankassay.evaluate(qrels, runs[0], metrics)"
 COMPARED = """
-users = [assayer.evaluate(qrels, run, metrics, per_user=True)[metrics] for run in runs]
-assayer.permutation_test(np.stack(users, axis=1), 10_000)"""
-ROBUST = 'assayer.robustness(qrels, dict(zip("abcde", runs)), metrics, [50], 10)'
+users = [rankassay.evaluate(qrels, run, metrics, per_user=True)[metrics] for run in runs]
+rankassay.permutation_test(np.stack(users, axis=1), 10_000)"""
+ROBUST = 'rankassay.robustness(qrels, dict(zip("abcde", runs)), metrics, [50], 10)'
 CALLS = {
     "evaluate, 3 users, lists of 10": (EVALUATE, 3, 5, 10),
     "evaluate, 943 users, lists of 100": (EVALUATE, 943, 20, 100),

@@ -6,7 +6,7 @@
 Synthetic ratings of the sizes of MovieLens 1M and BeerAdvocate, made as benchmarks/synthetic.py
 makes them, four fifths of them for training. A round multiplies the matrix of the items, and then
 that of the users, by 16 columns: once by scipy, in the order of the data, and once by
-`assayer.recommenders.walk.multiply`, in the order of activity. The floor is the time that 16
+`rankassay.recommenders.walk.multiply`, in the order of activity. The floor is the time that 16
 multiplications and additions a rating take at what the product of dense matrices does in a second.
 Then 256 users are scored with the modes and without, which is the sum of 8 steps that HT was
 before, by the same products. CPU seconds, medians of seven alternating rounds (three for scores)
@@ -24,11 +24,11 @@ import numpy as np
 import scipy.sparse as sp
 from whole import SIZES
 
-from assayer.data.synthetic import generate
-from assayer.recommenders.base import changed
-from assayer.recommenders.hitting_time import HittingTime
-from assayer.recommenders.sparse import shares
-from assayer.recommenders.walk import WIDTH, columns, multiply, tiles
+from rankassay.data.synthetic import generate
+from rankassay.recommenders.base import changed
+from rankassay.recommenders.hitting_time import HittingTime
+from rankassay.recommenders.sparse import shares
+from rankassay.recommenders.walk import WIDTH, columns, multiply, tiles
 
 
 def training(name: str) -> sp.csr_matrix:

@@ -11,12 +11,12 @@ each number and kind of interval, in how many of 600 test sets it does, and the 
 import numpy as np
 import scipy.special
 
-from assayer.statistics.bootstrap import Pairs
-from assayer.statistics.discriminative_power import normal_p, resampled_power
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
-from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import interval
+from rankassay.statistics.bootstrap import Pairs
+from rankassay.statistics.discriminative_power import normal_p, resampled_power
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.replicated import interval
 
 POPULATION, SYSTEMS, MISSING = 200_000, 12, 0.7
 SAMPLES, TRIALS, RESAMPLES = 1000, 600, 200

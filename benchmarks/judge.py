@@ -1,4 +1,4 @@
-"""The answer in one command: the time and memory of `assayer judge`, files and imports included.
+"""The answer in one command: the time and memory of `rankassay judge`, files and imports included.
 
     ./run python benchmarks/judge.py
 
@@ -26,8 +26,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assayer.data.synthetic import generate
-from assayer.seeds import generator
+from rankassay.data.synthetic import generate
+from rankassay.seeds import generator
 
 GINI = 0.634
 CELLS = 2**22  # scores that are made at a time
@@ -79,7 +79,7 @@ def called(arguments: Sequence[str], folder: str, cache: str) -> tuple[float, fl
     """Return the seconds of wall clock and CPU, and the peak memory in MB, of one call."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "assayer", "judge", *arguments],
+        [sys.executable, "-m", "rankassay", "judge", *arguments],
         cwd=folder,
         env=os.environ | {"NUMBA_CACHE_DIR": cache},
         stdout=subprocess.DEVNULL,
@@ -88,7 +88,7 @@ def called(arguments: Sequence[str], folder: str, cache: str) -> tuple[float, fl
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
     if status:
-        raise SystemExit(f"assayer judge {' '.join(arguments)}: failed")
+        raise SystemExit(f"rankassay judge {' '.join(arguments)}: failed")
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 

@@ -4,10 +4,11 @@
 
 Made-up data in a scratch folder: 20 ratings a user on average, of 20,000 items half of which nobody
 rated, and the lists of 21 systems that find more or fewer of the test items, in the files that the
-pipeline writes. Each job is `python -m assayer JOB ...`, a process of its own with one thread, and
-the peak is what the system says of it when it ends. Seven metrics at eleven cut-offs are computed,
-or at those that are given; permutations, samples and levels are few, because memory does not depend
-on their number. A job that asks for more than `--limit` GB is ended, and the machine lives on.
+pipeline writes. Each job is `python -m rankassay JOB ...`, a process of its own with one thread,
+and the peak is what the system says of it when it ends. Seven metrics at eleven cut-offs are
+computed, or at those that are given; permutations, samples and levels are few, because memory does
+not depend on their number. A job that asks for more than `--limit` GB is ended, and the machine
+lives on.
 """
 
 import argparse
@@ -28,7 +29,7 @@ import pandas as pd
 import scipy.sparse as sp
 from scaling import ratings
 
-from assayer.artifacts.arrays import (
+from rankassay.artifacts.arrays import (
     Attributes,
     Rankings,
     Ratings,
@@ -36,11 +37,11 @@ from assayer.artifacts.arrays import (
     write_arrays,
     write_matrix,
 )
-from assayer.artifacts.tables import write_table
-from assayer.data.splits.random import split
-from assayer.jobs.split import counted
-from assayer.metrics.evaluate import grid
-from assayer.studies import ANALYSES as ENTRIES
+from rankassay.artifacts.tables import write_table
+from rankassay.data.splits.random import split
+from rankassay.jobs.split import counted
+from rankassay.metrics.evaluate import grid
+from rankassay.studies import ANALYSES as ENTRIES
 
 SYSTEMS, DEPTH, ITEMS, MEAN = 21, 100, 20_000, 20
 NAMES = [f"system-{number:02}" for number in range(1, SYSTEMS + 1)]
@@ -185,7 +186,7 @@ def measure(words: list[str], folder: Path, limit: int) -> dict:
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit * 10**9,) * 2)
 
-    command = [sys.executable, "-m", "assayer", *words]
+    command = [sys.executable, "-m", "rankassay", *words]
     began = time.perf_counter()
     with (folder / "job.log").open("w") as log:
         process = subprocess.Popen(

@@ -28,15 +28,15 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
-import assayer  # noqa: E402
-from assayer.artifacts.arrays import Rankings, read_matrix  # noqa: E402
-from assayer.data.exported import judgements as judgement_rows  # noqa: E402
-from assayer.data.exported import lists as list_rows  # noqa: E402
-from assayer.data.frames import Rows, lists_of  # noqa: E402
-from assayer.data.trec import write_qrels, write_run  # noqa: E402
-from assayer.metrics.evaluate import grid, measure_values  # noqa: E402
-from assayer.metrics.judged import judge  # noqa: E402
-from assayer.metrics.judgements import Judgements, Lists  # noqa: E402
+import rankassay  # noqa: E402
+from rankassay.artifacts.arrays import Rankings, read_matrix  # noqa: E402
+from rankassay.data.exported import judgements as judgement_rows  # noqa: E402
+from rankassay.data.exported import lists as list_rows  # noqa: E402
+from rankassay.data.frames import Rows, lists_of  # noqa: E402
+from rankassay.data.trec import write_qrels, write_run  # noqa: E402
+from rankassay.metrics.evaluate import grid, measure_values  # noqa: E402
+from rankassay.metrics.judged import judge  # noqa: E402
+from rankassay.metrics.judgements import Judgements, Lists  # noqa: E402
 
 try:
     import pytrec_eval
@@ -68,7 +68,8 @@ began = time.perf_counter()
 print(time.perf_counter() - began, time.process_time())
 """
 FIRST = {
-    "assayer": "import assayer; assayer.evaluate({'u': {'i': 5}}, {'u': {'i': 1.0}}, METRICS)",
+    "rankassay": "import rankassay; rankassay.evaluate({'u': {'i': 5}}, {'u': {'i': 1.0}}"
+    ", METRICS)",
     "pytrec_eval": "import pytrec_eval; pytrec_eval.RelevanceEvaluator({'u': {'i': 5}}, TREC_EVAL)"
     ".evaluate({'u': {'i': 1.0}})",
     "ranx": "import ranx; ranx.evaluate(ranx.Qrels({'u': {'i': 5}}), ranx.Run({'u': {'i': 1.0}}), "
@@ -138,7 +139,7 @@ def ranx_frames(qrels: pd.DataFrame, run: pd.DataFrame) -> dict:
 
 def contests(qrels: pd.DataFrame, run: pd.DataFrame, folder: str) -> dict:
     """Return what is compared: by title, a function for each competitor."""
-    judged = assayer.judged(qrels, THRESHOLD)
+    judged = rankassay.judged(qrels, THRESHOLD)
     own = judged.judgements
     lists = lists_of(Rows.of_frame(run, "the run", "score"), judged, "item")
     paths = [str(Path(folder, name)) for name in ("qrels.txt", "lists.run")]
@@ -149,13 +150,13 @@ def contests(qrels: pd.DataFrame, run: pd.DataFrame, folder: str) -> dict:
     files = "TREC files, means"
     table = {
         arrays: {
-            "assayer": lambda: measure_values(judge(own, lists, DEPTH), METRICS),
-            "assayer, new judgements": lambda: measure_values(
+            "rankassay": lambda: measure_values(judge(own, lists, DEPTH), METRICS),
+            "rankassay, new judgements": lambda: measure_values(
                 judge(own.block(0, own.n_users), lists, DEPTH), METRICS
             ),
         },
-        frames: {"assayer": lambda: assayer.evaluate(qrels, run, METRICS)},
-        files: {"assayer": lambda: assayer.evaluate(*paths, METRICS)},
+        frames: {"rankassay": lambda: rankassay.evaluate(qrels, run, METRICS)},
+        files: {"rankassay": lambda: rankassay.evaluate(*paths, METRICS)},
     }
     dicts = nested(qrels, "rating", int), nested(run, "score", float)
     if pytrec_eval:
@@ -191,7 +192,7 @@ def contest(title: str, competitors: dict, rounds: int) -> None:
             seconds[name].append(time.process_time() - began)
     median = {name: statistics.median(values[1:]) for name, values in seconds.items()}
     for name, value in median.items():
-        row(title, name, f"{value:.4f}", f"{value / median['assayer']:.1f}")
+        row(title, name, f"{value:.4f}", f"{value / median['rankassay']:.1f}")
 
 
 def first_calls() -> None:
@@ -228,10 +229,10 @@ def million(users: int) -> None:
         hits = rng.random(min(count[u], DEPTH)) < 0.47
         ranks[start[u] : start[u] + len(hits)] = rng.permutation(DEPTH)[: len(hits)] * hits
     lists = Lists(ranks, np.full(users, DEPTH, dtype=np.int32))
-    assayer.evaluate({"u": {"i": 5}}, {"u": {"i": 1.0}}, METRICS)
+    rankassay.evaluate({"u": {"i": 5}}, {"u": {"i": 1.0}}, METRICS)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     began = time.process_time()
-    assayer.evaluate(judgements, lists, METRICS)
+    rankassay.evaluate(judgements, lists, METRICS)
     seconds = time.process_time() - began
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
@@ -261,7 +262,7 @@ def main() -> None:
     hits = len(chosen[0].merge(chosen[1], on=["user", "item"]))
     users = chosen[0]["user"].nunique()
     print(f"\n{users} users, {len(chosen[0]) / users:.1f} judged, {hits / users:.1f} listed\n")
-    row("from", "", "CPU s", "/ assayer")
+    row("from", "", "CPU s", "/ rankassay")
     row(*["---"] * 2, *["---:"] * 2)
     with tempfile.TemporaryDirectory() as folder:
         for title, competitors in contests(*chosen, folder).items():

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.claims.totals import COLUMNS
-from assayer.report.page import render
-from assayer.report.shelf import Shelf
+from rankassay.claims.totals import COLUMNS
+from rankassay.report.page import render
+from rankassay.report.shelf import Shelf
 
 DIGITS = "0123456789"
-VERSIONS = {"assayer": "", "python": "", "platform": "", "packages": {}}
+VERSIONS = {"rankassay": "", "python": "", "platform": "", "packages": {}}
 
 
 def copied(contents: dict, name: str, copies: list[str]) -> dict:

@@ -37,17 +37,17 @@ from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
 from sklearn.linear_model import ElasticNet
 from threadpoolctl import threadpool_limits
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.splits.random import split
-from assayer.data.synthetic import generate
-from assayer.recommenders.factorization import PureSVD, least_squares
-from assayer.recommenders.gibbs import GibbsChain
-from assayer.recommenders.implicit_als import IALS
-from assayer.recommenders.implicit_als import least_squares as ials_least_squares
-from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.pairwise import BPRMF
-from assayer.recommenders.slim import SLIM
-from assayer.recommenders.topics import expectation_maximization
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.splits.random import split
+from rankassay.data.synthetic import generate
+from rankassay.recommenders.factorization import PureSVD, least_squares
+from rankassay.recommenders.gibbs import GibbsChain
+from rankassay.recommenders.implicit_als import IALS
+from rankassay.recommenders.implicit_als import least_squares as ials_least_squares
+from rankassay.recommenders.neighbourhoods import cosine_neighbours
+from rankassay.recommenders.pairwise import BPRMF
+from rankassay.recommenders.slim import SLIM
+from rankassay.recommenders.topics import expectation_maximization
 
 
 def als(train: sp.csr_matrix) -> Iterator[Contest]:

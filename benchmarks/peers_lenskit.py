@@ -11,12 +11,12 @@ from lenskit.data import Dataset, ItemList, RecQuery, from_interactions_df
 from lenskit.knn import EASEScorer, ItemKNNScorer, SLIMScorer, UserKNNScorer
 from lenskit.training import TrainingOptions
 
-from assayer.recommenders.biased_neighbourhoods import NNCosNgbrUB
-from assayer.recommenders.factorization import least_squares
-from assayer.recommenders.linear import EASE
-from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.slim import SLIM
-from assayer.recommenders.weighted_sum import LMWSRItem
+from rankassay.recommenders.biased_neighbourhoods import NNCosNgbrUB
+from rankassay.recommenders.factorization import least_squares
+from rankassay.recommenders.linear import EASE
+from rankassay.recommenders.neighbourhoods import cosine_neighbours
+from rankassay.recommenders.slim import SLIM
+from rankassay.recommenders.weighted_sum import LMWSRItem
 
 USERS = 200
 

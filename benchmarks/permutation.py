@@ -17,8 +17,8 @@ import numpy as np
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.artifacts.arrays import Scores as ScoresFile
-from assayer.statistics.permutation import (
+from rankassay.artifacts.arrays import Scores as ScoresFile
+from rankassay.statistics.permutation import (
     BLOCK,
     Scores,
     count,

@@ -12,10 +12,10 @@ import time
 
 import numpy as np
 
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.preferences.evaluate import preferences
-from assayer.metrics.preferences.places import Places
-from assayer.seeds import generator
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.preferences.evaluate import preferences
+from rankassay.metrics.preferences.places import Places
+from rankassay.seeds import generator
 
 N_SYSTEMS, N_TEST, N_RELEVANT, N_PLACES, DEPTH = 21, 33, 19, 3000, 100
 KINDS = ("RPP", "RPP(weights='log')", "RPP(graded=True)", "lexirecall", "lexiprecision")

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-from assayer.recommenders.rank import BLOCK_CELLS, candidate_items, rank
+from rankassay.recommenders.rank import BLOCK_CELLS, candidate_items, rank
 
 N_USERS, DEPTH, FACTORS, ROUNDS = 2000, 100, 8, 5
 SHAPES = {

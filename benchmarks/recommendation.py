@@ -1,19 +1,19 @@
-"""The table of simulated worlds that `assayer judge` chooses by, and whether the choice holds.
+"""The table of simulated worlds that `rankassay judge` chooses by, and whether the choice holds.
 
     ./run python benchmarks/recommendation.py                    # writes the table
     ./run python benchmarks/recommendation.py --check FOLDER     # tries the rule on other worlds
     ./run python benchmarks/recommendation.py --pages FOLDER     # what the page shows of the table
 
-The worlds are those of `assayer.studies.validity.kinds`, of several sizes and with two kinds of
+The worlds are those of `rankassay.studies.validity.kinds`, of several sizes and with two kinds of
 feedback: graded, where disliked items are rated, too, and positive, where only what a user likes is
 observed and no system predicts ratings. `worlds.csv` has a row for each world and a column for each
 measure: Kendall's tau, times 100, of the systems' means under it and their true P@10. `sizes.csv`
 says what they were made with, and what such data look like to whoever has a test set.
 
-The check draws other worlds, of other seeds, and asks in each what `assayer.advice.choice` chooses.
-`check.csv` has the mean tau of the chosen measure by size, feedback and kind of world, that of
-nDCG@10, and that of the best fixed measures, which are known afterwards only: the one with the
-greatest mean tau over kinds, and the one with the least worst loss. The kinds that are reported
+The check draws other worlds, of other seeds, and asks in each what `rankassay.advice.choice`
+chooses. `check.csv` has the mean tau of the chosen measure by size, feedback and kind of world,
+that of nDCG@10, and that of the best fixed measures, which are known afterwards only: the one with
+the greatest mean tau over kinds, and the one with the least worst loss. The kinds that are reported
 apart are there, too: the choice knows nothing of them. `bar.csv` sums up how far behind the best
 fixed measures the chosen one is.
 """
@@ -28,24 +28,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import assayer
-from assayer import advice
-from assayer.advice.candidates import weighs_wholly
-from assayer.advice.choice import Facts, choose
-from assayer.advice.worlds import FEEDBACK, mean_and_half, sizes
-from assayer.advice.worlds import worlds as shipped
-from assayer.config.sections import configuration
-from assayer.metrics.evaluate import Measure, grid
-from assayer.metrics.names import direction
-from assayer.progress import progress
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
-from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.validity import kinds_worlds
-from assayer.studies.validity.kinds import drawn
-from assayer.studies.validity.kinds_recommenders import MIXED, WITHOUT_PREDICTORS
-from assayer.studies.validity.settings import APART, KINDS
-from assayer.studies.validity.words_kinds import ALL
+import rankassay
+from rankassay import advice
+from rankassay.advice.candidates import weighs_wholly
+from rankassay.advice.choice import Facts, choose
+from rankassay.advice.worlds import FEEDBACK, mean_and_half, sizes
+from rankassay.advice.worlds import worlds as shipped
+from rankassay.config.sections import configuration
+from rankassay.metrics.evaluate import Measure, grid
+from rankassay.metrics.names import direction
+from rankassay.progress import progress
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.studies.validity import kinds_worlds
+from rankassay.studies.validity.kinds import drawn
+from rankassay.studies.validity.kinds_recommenders import MIXED, WITHOUT_PREDICTORS
+from rankassay.studies.validity.settings import APART, KINDS
+from rankassay.studies.validity.words_kinds import ALL
 
 REFERENCE = Path(advice.__file__).parent / "reference"
 CHOSEN_BY = tuple(kind for kind in KINDS if kind not in APART)
@@ -165,14 +165,14 @@ def written(worlds: pd.DataFrame, seed: int, folder: Path) -> None:
         simulated_ = {f"simulated_{key}": value for key, value in vars(SIZES[size]).items()}
         rows.append(made | own[LOOKS].median().to_dict() | simulated_)
     looks = pd.DataFrame(rows).drop(columns="simulated_worlds")
-    looks.assign(seed=seed, version=assayer.__version__).to_csv(folder / "sizes.csv", index=False)
+    looks.assign(seed=seed, version=rankassay.__version__).to_csv(folder / "sizes.csv", index=False)
 
 
 def competing(feedback: str, relevant: float) -> list[str]:
     """Return the measures that compete where users have this median number of relevant items.
 
     Plain precision does at cut-offs that most users can fill, and with liked items alone no whole
-    weights of 1/popularity do; see `assayer.advice.candidates`.
+    weights of 1/popularity do; see `rankassay.advice.candidates`.
     """
     fills, parsed = max(relevant, MOST_FILL), [*map(Measure.parse, measures_of(feedback))]
     if feedback == "positive":
@@ -261,7 +261,7 @@ def verdict(table: pd.DataFrame) -> pd.DataFrame:
 def shown() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what the shipped table says of the measures of `SHOWN`, for the page.
 
-    By size and feedback: the rows of `assayer.advice.worlds.Worlds.by_kind`; and those of its
+    By size and feedback: the rows of `rankassay.advice.worlds.Worlds.by_kind`; and those of its
     summary, with what is chosen on data like these with training ratings and without.
     """
     kinds, summaries = [], []

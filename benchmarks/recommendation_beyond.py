@@ -21,17 +21,17 @@ import numpy as np
 import pandas as pd
 from recommendation import CHOSEN_BY, CUTOFFS, DECIMALS, METRICS, SIZES
 
-from assayer.advice.worlds import mean_and_half
-from assayer.config.sections import configuration
-from assayer.metrics.evaluate import Measure, grid
-from assayer.metrics.names import direction
-from assayer.progress import progress
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
-from assayer.statistics.orders import settled
-from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.validity import kinds_worlds
-from assayer.studies.validity.kinds import drawn
+from rankassay.advice.worlds import mean_and_half
+from rankassay.config.sections import configuration
+from rankassay.metrics.evaluate import Measure, grid
+from rankassay.metrics.names import direction
+from rankassay.progress import progress
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.orders import settled
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.studies.validity import kinds_worlds
+from rankassay.studies.validity.kinds import drawn
 
 SIZE = "medium"
 WORLDS = 20  # of each kind

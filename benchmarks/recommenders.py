@@ -23,13 +23,13 @@ import numpy as np
 import yaml
 from synthetic import SIZES
 
-from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
-from assayer.artifacts.shards import Shard
-from assayer.data.splits.random import split
-from assayer.data.synthetic import generate
-from assayer.lookup import load
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.recommenders.rank import rank
+from rankassay.artifacts.arrays import Ratings, read_matrix, write_matrix
+from rankassay.artifacts.shards import Shard
+from rankassay.data.splits.random import split
+from rankassay.data.synthetic import generate
+from rankassay.lookup import load
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.recommenders.rank import rank
 
 ROOT = Path(__file__).parents[1]
 SEED = 1

@@ -19,9 +19,9 @@ import pandas as pd
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.statistics import paired_tests
-from assayer.statistics.generalizability import Components
-from assayer.studies.reliability.error_rates import SIMULATION, rates
+from rankassay.statistics import paired_tests
+from rankassay.statistics.generalizability import Components
+from rankassay.studies.reliability.error_rates import SIMULATION, rates
 
 TRIALS, TOPICS, SAMPLES = 10_000, 50, 1_000
 FEW = 100  # samples of a peer that takes one at a time

@@ -25,13 +25,13 @@ import numpy as np  # noqa: E402
 import pytrec_eval  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 
-from assayer.artifacts.arrays import Rankings, read_matrix  # noqa: E402
-from assayer.data.synthetic import generate  # noqa: E402
-from assayer.metrics.evaluate import grid  # noqa: E402
-from assayer.recommenders.rank import rank  # noqa: E402
-from assayer.statistics.incomplete import random_part  # noqa: E402
-from assayer.statistics.judged_systems import TestSet  # noqa: E402
-from assayer.statistics.sparsity import robustness  # noqa: E402
+from rankassay.artifacts.arrays import Rankings, read_matrix  # noqa: E402
+from rankassay.data.synthetic import generate  # noqa: E402
+from rankassay.metrics.evaluate import grid  # noqa: E402
+from rankassay.recommenders.rank import rank  # noqa: E402
+from rankassay.statistics.incomplete import random_part  # noqa: E402
+from rankassay.statistics.judged_systems import TestSet  # noqa: E402
+from rankassay.statistics.sparsity import robustness  # noqa: E402
 
 LEVELS, SAMPLES = tuple(range(100, 0, -5)), 50
 CUTOFFS = (5, *range(10, 101, 10))

@@ -29,19 +29,19 @@ import yaml
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from assayer.artifacts.arrays import read_matrix, write_matrix
-from assayer.artifacts.shards import Shard
-from assayer.artifacts.tables import write_table
-from assayer.data.splits.random import split
-from assayer.drawing import style
-from assayer.lookup import load
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.recommenders.rank import rank
-from assayer.statistics.incomplete import random_part
-from assayer.statistics.judged_systems import TestSet
-from assayer.statistics.permutation import permutation_test
+from rankassay.artifacts.arrays import read_matrix, write_matrix
+from rankassay.artifacts.shards import Shard
+from rankassay.artifacts.tables import write_table
+from rankassay.data.splits.random import split
+from rankassay.drawing import style
+from rankassay.lookup import load
+from rankassay.metrics.evaluate import evaluate, grid
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.recommenders.rank import rank
+from rankassay.statistics.incomplete import random_part
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.permutation import permutation_test
 
 ROOT = Path(__file__).parents[1]
 DEPTH, SYSTEMS, RANKED = 100, 10, 2_000

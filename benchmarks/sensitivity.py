@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from assayer.artifacts.arrays import Rankings, read_matrix
-from assayer.data.synthetic import generate
-from assayer.metrics.evaluate import grid
-from assayer.metrics.judged import Judged, judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.seeds import generator
-from assayer.statistics.popularity import popularity
-from assayer.statistics.sensitivity import pairs, winners
+from rankassay.artifacts.arrays import Rankings, read_matrix
+from rankassay.data.synthetic import generate
+from rankassay.metrics.evaluate import grid
+from rankassay.metrics.judged import Judged, judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.seeds import generator
+from rankassay.statistics.popularity import popularity
+from rankassay.statistics.sensitivity import pairs, winners
 
 USERS, ITEMS, RATINGS, GINI, SYSTEMS, PLACES, DEPTH = 6040, 3706, 1_000_209, 0.634, 21, 3500, 100
 MEASURES = grid(

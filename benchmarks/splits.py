@@ -16,16 +16,16 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.tables import read_table, write_table
-from assayer.config.protocols import RandomSplit
-from assayer.data.splits.random import split
-from assayer.lookup import load
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.recommenders.rank import rank
-from assayer.studies.fidelity.means import NDCG, compare, summarise
+from rankassay.artifacts.arrays import Ratings
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.config.protocols import RandomSplit
+from rankassay.data.splits.random import split
+from rankassay.lookup import load
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.recommenders.rank import rank
+from rankassay.studies.fidelity.means import NDCG, compare, summarise
 
 ROOT = Path(__file__).parents[1]
 MEASURES = ["P@10", "P@100", NDCG]
@@ -38,7 +38,7 @@ def main() -> None:
     config = {}
     for name in ("config", "datasets", "recommenders"):
         config |= yaml.safe_load((ROOT / f"config/{name}.yaml").read_text(encoding="utf-8"))
-    published = read_table(ROOT / "src/assayer/studies/fidelity/published/system-means.csv")
+    published = read_table(ROOT / "src/rankassay/studies/fidelity/published/system-means.csv")
     published = published[published["dataset"] == dataset]
     known = [name for name in config["recommenders"] if name in set(published["recommender"])]
     names = options.recommenders or known

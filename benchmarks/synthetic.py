@@ -1,4 +1,4 @@
-"""Time and memory of `assayer.data.synthetic.generate` at the sizes of three public datasets.
+"""Time and memory of `rankassay.data.synthetic.generate` at the sizes of three public datasets.
 
     ./run python benchmarks/synthetic.py
 
@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
-from assayer.data.statistics import gini as gini_coefficient
-from assayer.data.synthetic import generate
+from rankassay.data.statistics import gini as gini_coefficient
+from rankassay.data.synthetic import generate
 
 # Users, items, ratings and the Gini coefficient of the items' rating counts.
 SIZES = {

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pandas as pd
 
-import assayer
-from assayer.seeds import generator
+import rankassay
+from rankassay.seeds import generator
 
 METRICS = ["P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10", "ERR@10", "RBP@10"]
 N_USERS, N_ITEMS, LISTED, JUDGED, REPEATS = 6040, 3000, 100, 30, 5
@@ -22,7 +22,7 @@ def main() -> None:
     """Print the least time of each rule of ties, without ties and with 20 different scores."""
     random = generator(1, "ties benchmark")
     judged = rows(random, JUDGED, "rating", random.integers(1, 6, N_USERS * JUDGED))
-    qrels = assayer.judged(judged)
+    qrels = rankassay.judged(judged)
     n = N_USERS * LISTED
     for what, scores in (("no ties", random.random(n)), ("20 scores", random.integers(0, 20, n))):
         run = rows(random, LISTED, "score", scores)
@@ -30,7 +30,7 @@ def main() -> None:
             times = []
             for _ in range(REPEATS):
                 begin = time.perf_counter()
-                assayer.evaluate(qrels, run, METRICS, ties=ties)
+                rankassay.evaluate(qrels, run, METRICS, ties=ties)
                 times.append(time.perf_counter() - begin)
             print(f"{what}, {ties}: {1000 * min(times):.0f} ms")
 

@@ -32,16 +32,16 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Truth
-from assayer.artifacts.tables import write_table
-from assayer.declared.columns import CORRELATION
-from assayer.progress import progress
-from assayer.seeds import generator
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
-from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import interval
-from assayer.studies.validity.yardsticks import (
+from rankassay.artifacts.arrays import Rankings, Truth
+from rankassay.artifacts.tables import write_table
+from rankassay.declared.columns import CORRELATION
+from rankassay.progress import progress
+from rankassay.seeds import generator
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.replicated import interval
+from rankassay.studies.validity.yardsticks import (
     AS_PUBLISHED,
     ESTIMATORS,
     LIKED,

@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import numpy as np
 from truth import DISCOVERY, World
 
-from assayer.metrics.evaluate import grid
-from assayer.recommenders.rank import rank
-from assayer.seeds import generator
-from assayer.studies.validity import agreement, diagnostics
-from assayer.studies.validity.settings import PLAIN, Agreement, Diagnostics
+from rankassay.metrics.evaluate import grid
+from rankassay.recommenders.rank import rank
+from rankassay.seeds import generator
+from rankassay.studies.validity import agreement, diagnostics
+from rankassay.studies.validity.settings import PLAIN, Agreement, Diagnostics
 
 SIZE, SYSTEMS, DEPTH, CUTOFFS = (1000, 1000), 21, 100, (5, *range(10, 101, 10))
 

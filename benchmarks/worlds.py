@@ -5,9 +5,9 @@
 
 Made with the default settings of the analysis `validity/kinds-worlds` and the default seed, so that
 a run of the workflow with these has the same tables. `kinds.csv`, `strategies.csv` and `gamma.csv`
-are those of `assayer.studies.validity.kinds_summary`, rounded; `settings.yaml` says what they were
-made with, how many CPU seconds it took, and which default bound of weights follows, which
-`assayer.statistics.sensitivity.DEFAULT_GAMMA` has to be.
+are those of `rankassay.studies.validity.kinds_summary`, rounded; `settings.yaml` says what they
+were made with, how many CPU seconds it took, and which default bound of weights follows, which
+`rankassay.statistics.sensitivity.DEFAULT_GAMMA` has to be.
 """
 
 import argparse
@@ -16,10 +16,10 @@ from pathlib import Path
 
 import yaml
 
-import assayer
-from assayer.config.sections import configuration
-from assayer.studies.validity import kinds_summary, kinds_worlds
-from assayer.studies.validity.settings import Kinds
+import rankassay
+from rankassay.config.sections import configuration
+from rankassay.studies.validity import kinds_summary, kinds_worlds
+from rankassay.studies.validity.settings import Kinds
 
 REFERENCE = Path(kinds_summary.__file__).parent / "reference"
 DECIMALS = 4
@@ -42,7 +42,7 @@ def main() -> None:
         table = getattr(kinds_summary, name)(worlds)
         table.round(DECIMALS).to_csv(given.folder / f"{name}.csv", index=False)
     bound, keeps = kinds_summary.default_gamma(kinds_summary.gamma(worlds))
-    said = {"version": assayer.__version__, "seed": given.seed, **settings}
+    said = {"version": rankassay.__version__, "seed": given.seed, **settings}
     said |= {"cpu_seconds": seconds, "default_gamma": bound, "keeps_to_the_shares": keeps}
     text = yaml.safe_dump(said, sort_keys=False, default_flow_style=None, width=100)
     (given.folder / "settings.yaml").write_text(text, encoding="utf-8")

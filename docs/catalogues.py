@@ -7,13 +7,13 @@ from typing import Any
 
 import yaml
 
-from assayer.cli import main as cli
-from assayer.config.reference import markdown
-from assayer.metrics import names
-from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
-from assayer.metrics.profiles import PROFILES
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.studies import STUDIES
+from rankassay.cli import main as cli
+from rankassay.config.reference import markdown
+from rankassay.metrics import names
+from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
+from rankassay.metrics.profiles import PROFILES
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.studies import STUDIES
 
 CONFIG = Path(__file__).parents[1] / "config"
 
@@ -60,9 +60,9 @@ def jobs() -> argparse.ArgumentParser:
 
 
 def _together(package: str, about: dict[str, str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m assayer", add_help=False)
+    parser = argparse.ArgumentParser(prog="python -m rankassay", add_help=False)
     each = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, what in about.items():
-        module = importlib.import_module(f"assayer.{package}.{name.replace('-', '_')}")
+        module = importlib.import_module(f"rankassay.{package}.{name.replace('-', '_')}")
         module.add_arguments(each.add_parser(name, description=f"{what}.", add_help=False))
     return parser

@@ -14,11 +14,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from docutils import nodes  # noqa: E402
 
-import assayer  # noqa: E402
+import rankassay  # noqa: E402
 
-project = "assayer"
-release = assayer.__version__
-copyright = "the authors of assayer"
+project = "rankassay"
+release = rankassay.__version__
+copyright = "the authors of rankassay"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_argparse_cli"]
 exclude_patterns = ["_build", "images", "examples", "measured", "templates"]
 highlight_language = "text"
@@ -34,7 +34,7 @@ napoleon_use_rtype = False
 smartquotes = False  # quotes are mostly those of code
 
 html_theme = "furo"
-html_title = "assayer"
+html_title = "rankassay"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False

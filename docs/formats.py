@@ -9,26 +9,26 @@ import numpy as np
 import yaml
 from measured import Row, Rows
 
-from assayer import errors
-from assayer.advice.choice import DEFENSIBLE, FEWEST
-from assayer.advice.words_names import measure as advised
-from assayer.answers.words import ACROSS
-from assayer.answers.words_across import BY, sentence
-from assayer.claims.table import number
-from assayer.claims.verdicts import ANSWERS
-from assayer.claims.verdicts import WORDS as VERDICTS
-from assayer.drawing.table import MISSING
-from assayer.errors import AssayerError, one_of
-from assayer.metrics.catalogue import label
-from assayer.metrics.profiles import PROFILES
-from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.sensitivity import DEFAULT_GAMMA
-from assayer.studies.atlas.conclusions import GENERAL, conclusions
-from assayer.studies.atlas.counts import counted
-from assayer.studies.atlas.findings import OUTCOMES
-from assayer.studies.atlas.settings import Conclusions
-from assayer.studies.validity.settings import APART
-from assayer.studies.validity.words_kinds import kind_name, measure_name
+from rankassay import errors
+from rankassay.advice.choice import DEFENSIBLE, FEWEST
+from rankassay.advice.words_names import measure as advised
+from rankassay.answers.words import ACROSS
+from rankassay.answers.words_across import BY, sentence
+from rankassay.claims.table import number
+from rankassay.claims.verdicts import ANSWERS
+from rankassay.claims.verdicts import WORDS as VERDICTS
+from rankassay.drawing.table import MISSING
+from rankassay.errors import RankassayError, one_of
+from rankassay.metrics.catalogue import label
+from rankassay.metrics.profiles import PROFILES
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.sensitivity import DEFAULT_GAMMA
+from rankassay.studies.atlas.conclusions import GENERAL, conclusions
+from rankassay.studies.atlas.counts import counted
+from rankassay.studies.atlas.findings import OUTCOMES
+from rankassay.studies.atlas.settings import Conclusions
+from rankassay.studies.validity.settings import APART
+from rankassay.studies.validity.words_kinds import kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
 MINUS = "−"
@@ -44,9 +44,9 @@ def num(value: float, digits: int = 0) -> str:
     ('.997', '−.410', '3,380', '−.000')
     """
     if not isinstance(value, (int, float)) or math.isnan(value):
-        raise AssayerError(f"expected a number, found {value!r}.")
+        raise RankassayError(f"expected a number, found {value!r}.")
     if digits == 0 and abs(value - round(value)) > ROUNDING:
-        raise AssayerError(f"{value} is no whole number: give its digits, as in num(2).")
+        raise RankassayError(f"{value} is no whole number: give its digits, as in num(2).")
     text = f"{abs(value):,.{digits}f}"
     text = text.removeprefix("0") if digits and text != "0" else text
     return MINUS + text if value < -ROUNDING else text
@@ -70,7 +70,7 @@ def mean(values: Iterable[float]) -> float:
     """Return the mean of numbers."""
     values = [*map(_known, values)]
     if not values:
-        raise AssayerError("expected numbers for a mean, found none.")
+        raise RankassayError("expected numbers for a mean, found none.")
     return sum(values) / len(values)
 
 
@@ -124,7 +124,7 @@ def span(values: Iterable[float], digits: int = 0, form: Callable = num) -> str:
     """
     values = [*values]
     if not values:
-        raise AssayerError("expected numbers for a span, found none.")
+        raise RankassayError("expected numbers for a span, found none.")
     low, high = form(min(map(_known, values)), digits), form(max(values), digits)
     return low if low == high else f"{low} to {high}"
 
@@ -226,10 +226,10 @@ def or_dash(said: object) -> str:
 def assert_that(condition: object, message: str, found: object = None) -> str:
     """Return nothing if what the words around it say is so; else the page is not rendered."""
     if not isinstance(condition, bool):
-        raise AssayerError(f"expected yes or no for '{message}', found {condition!r}.")
+        raise RankassayError(f"expected yes or no for '{message}', found {condition!r}.")
     if not condition:
         but = "" if found is None else f" (found: {found})"
-        raise AssayerError(f"the tables do not say that {message}{but}; write the sentence anew.")
+        raise RankassayError(f"the tables do not say that {message}{but}; write the sentence anew.")
     return ""
 
 

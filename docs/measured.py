@@ -10,17 +10,17 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.artifacts.checksums import certified, record_of
-from assayer.artifacts.files import read_json
-from assayer.artifacts.tables import read_table, write_table
-from assayer.errors import AssayerError, one_of
+from rankassay.artifacts.checksums import certified, record_of
+from rankassay.artifacts.files import read_json
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.errors import RankassayError, one_of
 
 HERE = Path(__file__).parent
 KEPT = HERE / "measured" / "tables.yaml"
 FOLDER = HERE / "measured" / "ml-1m"
 SPLITS = "splits"  # the folder of what another run says of ten splits and of tuned systems
 ATLAS = "atlas"  # the folder of what another run says of many datasets
-# What the package has of it, by file in `assayer.advice`: a table of the atlas, and its columns.
+# What the package has of it, by file in `rankassay.advice`: a table of the atlas, and its columns.
 PACKAGED = {
     "atlas-datasets": ("datasets", ["dataset", "title", "density", "test_ratings", "gini"]),
     "atlas-places": ("places", ["dataset", "criterion", "cutoff", "metric", "rank"]),
@@ -73,14 +73,14 @@ class Rows:
         """Return the rows with these keys; without any is an error."""
         found = self._of(self._matching(keys), keys)
         if not len(found):
-            raise AssayerError(f"{self._place}: no row has {found._chosen}.")
+            raise RankassayError(f"{self._place}: no row has {found._chosen}.")
         return found
 
     def row(self, **keys) -> Row:
         """Return the only row with these keys."""
         found = self.rows(**keys)
         if len(found) > 1:
-            raise AssayerError(
+            raise RankassayError(
                 f"{self._place}: {len(found)} rows have {found._chosen or 'no keys'}; name one."
             )
         return next(iter(found))
@@ -99,7 +99,7 @@ class Rows:
         """Return a cell for each value in the one key that is a list, in the list's order."""
         several = [key for key, value in keys.items() if isinstance(value, (list, tuple))]
         if len(several) != 1:
-            raise AssayerError(f"{self._place}: expected one key with a list, found {several}.")
+            raise RankassayError(f"{self._place}: expected one key with a list, found {several}.")
         key = several[0]
         return [self.value(column, **(keys | {key: value})) for value in keys[key]]
 
@@ -150,7 +150,7 @@ class Rows:
         values = found._column(column)
         best = found._of(values == (values.min() if which == "lowest" else values.max()), {})
         if len(best) != 1:
-            raise AssayerError(
+            raise RankassayError(
                 f"{self._place}: {len(best)} rows of those with {found._chosen or 'no keys'} have "
                 f"the {which} {column}; a sentence can name one."
             )
@@ -257,7 +257,7 @@ def refresh_atlas(run: Path, folder: Path = HERE / "measured" / ATLAS) -> None:
 
 
 def packaged(folder: Path = HERE / "measured" / ATLAS) -> dict[str, str]:
-    """Return the tables of the atlas that `assayer.advice.alike` reads, as text, by file name."""
+    """Return the tables of the atlas that `rankassay.advice.alike` reads, as text, by file name."""
     found = {}
     for name, (table, columns) in PACKAGED.items():
         frame = read_table(folder / f"{table}.csv")[columns]
@@ -269,7 +269,7 @@ def _results(run: Path) -> Path:
     """Return the folder of the results of a run that is finished."""
     results = run / "results"
     if not (results / "manifest.json").is_file():
-        raise AssayerError(f"{run}: expected a finished run, with results/manifest.json in it.")
+        raise RankassayError(f"{run}: expected a finished run, with results/manifest.json in it.")
     return results
 
 
@@ -291,7 +291,7 @@ def _thinned(results: Path, name: str, spec: dict) -> pd.DataFrame | None:
     if not path.is_file():
         if spec.get("optional"):
             return None
-        raise AssayerError(f"{name}: the run has no table {path}.")
+        raise RankassayError(f"{name}: the run has no table {path}.")
     found = Rows(name, read_table(certified(path))).rows(**spec.get("where", {}))
     table = found._table
     columns = []

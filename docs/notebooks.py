@@ -5,7 +5,7 @@ import re
 
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$\n?", re.DOTALL | re.MULTILINE)
 TAGS = re.compile(r":tags: \[(.*?)\]\n")
-INSTALL = '%pip install --quiet "assayer[pipeline]"'
+INSTALL = '%pip install --quiet "rankassay[pipeline]"'
 FIRST = """# A notebook
 
 Written from docs/notebook.md by `docs/render.py`: change that page, not this file. The first cell

@@ -19,12 +19,12 @@ from measured import ATLAS, FOLDER, Tables
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-import assayer
-from assayer.artifacts.checksums import checksum
-from assayer.artifacts.files import atomic
-from assayer.artifacts.tables import read_table
-from assayer.drawing import style
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.artifacts.checksums import checksum
+from rankassay.artifacts.files import atomic
+from rankassay.artifacts.tables import read_table
+from rankassay.drawing import style
+from rankassay.errors import RankassayError
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"
@@ -42,13 +42,13 @@ class Picture:
     Attributes
     ----------
     figure : str
-        Its name, as `assayer.draw` takes it.
+        Its name, as `rankassay.draw` takes it.
     table : str
         The table's name in docs/measured/ml-1m, or as `atlas/...` in docs/measured.
     rows : mapping
         The rows by column, as `measured.Rows.rows` takes them; empty for all.
     options : mapping
-        More arguments of `assayer.draw`, such as the cut-off if it is not the deepest.
+        More arguments of `rankassay.draw`, such as the cut-off if it is not the deepest.
     """
 
     figure: str
@@ -119,7 +119,7 @@ def write(name: str, run: Path | None = None) -> None:
     elif name == GROWTH:
         content = scaling()
     elif run is None:
-        raise AssayerError(f"{name}: its table has changed since; draw it with --from FOLDER.")
+        raise RankassayError(f"{name}: its table has changed since; draw it with --from FOLDER.")
     else:
         content = photographed(run / "results/report.html")
     said = PngInfo()
@@ -134,7 +134,7 @@ def drawn(picture: Picture, tables: Tables) -> bytes:
     table = tables.rows(picture.table, **picture.rows).frame()
     if not picture.table.startswith(f"{ATLAS}/"):
         table = table.assign(dataset="ml-1m")
-    return _png(assayer.draw(picture.figure, table, titles=TITLES, **picture.options))
+    return _png(rankassay.draw(picture.figure, table, titles=TITLES, **picture.options))
 
 
 def scaling() -> bytes:
@@ -156,7 +156,7 @@ def _png(figure) -> bytes:
 def photographed(report: Path) -> bytes:
     """Return the top of a report as PNG; it takes Chromium (`CHROMIUM`, or /usr/bin/chromium)."""
     if not report.is_file():
-        raise AssayerError(f"{report}: expected the report of the run, found none.")
+        raise RankassayError(f"{report}: expected the report of the run, found none.")
     with tempfile.TemporaryDirectory() as folder:
         command = [
             os.environ.get("CHROMIUM", "/usr/bin/chromium"),
@@ -171,7 +171,7 @@ def photographed(report: Path) -> bytes:
             subprocess.run(command, check=True, capture_output=True, timeout=300)
             return Path(folder, "report.png").read_bytes()
         except (OSError, subprocess.SubprocessError) as error:
-            raise AssayerError(
+            raise RankassayError(
                 f"report.png: expected a Chromium at {command[0]} that takes a picture of the "
                 f"page, found none ({error!r:.200}); name one in CHROMIUM."
             ) from error

@@ -2,7 +2,7 @@
 
 config/config.yaml and config/schema.json are written, too, from the models of the settings,
 docs/examples/notebook.ipynb from the page of the notebook, and the tables of the atlas that
-`assayer judge` reads from docs/measured/atlas.
+`rankassay judge` reads from docs/measured/atlas.
 
     ./run python docs/render.py                 # every page of docs/templates
     ./run python docs/render.py goals.md        # one page, or as reference/claims.md
@@ -34,14 +34,14 @@ from formats import HELPERS
 from measured import Tables, packaged, refresh, refresh_atlas, refresh_splits
 from notebooks import notebook
 
-from assayer.config import reference
-from assayer.errors import AssayerError, one_of
+from rankassay.config import reference
+from rankassay.errors import RankassayError, one_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 TEMPLATES = HERE / "templates"
 NOTEBOOK = HERE / "notebook.md"
-REFERENCE = ROOT / "src/assayer/advice/reference"
+REFERENCE = ROOT / "src/rankassay/advice/reference"
 HEAD = (
     "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
     "change the template, not this page. -->\n"
@@ -94,7 +94,7 @@ def render(path: Path, tables: Tables) -> str:
     """Return the page of a template; errors name the template, its line and what is wrong."""
     source = path.read_text(encoding="utf-8")
     for number, text in typed(source):
-        raise AssayerError(
+        raise RankassayError(
             f"{path.name}:{number}: '{text}' is typed; take it from a table, or say why not in "
             "{# typed: ... #} at the end of the line."
         )
@@ -111,9 +111,9 @@ def render(path: Path, tables: Tables) -> str:
     try:
         text = environment.from_string(TYPED.sub("", source)).render()
     except jinja2.TemplateSyntaxError as error:
-        raise AssayerError(f"{path.name}:{error.lineno}: {error}") from error
+        raise RankassayError(f"{path.name}:{error.lineno}: {error}") from error
     except Exception as error:
-        raise AssayerError(f"{path.name}:{_line(error)}: {error}") from error
+        raise RankassayError(f"{path.name}:{_line(error)}: {error}") from error
     lines = [line.rstrip() for line in text.split("\n")]
     name = path.relative_to(TEMPLATES) if path.is_relative_to(TEMPLATES) else path.name
     return HEAD.format(name=name) + "\n" + "\n".join(lines)
@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         _main(options)
-    except AssayerError as error:
+    except RankassayError as error:
         sys.exit(f"render: {error}")
 
 
@@ -183,7 +183,7 @@ def _main(options: argparse.Namespace) -> None:
     stale = [] if options.pages else pictures.stale()
     if options.check and (differing or stale):
         names = ", ".join([str(path.relative_to(ROOT)) for path in differing] + stale)
-        raise AssayerError(
+        raise RankassayError(
             f"not as the templates and tables give them: {names}; run docs/render.py."
         )
     if options.check:

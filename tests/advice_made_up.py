@@ -17,7 +17,7 @@ def example(names=NAMES, stands=None, **changes):
     stands = stands or (lambda better, worse: worse - better > 1)
     pairs = [_pair(names, *of, stands) for of in itertools.combinations(range(len(names)), 2)]
     found = {
-        "schema": "assayer.advice/1",
+        "schema": "rankassay.advice/1",
         "version": "0.1.0",
         "data": _data(names),
         "settings": SETTINGS | {},

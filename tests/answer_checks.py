@@ -2,9 +2,9 @@
 
 import re
 
-from assayer.advice import words
-from assayer.advice.words_layout import HEIGHT, WIDTH
-from assayer.advice.words_names import measure
+from rankassay.advice import words
+from rankassay.advice.words_layout import HEIGHT, WIDTH
+from rankassay.advice.words_names import measure
 
 
 def check(found):

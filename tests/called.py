@@ -1,4 +1,4 @@
-"""`python -m assayer`, without the second that a new Python takes to import it."""
+"""`python -m rankassay`, without the second that a new Python takes to import it."""
 
 import io
 import logging
@@ -9,11 +9,11 @@ import traceback
 import warnings
 from subprocess import CompletedProcess
 
-from assayer import __main__
+from rankassay import __main__
 
 
 def called(folder, *arguments):
-    """Return the finished process of `python -m assayer` in a folder, a fork of this process."""
+    """Return the finished process of `python -m rankassay` in a folder, a fork of this process."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             child = os.fork()  # from 3.12 on warns of other threads: those of xdist only wait

@@ -1,7 +1,7 @@
 """Check that advice, the studies and the judge say the same: `check_agreement.py FOLDER DATASET`.
 
 The folder is that of a finished run with the targets `all` and `trec`. The advice of its job is
-compared with the tables of the studies, and with what `assayer.judge` is made of on the exported
+compared with the tables of the studies, and with what `rankassay.judge` is made of on the exported
 judgements, lists and training ratings, with the same seed and settings. Not a unit test: it takes
 the run of six systems at least, as the demo is.
 """
@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assayer import __version__
-from assayer.advice import conclusions
-from assayer.advice.advise import advise
-from assayer.advice.given import Given
-from assayer.advice.settings import Settings
-from assayer.api import judge_inputs
-from assayer.metrics.evaluate import Measure
+from rankassay import __version__
+from rankassay.advice import conclusions
+from rankassay.advice.advise import advise
+from rankassay.advice.given import Given
+from rankassay.advice.settings import Settings
+from rankassay.api import judge_inputs
+from rankassay.metrics.evaluate import Measure
 
 MEASURE = "nDCG@10"  # of which all pairs are compared
 CRITERIA = ("sparsity", "popularity", "power")

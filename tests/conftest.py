@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assayer import kernels
+from rankassay import kernels
 
 ROOT = Path(__file__).parents[1]
 sys.dont_write_bytecode = False  # pytest's rewriting of 300 files takes 7 s, if it is not kept

@@ -3,15 +3,17 @@
 import numpy as np
 import pandas as pd
 
-from assayer.declared.columns import bounds, column
-from assayer.studies import ANALYSES, STUDIES
+from rankassay.declared.columns import bounds, column
+from rankassay.studies import ANALYSES, STUDIES
 
 
 def faults(path):
     """Return the columns of an analysis's table that nobody declares, or beyond their bounds."""
     study, analysis = path.parts[-2], path.stem
     name = f"{study}/{analysis}"
-    if name not in ANALYSES or ANALYSES[name].judges:  # claims have `assayer.claims.judge.COLUMNS`
+    if (
+        name not in ANALYSES or ANALYSES[name].judges
+    ):  # claims have `rankassay.claims.judge.COLUMNS`
         return []
     own, table = STUDIES[study].columns, pd.read_csv(path, low_memory=False)
     found = [f"{name}: {each}" for each in table if column(each, own) is None]

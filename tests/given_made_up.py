@@ -5,9 +5,9 @@ from dataclasses import replace
 import made_up
 import numpy as np
 
-from assayer.advice.given import Given, by_popularity
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.popularity import popularity
+from rankassay.advice.given import Given, by_popularity
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.popularity import popularity
 
 
 def given(n_users=60, n_systems=7, weights="none", threshold=4, **changes):

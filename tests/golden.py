@@ -32,10 +32,10 @@ import threadpoolctl
 import yaml
 from called import called
 
-import assayer
-from assayer.cli import demo_data
-from assayer.config.check import validate
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.cli import demo_data
+from rankassay.config.check import validate
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests/golden"
@@ -198,7 +198,7 @@ def _message(case, work):
         elif "config" in case:
             said = _said(lambda: validate(_changed(case["config"])))
         else:
-            names = {"assayer": assayer, "pd": pd, "q": {"u": {"a": 5}}, "r": {"u": {"a": 1.0}}}
+            names = {"rankassay": rankassay, "pd": pd, "q": {"u": {"a": 5}}, "r": {"u": {"a": 1.0}}}
             said = _said(lambda: eval(case["python"], names))
         for place in (Path(folder).resolve(), folder, ROOT):
             said = said.replace(f"{place}/", "")
@@ -222,7 +222,7 @@ def _said(call):
     with warnings.catch_warnings(action="ignore"):
         try:
             call()
-        except AssayerError as error:
+        except RankassayError as error:
             return str(error)
         except Exception as error:  # which none should be
             return f"{type(error).__name__}: {error}"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.artifacts.arrays import Ratings, Truth, read_matrix
-from assayer.cli.main import main
-from assayer.data.entries import completed
+from rankassay.artifacts.arrays import Ratings, Truth, read_matrix
+from rankassay.cli.main import main
+from rankassay.data.entries import completed
 
 ROOT = Path(__file__).parents[1]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
@@ -36,7 +36,7 @@ class Made:
         status = main(words)
         said = self.capsys.readouterr().err.splitlines()
         if status:
-            assert len([line for line in said if line.startswith("assayer")]) == 1, said
+            assert len([line for line in said if line.startswith("rankassay")]) == 1, said
             raise Failed(said[-1])
 
     def path(self, name):

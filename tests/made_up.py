@@ -3,10 +3,10 @@
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Scores
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.rank import rank
+from rankassay.artifacts.arrays import Scores
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.rank import rank
 
 N_ITEMS, DEPTH = 40, 20
 

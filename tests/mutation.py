@@ -30,11 +30,11 @@ from pathlib import Path
 
 import mutation_random
 
-from assayer.artifacts.yaml_files import read
+from rankassay.artifacts.yaml_files import read
 
 ROOT = Path(__file__).parents[1]
 LISTS = ROOT / "tests/mutation"
-PACKAGE = "src/assayer"
+PACKAGE = "src/rankassay"
 SHARE = 0.95  # of a group's faults that must be caught
 SLOWER = 3  # times as long as without the fault, and
 PATIENCE = 60  # seconds more, after which the tests are taken to hang
@@ -46,9 +46,9 @@ INSIDE = """
 import sys
 import pytest
 code = pytest.main(sys.argv[2:])
-files = [m.__file__ for n, m in sys.modules.items() if n == "assayer" or n.startswith("assayer.")]
-copied = files and all(file and file.startswith(sys.argv[1]) for file in files)
-sys.exit(code if copied or code > 1 else 99)
+files = [m.__file__ for n, m in sys.modules.items() if n == "rankassay" or
+n.startswith("rankassay.")] copied = files and all(file and file.startswith(sys.argv[1]) for file in
+files) sys.exit(code if copied or code > 1 else 99)
 """
 PYTEST = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "pythonpath="]
 

@@ -34,9 +34,9 @@ from pathlib import Path
 from mutation_sites import Change, changes, sound
 from mutation_tests import ROOT, importers, tests_of
 
-from assayer.artifacts.yaml_files import read
+from rankassay.artifacts.yaml_files import read
 
-PACKAGE = "src/assayer"
+PACKAGE = "src/rankassay"
 MODULES = [
     *("answers/*.py", "claims/*.py", "statistics/*.py", "studies/*/claims*.py"),
     *("studies/*/words*.py", "studies/*/*answers*.py", "studies/robustness/published.py"),
@@ -160,7 +160,7 @@ class Watch:
 
     def strangers(self) -> list[str]:
         """Return the modules of the package that are not those of the copy."""
-        own = {n: m for n, m in sys.modules.items() if n.split(".")[0] == "assayer"}
+        own = {n: m for n, m in sys.modules.items() if n.split(".")[0] == "rankassay"}
         return [n for n, m in own.items() if not (m.__file__ or "").startswith(str(self.source))]
 
 
@@ -283,7 +283,7 @@ def _inside(tests: list[str], source: Path, compiled: Path, pipe: int) -> None:
         os.chdir(ROOT)
         os.environ |= {"PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(compiled)}
         numba.config.CACHE_DIR = str(compiled)
-        for name in [n for n in sys.modules if n.split(".")[0] == "assayer"]:
+        for name in [n for n in sys.modules if n.split(".")[0] == "rankassay"]:
             del sys.modules[name]
         sys.path[:] = [str(source), *(p for p in sys.path if Path(p) != ROOT / "src")]
         code = int(pytest.main([*PYTEST, *tests], plugins=[watch]))

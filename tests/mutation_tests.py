@@ -1,7 +1,7 @@
 """Which unit tests belong to a module: those that import it, the nearest ones first.
 
 The test files that import the module themselves or by way of a helper of the tests, or name it in
-a text such as "assayer.answers.words:answer", make the first two stages: at first `FEW` of them,
+a text such as "rankassay.answers.words:answer", make the first two stages: at first `FEW` of them,
 the one that is called as the module, then those in the folder of its package, the shortest first.
 The third stage is the test files that import an importer of the module, those in a folder of the
 first stage before others; no more than `MOST`, as the number of files grows faster with the
@@ -42,7 +42,7 @@ def imports(path: Path) -> frozenset[Path]:
 @cache
 def importers(path: Path) -> frozenset[Path]:
     """Return the files of the package that import a module."""
-    modules = (ROOT / "src/assayer").rglob("*.py")
+    modules = (ROOT / "src/rankassay").rglob("*.py")
     return frozenset(other for other in modules if path in imports(other))
 
 
@@ -66,7 +66,7 @@ def tests_of(file: str) -> list[list[str]]:
 
 def _away(test: Path, path: Path) -> tuple[bool, bool]:
     """Whether a test file is not in the folder of a module's package, or of the one above."""
-    package = path.relative_to(ROOT / "src/assayer").parent
+    package = path.relative_to(ROOT / "src/rankassay").parent
     folder = test.relative_to(ROOT / "tests/unit").parent
     return folder != package, folder not in {package, package.parent}
 

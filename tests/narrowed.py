@@ -1,7 +1,7 @@
 """Narrowed configurations: fewer metrics, cut-offs and levels, and analyses that are left out."""
 
-from assayer.config.check import CRITERIA, filled
-from assayer.studies import STUDIES
+from rankassay.config.check import CRITERIA, filled
+from rankassay.studies import STUDIES
 
 # What can be fewer in an analysis's settings.
 LISTS = ("levels", "percentages", "metrics", "sizes", "users", "gains", "aggregates")

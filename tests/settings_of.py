@@ -1,7 +1,7 @@
 """Analyses and their settings, with changes: a default stands in their classes alone."""
 
-from assayer.jobs.analyse import function_of
-from assayer.studies import ANALYSES
+from rankassay.jobs.analyse import function_of
+from rankassay.studies import ANALYSES
 
 
 def settings_of(name, **changes):

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 from called import called
 
-from assayer.cli.given import Given, extend
-from assayer.cli.main import ALL, COMMANDS
-from assayer.data import reading
-from assayer.data.download import fetch
-from assayer.data.entries import BESIDE
-from assayer.errors import AssayerError
-from assayer.jobs import attributes, prepare, propensities, truth
+from rankassay.cli.given import Given, extend
+from rankassay.cli.main import ALL, COMMANDS
+from rankassay.data import reading
+from rankassay.data.download import fetch
+from rankassay.data.entries import BESIDE
+from rankassay.errors import RankassayError
+from rankassay.jobs import attributes, prepare, propensities, truth
 
 pytestmark = pytest.mark.slow
 
@@ -31,64 +31,64 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
-def assayer(tmp_path):
-    """Return a function that runs `python -m assayer` in an empty folder."""
+def rankassay(tmp_path):
+    """Return a function that runs `python -m rankassay` in an empty folder."""
     return functools.partial(called, tmp_path)
 
 
 def one_line(process):
     """Return the one line that a failed call printed."""
     assert process.returncode == 1, process.stderr
-    lines = [line for line in process.stderr.splitlines() if line.startswith("assayer ")]
+    lines = [line for line in process.stderr.splitlines() if line.startswith("rankassay ")]
     assert "Traceback" not in process.stderr
     assert len(lines) == 1
     return lines[0]
 
 
-def test_help_lists_the_stages(assayer):
-    process = assayer("--help")
+def test_help_lists_the_stages(rankassay):
+    process = rankassay("--help")
     assert process.returncode == 0
     for job in ("fetch", "prepare", "split", "recommend", "evaluate", "analyse", "figure"):
         assert job in process.stdout
 
 
 @pytest.mark.parametrize("job", ["fetch", "prepare", "split", "recommend", "evaluate"])
-def test_every_job_explains_itself(assayer, job):
-    process = assayer(job, "--help")
+def test_every_job_explains_itself(rankassay, job):
+    process = rankassay(job, "--help")
     assert process.returncode == 0
-    assert f"python -m assayer {job}" in process.stdout
+    assert f"python -m rankassay {job}" in process.stdout
 
 
-def test_one_process_does_jobs_one_after_another_until_one_fails(assayer, tmp_path):
+def test_one_process_does_jobs_one_after_another_until_one_fails(rankassay, tmp_path):
     (tmp_path / "part.csv").write_text("a\n1\n")
     first = ["join", "table", "part.csv", "--output", "first.csv"]
     usage = ["--usage", "usage.tsv"]
-    process = assayer(*first, "--then", *first[:-1], "second.csv", *usage)
+    process = rankassay(*first, "--then", *first[:-1], "second.csv", *usage)
     assert process.returncode == 0, process.stderr
     for name in ("first", "second"):
         assert (tmp_path / f"{name}.csv").read_text() == "a\n1\n"
     assert (tmp_path / "usage.tsv").exists()
     figure = ["figure", "a/b", "c=first.csv", "--panels", '{"panels": []}', "--output", "x.pdf"]
-    process = assayer(*first[:-1], "third.csv", "--then", *figure, "--then", *first[:-1], "4.csv")
-    assert one_line(process).startswith("assayer figure a/b: unknown figure 'a/b'")
+    process = rankassay(*first[:-1], "third.csv", "--then", *figure, "--then", *first[:-1], "4.csv")
+    assert one_line(process).startswith("rankassay figure a/b: unknown figure 'a/b'")
     assert (tmp_path / "third.csv").exists()
     assert not (tmp_path / "4.csv").exists()
 
 
-def test_what_a_command_gets_behind_then_is_its_own(assayer):
-    assert "unrecognized arguments: --then" in assayer("datasets", "--then", "join").stderr
+def test_what_a_command_gets_behind_then_is_its_own(rankassay):
+    assert "unrecognized arguments: --then" in rankassay("datasets", "--then", "join").stderr
 
 
-def test_an_unknown_stage_lists_the_known_ones(assayer):
-    process = assayer("recomend")
+def test_an_unknown_stage_lists_the_known_ones(rankassay):
+    process = rankassay("recomend")
     assert process.returncode == 2
     assert "unknown command 'recomend'; did you mean 'recommend'?" in process.stderr
 
 
-def test_no_command_at_all_says_where_they_are(assayer):
-    process = assayer()
+def test_no_command_at_all_says_where_they_are(rankassay):
+    process = rankassay()
     assert process.returncode == 2
-    assert "name a command. 'python -m assayer --help'" in process.stderr
+    assert "name a command. 'python -m rankassay --help'" in process.stderr
 
 
 METHOD = '{"method": "random", "test_fraction": 0.2, "rounding": "floor"}'
@@ -97,21 +97,21 @@ OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.c
 OUTPUTS += ["--leakage", "leakage.csv", "--removed", "filter.csv"]
 
 
-def test_a_missing_file_is_named(assayer):
-    assert "nowhere.npz" in one_line(assayer("split", "nowhere.npz", *SPLIT, *OUTPUTS))
+def test_a_missing_file_is_named(rankassay):
+    assert "nowhere.npz" in one_line(rankassay("split", "nowhere.npz", *SPLIT, *OUTPUTS))
 
 
 @pytest.mark.parametrize("content", [b"", b"half a file", b"PK\x03\x04 cut off"])
-def test_a_file_that_is_no_artifact_is_refused(assayer, tmp_path, content):
+def test_a_file_that_is_no_artifact_is_refused(rankassay, tmp_path, content):
     (tmp_path / "bad.npz").write_bytes(content)
-    line = one_line(assayer("split", "bad.npz", *SPLIT, *OUTPUTS))
+    line = one_line(rankassay("split", "bad.npz", *SPLIT, *OUTPUTS))
     assert "bad.npz: expected an artifact of the kind Ratings" in line
     assert not (tmp_path / "train.npz").exists()
 
 
-def test_an_artifact_of_another_kind_is_refused(assayer, tmp_path):
+def test_an_artifact_of_another_kind_is_refused(rankassay, tmp_path):
     np.savez(tmp_path / "other.npz", something=np.arange(3))
-    line = one_line(assayer("split", "other.npz", *SPLIT, *OUTPUTS))
+    line = one_line(rankassay("split", "other.npz", *SPLIT, *OUTPUTS))
     assert "expected an artifact of the kind Ratings" in line
 
 
@@ -124,7 +124,7 @@ def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
         assert reading.fetched(record, key) == str(path)
         path.write_text("1,10,4\n")
         with pytest.raises(
-            AssayerError, match=f"{key}: expected the file that was fetched"
+            RankassayError, match=f"{key}: expected the file that was fetched"
         ) as error:
             reading.fetched(record, key)
         assert len(str(error.value).splitlines()) == 1
@@ -132,7 +132,7 @@ def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
     assert source.count('["path"]') == 1  # no file is read in another way
 
 
-def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):
+def test_a_bad_line_of_a_ratings_file_is_named(rankassay, tmp_path):
     (tmp_path / "ratings.csv").write_text("1,10,5\n1,11,4\n2,10,five\n")
     source = (
         '{"kind": "file", "path": "ratings.csv", "format": "delimited", "separator": ",",'
@@ -140,9 +140,10 @@ def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):
     )
     options = ["--source", source]
     assert (
-        assayer("fetch", "mine", *options, "--raw-dir", "raw", "--output", "s.json").returncode == 0
+        rankassay("fetch", "mine", *options, "--raw-dir", "raw", "--output", "s.json").returncode
+        == 0
     )
-    process = assayer(
+    process = rankassay(
         "prepare", "mine", "s.json", *options, "--seed", 1, "--ratings", "r.npz",
         *("--statistics", "s.csv"),
     )  # fmt: skip
@@ -152,8 +153,8 @@ def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):
     assert not (tmp_path / "r.npz").exists()
 
 
-def test_run_is_a_call_of_snakemake(assayer):
-    process = assayer(
+def test_run_is_a_call_of_snakemake(rankassay):
+    process = rankassay(
         *("run", "robustness", "--configfile", "demo", "--datasets", "demo", "--set", "seed=3"),
         *("--cores", 2, "--show", "--", "--keep-going"),
     )
@@ -162,29 +163,29 @@ def test_run_is_a_call_of_snakemake(assayer):
     assert words[1:5] == ["-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
     assert words[5:] == [
         *("--workflow-profile", str(ROOT / "workflow/profiles/default")),
-        *("--logger", "assayer", "--logger-assayer-lines", "studies"),
+        *("--logger", "rankassay", "--logger-rankassay-lines", "studies"),
         *("--configfile", str(ROOT / "config/demo.yaml")),
         *("--config", 'datasets=["demo"]', "seed=3", "--cores", "2", "robustness", "--keep-going"),
     ]
 
 
-def test_a_lock_is_removed_by_the_same_command(assayer):
-    assert "--unlock" in shlex.split(assayer("run", "--unlock", "--show").stdout)
+def test_a_lock_is_removed_by_the_same_command(rankassay):
+    assert "--unlock" in shlex.split(rankassay("run", "--unlock", "--show").stdout)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "plan"])
-def test_a_metric_is_asked_for_once(assayer, command):
-    process = assayer(command, "qrels.txt", "a.run", "-m", "P@10", "R@10", "P@10")
+def test_a_metric_is_asked_for_once(rankassay, command):
+    process = rankassay(command, "qrels.txt", "a.run", "-m", "P@10", "R@10", "P@10")
     assert process.returncode == 2
     assert process.stderr.endswith("-m/--metrics: expected each name once, found 'P@10' twice\n")
-    process = assayer(command, "qrels.txt", "a.run", "-m", "P@10", "-m", "R@10", "-m", "P@10")
+    process = rankassay(command, "qrels.txt", "a.run", "-m", "P@10", "-m", "R@10", "-m", "P@10")
     assert process.stderr.endswith("-m/--metrics: expected each name once, found 'P@10' twice\n")
 
 
-def test_options_that_are_repeated_extend(assayer, tmp_path):
+def test_options_that_are_repeated_extend(rankassay, tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.yaml").write_text("seed: 1\n")
-    process = assayer(
+    process = rankassay(
         *("run", "--show", "--configfile", "a.yaml", "--configfile", "b.yaml", "--set", "seed=3"),
         *("--set", "robustness.cutoff=5", "--datasets", "x", "--datasets", "y", "z"),
     )
@@ -198,7 +199,7 @@ def test_options_that_are_repeated_extend(assayer, tmp_path):
 def test_no_option_of_any_command_is_dropped(command):
     """What is given twice is there twice, or refused."""
     package = "cli" if command in COMMANDS else "jobs"
-    module = importlib.import_module(f"assayer.{package}.{command.replace('-', '_')}")
+    module = importlib.import_module(f"rankassay.{package}.{command.replace('-', '_')}")
     parser = extend(argparse.ArgumentParser())
     module.add_arguments(parser)
     for action in parser._actions:
@@ -225,10 +226,10 @@ def test_no_option_of_any_command_is_dropped(command):
         ("- demo\n", "mine.yaml: expected keys and their values, found ['demo']"),
     ],
 )
-def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, said):
+def test_a_configuration_with_a_mistake_is_one_line(rankassay, tmp_path, content, said):
     if content is not None:
         (tmp_path / "mine.yaml").write_text(content)
-    assert said in one_line(assayer("run", "--configfile", "mine.yaml"))
+    assert said in one_line(rankassay("run", "--configfile", "mine.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -241,18 +242,18 @@ def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, 
         ),
     ],
 )
-def test_words_that_snakemake_would_not_explain(assayer, words, said):
-    assert said in one_line(assayer("run", "--configfile", "demo", *words))
+def test_words_that_snakemake_would_not_explain(rankassay, words, said):
+    assert said in one_line(rankassay("run", "--configfile", "demo", *words))
 
 
-def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
+def test_datasets_are_listed_with_where_their_files_are(rankassay, tmp_path):
     (tmp_path / "data/raw/ml-100k").mkdir(parents=True)
     (tmp_path / "data/raw/ml-100k.zip").write_bytes(b"")
     own = "{kind: file, path: ratings.csv, threshold: 4}"
     judged = "{kind: file, path: mine.yaml, separator: ',', truth_path: truth.csv, threshold: 4}"
     entries = f"dataset_catalogue:\n  mine: {own}\n  judged: {judged}\n"
     (tmp_path / "mine.yaml").write_text(entries)
-    process = assayer("datasets", "--configfile", "mine.yaml", "--json")
+    process = rankassay("datasets", "--configfile", "mine.yaml", "--json")
     assert process.returncode == 0, process.stderr
     found = {row["dataset"]: row for row in json.loads(process.stdout)}
     files = {name: row["files"] for name, row in found.items()}
@@ -267,8 +268,8 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     assert [found["retailrocket"][key] for key in keys[2:]] == [2756101, "implicit", "yes"]
     assert found["lastfm-hetrec"]["feedback"] == "implicit"
     assert [found["ml-10m"][key] for key in keys[:3]] == [None, None, 10000054]
-    assert "\nml-10m,MovieLens 10M,file,,,10000054," in assayer("datasets", "--csv").stdout
-    text = assayer("datasets").stdout
+    assert "\nml-10m,MovieLens 10M,file,,,10000054," in rankassay("datasets", "--csv").stdout
+    text = rankassay("datasets").stdout
     assert "\n  coat: https://www.cs.cornell.edu/~schnabts/mnar/\n" in text
     assert max(map(len, text.splitlines())) <= 110
 
@@ -281,22 +282,22 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
         ("{kind: file, path: a.csv, threshold: 4, timestamp_format: '%H'}", "timestamp_format"),
     ],
 )
-def test_datasets_that_cannot_be_listed(assayer, tmp_path, entry, said):
+def test_datasets_that_cannot_be_listed(rankassay, tmp_path, entry, said):
     (tmp_path / "mine.yaml").write_text(f"dataset_catalogue: {{mine: {entry}}}\n")
-    assert said in one_line(assayer("datasets", "--configfile", "mine.yaml"))
+    assert said in one_line(rankassay("datasets", "--configfile", "mine.yaml"))
 
 
-def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
+def test_a_file_without_keys_lists_no_datasets(rankassay, tmp_path):
     (tmp_path / "mine.yaml").write_text("- mine\n")
-    said = one_line(assayer("datasets", "--configfile", "mine.yaml"))
+    said = one_line(rankassay("datasets", "--configfile", "mine.yaml"))
     assert "mine.yaml: expected keys and their values, found ['mine']" in said
 
 
 def test_what_starts_a_run_loads_little(tmp_path):
-    command = [sys.executable, "-X", "importtime", "-m", "assayer", "run", "--help"]
+    command = [sys.executable, "-X", "importtime", "-m", "rankassay", "run", "--help"]
     process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     loaded = {line.split()[-1] for line in process.stderr.splitlines()}
-    assert "assayer.cli.printing" in loaded
+    assert "rankassay.cli.printing" in loaded
     assert {"pandas", "numba", "scipy"} & loaded == set()
 
 
@@ -309,18 +310,18 @@ def completion(tmp_path_factory):
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (["assayer", "ev"], ["evaluate"]),
-        (["assayer", "run", "robu"], ["robustness"]),
-        (["assayer", "evaluate", "q", "--with"], ["--without-relevant"]),
-        (["assayer", "evaluate", "q", "-m", "P@1", "nD"], ["nDCG"]),
-        (["assayer", "evaluate", "q", "--profile", "t"], ["trec"]),
-        (["assayer", "evaluate", "qr"], ["qrels.txt"]),
+        (["rankassay", "ev"], ["evaluate"]),
+        (["rankassay", "run", "robu"], ["robustness"]),
+        (["rankassay", "evaluate", "q", "--with"], ["--without-relevant"]),
+        (["rankassay", "evaluate", "q", "-m", "P@1", "nD"], ["nDCG"]),
+        (["rankassay", "evaluate", "q", "--profile", "t"], ["trec"]),
+        (["rankassay", "evaluate", "qr"], ["qrels.txt"]),
     ],
 )
 def test_bash_completes(completion, tmp_path, typed, offered):
     (tmp_path / "qrels.txt").touch()
     words = " ".join(map(shlex.quote, typed))
-    asked = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _assayer; echo ${{COMPREPLY[@]}}"
+    asked = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _rankassay; echo ${{COMPREPLY[@]}}"
     process = subprocess.run(
         ["bash", "-c", f"{completion}\n{asked}"],
         capture_output=True,
@@ -334,7 +335,7 @@ def test_bash_completes(completion, tmp_path, typed, offered):
 @pytest.mark.slow
 @pytest.mark.parametrize("module", ["numpy", "pandas._libs.parsers"])
 def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
-    command = [sys.executable, "-X", "importtime", "-m", "assayer", "evaluate", "none", "none"]
+    command = [sys.executable, "-X", "importtime", "-m", "rankassay", "evaluate", "none", "none"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     for line in process.stderr:
         if line.rstrip().endswith(f" {module}"):
@@ -342,7 +343,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
             break
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 130
-    assert "assayer: interrupted." in said
+    assert "rankassay: interrupted." in said
     assert "Traceback" not in said
 
 
@@ -350,7 +351,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
 def test_an_interrupt_while_a_file_is_read_is_one_line(tmp_path):
     (tmp_path / "q").write_text("u 0 i 5\n")
     os.mkfifo(tmp_path / "run")
-    command = [sys.executable, "-m", "assayer", "evaluate", "q", "run"]
+    command = [sys.executable, "-m", "rankassay", "evaluate", "q", "run"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     with open(tmp_path / "run", "w") as pipe:  # waits for the reader
         pipe.write("u Q0 i 1 0.5 tag\n")
@@ -358,4 +359,4 @@ def test_an_interrupt_while_a_file_is_read_is_one_line(tmp_path):
         time.sleep(0.2)  # until it waits for more
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1]
-    assert (process.returncode, said) == (130, "assayer: interrupted.\n")
+    assert (process.returncode, said) == (130, "rankassay: interrupted.\n")

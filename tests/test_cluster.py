@@ -16,8 +16,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from assayer.plan.recommenders import SLOW, Recommenders
-from assayer.plan.resources import Resources
+from rankassay.plan.recommenders import SLOW, Recommenders
+from rankassay.plan.resources import Resources
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -197,7 +197,7 @@ def test_the_lock_of_the_cluster_adds_what_the_project_names():
     ]
     text = (ROOT / "requirements-cluster.lock").read_text()
     pinned = dict(re.findall(r"^([a-z0-9-]+)==([^ ;\\]+)", text, re.MULTILINE))
-    own = [text for text in extras["cluster"] if not text.startswith("assayer[")]
+    own = [text for text in extras["cluster"] if not text.startswith("rankassay[")]
     for requirement in map(Requirement, own):
         assert requirement.specifier.contains(pinned[requirement.name])
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}\b", text)) >= len(pinned)

@@ -1,4 +1,4 @@
-"""`assayer.permutation_test`, `assayer.discriminative_power` and `python -m assayer compare`."""
+"""`permutation_test` and `discriminative_power` in Python, and the command `compare`."""
 
 import csv
 import doctest
@@ -12,14 +12,14 @@ import pytest
 import scipy.stats
 from called import called
 
-import assayer
-import assayer.api.compare
-from assayer import AssayerError
-from assayer.cli.main import main
-from assayer.data.trec import write_qrels, write_run
-from assayer.statistics import significance
-from assayer.statistics.corrections import holm
-from assayer.statistics.effect_sizes import superiority
+import rankassay
+import rankassay.api.compare
+from rankassay import RankassayError
+from rankassay.cli.main import main
+from rankassay.data.trec import write_qrels, write_run
+from rankassay.statistics import significance
+from rankassay.statistics.corrections import holm
+from rankassay.statistics.effect_sizes import superiority
 
 pytestmark = pytest.mark.slow
 
@@ -34,14 +34,14 @@ def values():
 
 
 def test_the_examples_of_the_docstrings_run():
-    found = doctest.testmod(assayer.api.compare)
+    found = doctest.testmod(rankassay.api.compare)
     assert found.failed == 0
     assert found.attempted >= 12
 
 
 def test_p_values_have_the_axes_of_the_values(values):
-    every = assayer.permutation_test(values, 2000, seed=1)
-    one = assayer.permutation_test(values[:, :, 1], 2000, seed=1)
+    every = rankassay.permutation_test(values, 2000, seed=1)
+    one = rankassay.permutation_test(values[:, :, 1], 2000, seed=1)
     p, adjusted = significance.permutation(values, 2000, 1)
     assert every.p_values.shape == (4, 4, 3)
     assert one.p_values.shape == (4, 4)
@@ -55,9 +55,9 @@ def test_p_values_have_the_axes_of_the_values(values):
 
 def test_frames_and_lists_are_values_too(values):
     frame = pd.DataFrame(values[:, :, 0], columns=[*"abcd"])
-    expected = assayer.permutation_test(values[:, :, 0], 500).p_values
+    expected = rankassay.permutation_test(values[:, :, 0], 500).p_values
     for given in (frame, values[:, :, 0].tolist()):
-        np.testing.assert_array_equal(assayer.permutation_test(given, 500).p_values, expected)
+        np.testing.assert_array_equal(rankassay.permutation_test(given, 500).p_values, expected)
 
 
 def test_one_sided_p_values_are_of_the_row_against_the_column(values):
@@ -74,7 +74,7 @@ def test_one_sided_p_values_are_of_the_row_against_the_column(values):
         for alternative in ("greater", "less")
     }
     for alternative, p in theirs.items():
-        found = assayer.permutation_test(few, alternative=alternative)
+        found = rankassay.permutation_test(few, alternative=alternative)
         assert found.exact
         assert found.adjusted is None
         assert found.p_values[0, 1] == pytest.approx(p)
@@ -96,34 +96,36 @@ def test_one_sided_p_values_are_of_the_row_against_the_column(values):
     ],
 )
 def test_what_cannot_be_tested_is_refused(given, message):
-    with pytest.raises(AssayerError, match=message):
-        assayer.permutation_test(**given)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.permutation_test(**given)
 
 
 def test_discriminative_power_is_the_sum_of_the_p_values(values):
-    table = assayer.discriminative_power(values, ["x", "y", "z"], 1000, seed=1, replicates=50)
-    p = assayer.permutation_test(values, 1000, seed=1).p_values
+    table = rankassay.discriminative_power(values, ["x", "y", "z"], 1000, seed=1, replicates=50)
+    p = rankassay.permutation_test(values, 1000, seed=1).p_values
     first, second = np.triu_indices(4, k=1)
     assert table.index.to_list() == ["x", "y", "z"]
     assert table.dp.to_numpy() == pytest.approx(p[first, second].sum(axis=0))
-    alone = assayer.discriminative_power(values[:, :, 1], None, 1000, seed=1, replicates=50)
+    alone = rankassay.discriminative_power(values[:, :, 1], None, 1000, seed=1, replicates=50)
     pd.testing.assert_series_equal(alone.loc[0], table.loc["y"], check_names=False)
-    with pytest.raises(AssayerError, match="expected 3 names"):
-        assayer.discriminative_power(values, ["x"])
-    with pytest.raises(AssayerError, match="confidence: expected a finite number between 0 and 1"):
-        assayer.discriminative_power(values, confidence=95)
+    with pytest.raises(RankassayError, match="expected 3 names"):
+        rankassay.discriminative_power(values, ["x"])
+    with pytest.raises(
+        RankassayError, match="confidence: expected a finite number between 0 and 1"
+    ):
+        rankassay.discriminative_power(values, confidence=95)
 
 
 def test_intervals_of_discriminative_power_need_some_resamples(values):
-    table = assayer.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=40)
+    table = rankassay.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=40)
     assert (table.low < table.dp).all()
     assert (table.dp < table.high).all()
-    none = assayer.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=0)
+    none = rankassay.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=0)
     assert none[["low", "high"]].isna().all(axis=None)
     pd.testing.assert_series_equal(none.dp, table.dp)
     for few, message in ((-1, "found -1"), (1, "at least 40, found 1"), (39, "40, found 39")):
-        with pytest.raises(AssayerError, match=message):
-            assayer.discriminative_power(values, n_permutations=100, replicates=few)
+        with pytest.raises(RankassayError, match=message):
+            rankassay.discriminative_power(values, n_permutations=100, replicates=few)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +149,7 @@ def compare(files, *options, runs=RUNS):
 @pytest.fixture(scope="module")
 def expected(files):
     tables = [
-        assayer.evaluate(files / "qrels.txt", files / run, ["nDCG@5", "P@5"], per_user=True)
+        rankassay.evaluate(files / "qrels.txt", files / run, ["nDCG@5", "P@5"], per_user=True)
         for run in RUNS
     ]
     return np.stack([table[["nDCG@5", "P@5"]].to_numpy() for table in tables], axis=1)
@@ -191,7 +193,7 @@ def test_the_command_ranks_as_the_function_does_where_lower_is_better(files):
     """A miss rate is one less the recall: its lowest is the best."""
     process = compare(files, "-m", "MissRate@5", "R@5", "--json", "--permutations", 500)
     found = json.loads(process.stdout)
-    own = assayer.compare(
+    own = rankassay.compare(
         files / "qrels.txt",
         {Path(run).stem: files / run for run in RUNS},
         ["MissRate@5", "R@5"],
@@ -270,7 +272,7 @@ def test_the_command_takes_a_rule_of_ties(files, tmp_path, capsys, ties):
     given = [str(files / "qrels.txt"), str(files / "good.run"), str(tmp_path / "flat.run")]
     assert main(["compare", *given, "--ties", ties, "--permutations", "99", "--json"]) == 0
     means = {row["run"]: row["mean"] for row in json.loads(capsys.readouterr().out)["means"]}
-    own = assayer.evaluate(given[0], given[2], "nDCG@10", ties=ties)["nDCG@10"]
+    own = rankassay.evaluate(given[0], given[2], "nDCG@10", ties=ties)["nDCG@10"]
     assert means["flat"] == pytest.approx(own, abs=1e-12)
     assert main(["compare", *given, "--ties", "itme"]) == 1
     assert "did you mean 'item'" in capsys.readouterr().err

@@ -12,14 +12,14 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.artifacts.explain import model_of
-from assayer.artifacts.files import check_folders
-from assayer.artifacts.yaml_files import read_settings
-from assayer.config import reference
-from assayer.config.check import AS_WRITTEN, filled, validate
-from assayer.config.sections import configuration
-from assayer.errors import AssayerError
-from assayer.tuning.grid import points
+from rankassay.artifacts.explain import model_of
+from rankassay.artifacts.files import check_folders
+from rankassay.artifacts.yaml_files import read_settings
+from rankassay.config import reference
+from rankassay.config.check import AS_WRITTEN, filled, validate
+from rankassay.config.sections import configuration
+from rankassay.errors import RankassayError
+from rankassay.tuning.grid import points
 
 pytestmark = pytest.mark.slow
 
@@ -263,7 +263,7 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
     ],
 )
 def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         validate(changed(shipped, path, value))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
@@ -378,7 +378,7 @@ def test_a_null_in_an_entry_says_the_same_as_no_key(shipped):
     found = filled(changed(shipped, "dataset_catalogue.mine", own))["dataset_catalogue"]["mine"]
     assert not {"urls", "timestamp_format", "truth", "threshold"} & {*found}
     assert found["columns"]["rating"] is None  # there is no such column
-    with pytest.raises(AssayerError, match="expected a path, or urls and files"):
+    with pytest.raises(RankassayError, match="expected a path, or urls and files"):
         filled(changed(shipped, "dataset_catalogue.mine", own | {"path": None}))
 
 
@@ -387,7 +387,9 @@ def test_a_path_without_a_file_is_named(shipped):
     mine = {key: entry[key] for key in ("label", "kind", "format", "separator", "columns")}
     mine |= {"duplicates": "error", "threshold": 4, "path": "nowhere.csv"}
     config = changed(changed(shipped, "dataset_catalogue.mine", mine), "datasets", ["mine"])
-    with pytest.raises(AssayerError, match=r"mine.path: expected a file, found none at .*nowhere"):
+    with pytest.raises(
+        RankassayError, match=r"mine.path: expected a file, found none at .*nowhere"
+    ):
         validate(config)
 
 
@@ -490,7 +492,7 @@ NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold
 )
 def test_a_mistake_about_a_truth_is_explained_in_one_line(shipped, entry, message):
     config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         validate(config)
     assert message in str(error.value)
     assert "dataset_catalogue.mine" in str(error.value)
@@ -542,7 +544,7 @@ def attribute(**own):
 )
 def test_a_mistake_about_attributes_is_explained_in_one_line(shipped, entry, message):
     config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         validate(config)
     assert message in str(error.value)
     assert "dataset_catalogue.mine" in str(error.value)
@@ -555,7 +557,9 @@ def test_missing_files_of_a_truth_are_named(shipped, tmp_path, monkeypatch):
     for part in ("truth", "propensities"):
         entry = LISTED | {f"{part}_path": "t.csv"}
         config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
-        with pytest.raises(AssayerError, match=rf"mine\.{part}_path: expected a file, found none"):
+        with pytest.raises(
+            RankassayError, match=rf"mine\.{part}_path: expected a file, found none"
+        ):
             validate(config)
 
 
@@ -567,7 +571,7 @@ def test_unknown_settings_of_synthetic_data_are_named(shipped):
         "parameters": {"users": 50, "items": 50, "ratings": 900, "gini": 0.3, "aspcts": 4},
     }
     config = changed(changed(shipped, "dataset_catalogue.mine", entry), "datasets", ["mine"])
-    with pytest.raises(AssayerError, match="unknown key 'aspcts'; did you mean 'aspects'"):
+    with pytest.raises(RankassayError, match="unknown key 'aspcts'; did you mean 'aspects'"):
         validate(config)
 
 
@@ -575,7 +579,7 @@ def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_pa
     process = snakemake(tmp_path, "-n", "--config", "sede=1")
     assert process.returncode != 0
     output = process.stdout + process.stderr
-    assert "assayer: config: unknown key 'sede'; did you mean 'seed'?" in output
+    assert "rankassay: config: unknown key 'sede'; did you mean 'seed'?" in output
     assert "Traceback" not in output
 
 
@@ -590,7 +594,7 @@ def test_names_of_variants_are_checked(shipped):
         ("again", "other", "dataset_catalogue, found the variant 'other'"),
     ):
         wrong = config | {"variants": known | {"other": variant, name: variant | {"of": of}}}
-        with pytest.raises(AssayerError, match=message):
+        with pytest.raises(RankassayError, match=message):
             validate(wrong)
 
 
@@ -599,11 +603,13 @@ def test_no_two_datasets_look_the_same(shipped):
     variants = shipped["variants"] | {"one": one, "other": other}
     config = shipped | {"variants": variants, "datasets": ["ml-1m", "one"]}
     validate(config)
-    with pytest.raises(AssayerError, match=r"variants.other.label: .* 'MovieLens 1M, split 1', as"):
+    with pytest.raises(
+        RankassayError, match=r"variants.other.label: .* 'MovieLens 1M, split 1', as"
+    ):
         validate(config | {"datasets": ["one", "other"]})
     entry = shipped["dataset_catalogue"]["ml-100k"] | {"label": "MovieLens 1M"}
     catalogue = shipped["dataset_catalogue"] | {"ml-100k": entry}
-    with pytest.raises(AssayerError, match=r"dataset_catalogue.ml-100k.label: .* call ml-1m"):
+    with pytest.raises(RankassayError, match=r"dataset_catalogue.ml-100k.label: .* call ml-1m"):
         validate(config | {"datasets": ["ml-1m", "ml-100k"], "dataset_catalogue": catalogue})
 
 
@@ -622,7 +628,7 @@ def test_claims_of_ones_own_are_read_before_any_job(shipped, tmp_path):
         if not message:
             validate(config)
             continue
-        with pytest.raises(AssayerError, match=f"{own}: {message}"):
+        with pytest.raises(RankassayError, match=f"{own}: {message}"):
             validate(config)
 
 
@@ -634,10 +640,10 @@ def test_no_dataset_has_the_name_of_something_else(shipped):
     assert folders == {"benchmarks", "processed", "first-use"}
     for name in (*folders, "tables", "constructed", "raw"):
         catalogue = shipped["dataset_catalogue"]
-        with pytest.raises(AssayerError, match=f"catalogue.{name}: expected a name of its own"):
+        with pytest.raises(RankassayError, match=f"catalogue.{name}: expected a name of its own"):
             validate(shipped | {"dataset_catalogue": catalogue | {name: catalogue["ml-1m"]}})
         variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
-        with pytest.raises(AssayerError, match=f"variants.{name}: expected a name of its own"):
+        with pytest.raises(RankassayError, match=f"variants.{name}: expected a name of its own"):
             validate(shipped | {"variants": {name: variant}})
 
 
@@ -664,7 +670,7 @@ def test_judgements_are_files_of_raw_dir_or_a_path(judged):
         ({"files": {"ratings": "test.csv"}}, "'mine' has no training ratings"),
         ({"folder": "../others"}, "dataset_catalogue.mine.folder"),
     ):
-        with pytest.raises(AssayerError) as error:
+        with pytest.raises(RankassayError) as error:
             validate(changed(trained, "dataset_catalogue.mine", entry | change))
         assert message in str(error.value)
 
@@ -702,7 +708,7 @@ def test_judgements_and_runs_alone_are_a_configuration(judged):
     ],
 )
 def test_a_mistake_about_runs_is_explained_in_one_line(judged, path, value, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         validate(changed(judged, path, value))
     assert message in str(error.value)
 
@@ -714,11 +720,11 @@ def test_runs_do_not_have_the_names_of_recommenders_and_their_splits_no_seed(jud
     validate(train | {"recommenders": ["random"]})
     for name in ("random", "PureSVD"):
         (tmp_path / f"{name}.run").write_text("")
-        with pytest.raises(AssayerError, match=f"has the name of the recommender '{name}'"):
+        with pytest.raises(RankassayError, match=f"has the name of the recommender '{name}'"):
             validate(train | {"recommenders": ["random", "puresvd"]})
         (tmp_path / f"{name}.run").unlink()
     again = {"again": {"of": "mine", "label": "again", "split_seed": 1}}
-    with pytest.raises(AssayerError, match=r"again\.split_seed: 'mine' brings its own"):
+    with pytest.raises(RankassayError, match=r"again\.split_seed: 'mine' brings its own"):
         validate(judged | {"variants": again, "datasets": ["again"]})
 
 
@@ -733,7 +739,7 @@ def test_what_stands_in_place_of_a_folder_is_named(tmp_path, monkeypatch, name, 
         Path(name).touch()
     else:
         Path(name).symlink_to("nowhere")
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         check_folders("data", "results", "figures", "logs")
     assert str(error.value) == (
         f"{tmp_path / name}: expected a folder, found {found}; move it away, or run in another "
@@ -750,7 +756,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch, lock
     Path("results").mkdir()
     # As on a file system that is mounted to be read only, which holds for root, too.
     monkeypatch.setattr(os, "access", lambda path, mode: path != Path(locked))
-    with pytest.raises(AssayerError, match="expected a folder that can be written to") as error:
+    with pytest.raises(RankassayError, match="expected a folder that can be written to") as error:
         check_folders("data", "results")
     assert str(error.value).startswith(f"{Path(locked).absolute()}: ")
 
@@ -759,6 +765,8 @@ def test_a_file_in_place_of_a_folder_ends_the_run_before_any_job(snakemake, tmp_
     (tmp_path / "results").touch()
     process = snakemake(tmp_path, "--cores", 1, "--configfile", ROOT / "config/demo.yaml")
     assert process.returncode == 1
-    assert process.stderr.splitlines()[-1].startswith(f"assayer: {tmp_path / 'results'}: expected")
+    assert process.stderr.splitlines()[-1].startswith(
+        f"rankassay: {tmp_path / 'results'}: expected"
+    )
     assert "Traceback" not in process.stderr
     assert {path.name for path in tmp_path.iterdir()} <= {"results", ".snakemake"}

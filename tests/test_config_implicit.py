@@ -6,8 +6,8 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.config.check import validate
-from assayer.errors import AssayerError
+from rankassay.config.check import validate
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[1]
 CONFIG = """
@@ -43,7 +43,7 @@ def config():
 )
 def test_what_feedback_has_not_is_explained_in_one_line(config, change, message):
     config["dataset_catalogue"]["clicks"].update(change)
-    with pytest.raises(AssayerError, match=message) as raised:
+    with pytest.raises(RankassayError, match=message) as raised:
         validate(config)
     assert "dataset_catalogue.clicks" in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -56,7 +56,7 @@ def test_too_few_recommenders_are_left(config, tmp_path, monkeypatch):
     validate(config)
     config["recommenders"] = ["random", "svd"]
     message = r"expected at least 2 of them that 'clicks' suits, .* found \['random'\]"
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         validate(config)
 
 
@@ -77,5 +77,5 @@ def test_who_cannot_serve_users_held_out_is_named(config, tmp_path, monkeypatch,
     config["recommenders"] = ["random", "bprmf"]
     of = "cold" if by_protocol else "clicks"
     message = f"recommenders: bprmf cannot serve users whom it did not learn from, .* '{of}'"
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         validate(config)

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.config.check import filled, validate
-from assayer.config.protocols import method
-from assayer.errors import AssayerError
+from rankassay.config.check import filled, validate
+from rankassay.config.protocols import method
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[1]
 PLAIN = {"kind": "file", "threshold": 4}
@@ -108,7 +108,7 @@ def test_a_point_in_time_is_a_number_or_a_date(point):
     ],
 )
 def test_mistakes_in_a_split(shipped, split, said):
-    with pytest.raises(AssayerError, match=said) as error:
+    with pytest.raises(RankassayError, match=said) as error:
         filled(shipped | {"split": split})
     assert str(error.value).startswith("config: split")
     assert len(str(error.value).splitlines()) == 1
@@ -131,7 +131,7 @@ def test_mistakes_in_a_split(shipped, split, said):
     ],
 )
 def test_mistakes_in_a_filter(shipped, step, said):
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         filled(shipped | {"filter": [step]})
 
 
@@ -150,7 +150,7 @@ def test_names_of_protocols_and_numbers_of_folds_are_checked(mine):
         ({"protocol": "random-80-20", "fold": 1}, "expected no fold, as there is none of protocol"),
         ({"fold": 2}, "variants.again.fold: expected no fold, as there is none of split, found 2"),
     ):
-        with pytest.raises(AssayerError, match=said):
+        with pytest.raises(RankassayError, match=said):
             validate(mine(TIMED, variant))
 
 
@@ -168,7 +168,7 @@ def test_what_needs_times_is_refused_where_the_entry_says_of_none(mine, entry):
     needing = ("leave-last-one", "temporal-80-20", "global-time-80-20", "global-time-last")
     for name in needing:
         said = f"config: protocol_catalogue.{name}.split.method: .* needs timestamps, which 'mine'"
-        with pytest.raises(AssayerError, match=said):
+        with pytest.raises(RankassayError, match=said):
             validate(mine(entry, {"protocol": name}))
         validate(mine(TIMED, {"protocol": name}))
     for name in ("five-folds", "hold-out-users", "five-core"):
@@ -176,7 +176,7 @@ def test_what_needs_times_is_refused_where_the_entry_says_of_none(mine, entry):
     window = {"kind": "window", "from": 1}
     wrong = ({"split": LAST}, {"filter": [window]})
     for more in (*wrong, {"split": {"method": "hold_out_users", "last": 1}}):
-        with pytest.raises(AssayerError, match=r"config: (split|filter\[0\]).* needs timestamps"):
+        with pytest.raises(RankassayError, match=r"config: (split|filter\[0\]).* needs timestamps"):
             validate(mine(entry, **more))
 
 
@@ -184,7 +184,9 @@ def test_a_filter_by_ratings_has_no_place_where_a_truth_is_set_aside(mine):
     least = {"kind": "least_rating", "rating": 3, "when": "after"}
     core = {"kind": "k_core", "users": 2, "when": "after"}
     aside = {"truth": {"design": "set-aside"}}
-    with pytest.raises(AssayerError, match=r"set aside as the truth, .* remove the step least_rat"):
+    with pytest.raises(
+        RankassayError, match=r"set aside as the truth, .* remove the step least_rat"
+    ):
         validate(mine(aside, filter=[least]))
     validate(mine(aside, filter=[core]))
     validate(mine({}, filter=[least]))
@@ -192,7 +194,7 @@ def test_a_filter_by_ratings_has_no_place_where_a_truth_is_set_aside(mine):
 
 def test_users_are_held_out_where_random_judgements_say_what_was_known(mine):
     known, split = {"truth": {"known": "known"}}, {"method": "hold_out_users"}
-    with pytest.raises(AssayerError, match="bprmf cannot serve users whom it did not learn from"):
+    with pytest.raises(RankassayError, match="bprmf cannot serve users whom it did not learn from"):
         validate(mine(known, split=split, recommenders=["random", "bprmf"]))
     validate(mine(known, {"protocol": "hold-out-users"}))
 
@@ -200,5 +202,5 @@ def test_users_are_held_out_where_random_judgements_say_what_was_known(mine):
 def test_data_that_comes_split_has_no_protocol(mine):
     entry = {"kind": "qrels"}
     config = mine(entry, {"protocol": "five-folds"}, recommenders=[])
-    with pytest.raises(AssayerError, match=r"again.protocol: 'mine' comes with its own test set"):
+    with pytest.raises(RankassayError, match=r"again.protocol: 'mine' comes with its own test set"):
         validate(config)

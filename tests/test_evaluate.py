@@ -1,4 +1,4 @@
-"""`assayer.evaluate` and `python -m assayer evaluate`, as a user would call them."""
+"""`rankassay.evaluate` and `python -m rankassay evaluate`, as a user would call them."""
 
 import doctest
 import io
@@ -14,13 +14,13 @@ import pytest
 import pytrec_eval
 from called import called
 
-import assayer
-import assayer.api.evaluate
-from assayer import AssayerError
-from assayer.artifacts.arrays import Rankings, read_matrix
-from assayer.data.trec import write_qrels, write_run
-from assayer.metrics import evaluate as core
-from assayer.metrics.judgements import Judgements, Lists
+import rankassay
+import rankassay.api.evaluate
+from rankassay import RankassayError
+from rankassay.artifacts.arrays import Rankings, read_matrix
+from rankassay.data.trec import write_qrels, write_run
+from rankassay.metrics import evaluate as core
+from rankassay.metrics.judgements import Judgements, Lists
 
 pytestmark = pytest.mark.slow
 
@@ -78,12 +78,12 @@ def test_the_profile_trec_agrees_with_trec_eval(seed, form, tmp_path):
         write_run(given[1].assign(rank=0), tmp_path / "r", "me")
         given = tmp_path / "q", str(tmp_path / "r")
     choices = {"profile": "trec", "users": "listed"}
-    users = assayer.evaluate(*given, METRICS, per_user=True, **choices).set_index("user")
+    users = rankassay.evaluate(*given, METRICS, per_user=True, **choices).set_index("user")
     assert set(users.index) == set(expected.index)
     pd.testing.assert_frame_equal(users.loc[expected.index], expected, rtol=0, atol=1e-12)
-    means = assayer.evaluate(*given, METRICS, **choices)
+    means = rankassay.evaluate(*given, METRICS, **choices)
     np.testing.assert_allclose(means, expected.mean(), rtol=0, atol=1e-12)
-    everyone = assayer.evaluate(*given, METRICS, profile="trec")
+    everyone = rankassay.evaluate(*given, METRICS, profile="trec")
     np.testing.assert_allclose(everyone, expected.sum() / len(qrels), rtol=0, atol=1e-12)
 
 
@@ -91,29 +91,29 @@ def test_results_are_named_as_asked_and_users_are_in_the_order_of_judgements():
     qrels, run = random_dictionaries(9)
     shuffled = frame(qrels, "rating").sample(frac=1, random_state=1)
     names = [" nDCG@10", "P( denominator='listed' )@5", "P@5"]
-    users = assayer.evaluate(shuffled, run, names, per_user=True)
+    users = rankassay.evaluate(shuffled, run, names, per_user=True)
     assert users.columns.tolist() == ["user", *names]
     assert users.user.tolist() == shuffled.user.drop_duplicates().tolist()
-    assert assayer.evaluate(shuffled, run, names).index.tolist() == names
-    assert assayer.evaluate(shuffled, run, "P@5").index.tolist() == ["P@5"]
+    assert rankassay.evaluate(shuffled, run, names).index.tolist() == names
+    assert rankassay.evaluate(shuffled, run, "P@5").index.tolist() == ["P@5"]
 
 
 def test_examples_of_the_documentation_are_true():
-    assert doctest.testmod(assayer.api.evaluate).failed == 0
-    assert doctest.testmod(assayer.api.evaluate).attempted >= 8
+    assert doctest.testmod(rankassay.api.evaluate).failed == 0
+    assert doctest.testmod(rankassay.api.evaluate).attempted >= 8
 
 
 def test_ties_go_by_item_by_string_or_by_row():
     qrels = {"u": {2: 5}}
     run = pd.DataFrame({"user": "u", "item": [10, 2, 9], "score": 1.0})
-    rr = {ties: assayer.evaluate(qrels, run, "RR", ties=ties)["RR"] for ties in assayer_ties()}
+    rr = {ties: rankassay.evaluate(qrels, run, "RR", ties=ties)["RR"] for ties in rankassay_ties()}
     assert rr == {"item": 1.0, "trec": 1 / 2, "input": 1 / 2}
-    assert assayer.evaluate(qrels, run, "RR")["RR"] == 1 / 2
-    assert assayer.evaluate(qrels, run, "RR", profile="trec")["RR"] == 1 / 2
+    assert rankassay.evaluate(qrels, run, "RR")["RR"] == 1 / 2
+    assert rankassay.evaluate(qrels, run, "RR", profile="trec")["RR"] == 1 / 2
 
 
-def assayer_ties():
-    from assayer.data.frames import TIES
+def rankassay_ties():
+    from rankassay.data.frames import TIES
 
     return TIES
 
@@ -121,60 +121,60 @@ def assayer_ties():
 def test_depth_cuts_lists_and_users_without_relevant_items_may_be_left_out():
     qrels = {"a": {"x": 5}, "b": {"x": 1}}
     run = {"a": {"y": 2, "x": 1}, "b": {"x": 1}}
-    assert assayer.evaluate(qrels, run, "RR")["RR"] == 0.25
-    assert assayer.evaluate(qrels, run, "RR", depth=1)["RR"] == 0
-    assert assayer.evaluate(qrels, run, "RR", without_relevant="nan")["RR"] == 0.5
-    assert assayer.evaluate(qrels, run, "RR", profile="rendle")["RR"] == 0.5
+    assert rankassay.evaluate(qrels, run, "RR")["RR"] == 0.25
+    assert rankassay.evaluate(qrels, run, "RR", depth=1)["RR"] == 0
+    assert rankassay.evaluate(qrels, run, "RR", without_relevant="nan")["RR"] == 0.5
+    assert rankassay.evaluate(qrels, run, "RR", profile="rendle")["RR"] == 0.5
 
 
 @pytest.mark.parametrize("how", ["mean", "geometric", "harmonic", "quadratic", "median"])
 def test_aggregates_are_those_of_the_core_whatever_the_blocks(how, monkeypatch):
-    from assayer.metrics.aggregate import aggregate
+    from rankassay.metrics.aggregate import aggregate
 
     qrels, run = random_dictionaries(5)
-    users = assayer.evaluate(qrels, run, METRICS, "rendle", per_user=True)
+    users = rankassay.evaluate(qrels, run, METRICS, "rendle", per_user=True)
     expected = aggregate(users[METRICS].to_numpy(), how)
     for block in (65536, 7):
-        monkeypatch.setattr(assayer.api.evaluate, "BLOCK", block)
-        found = assayer.evaluate(qrels, run, METRICS, "rendle", aggregate=how)
+        monkeypatch.setattr(rankassay.api.evaluate, "BLOCK", block)
+        found = rankassay.evaluate(qrels, run, METRICS, "rendle", aggregate=how)
         np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 def test_confidence_intervals_hold_the_value():
     qrels, run = random_dictionaries(6)
-    table = assayer.evaluate(qrels, run, ["P@5", "nDCG@10"], confidence=0.9)
+    table = rankassay.evaluate(qrels, run, ["P@5", "nDCG@10"], confidence=0.9)
     assert table.columns.tolist() == ["value", "low", "high"]
     assert (table.low < table.value).all()
     assert (table.value < table.high).all()
-    assert table.value.equals(assayer.evaluate(qrels, run, ["P@5", "nDCG@10"]).rename("value"))
-    again = assayer.evaluate(qrels, run, ["P@5", "nDCG@10"], confidence=0.9, seed=1)
+    assert table.value.equals(rankassay.evaluate(qrels, run, ["P@5", "nDCG@10"]).rename("value"))
+    again = rankassay.evaluate(qrels, run, ["P@5", "nDCG@10"], confidence=0.9, seed=1)
     assert not again.low.equals(table.low)
 
 
 def test_scores_are_predicted_ratings():
     qrels = {"a": {"x": 5, "y": 3, "z": 1}}
     run = {"a": {"x": 4.0, "y": 3.5}}
-    found = assayer.evaluate(qrels, run, ["MAE", "RMSE"])
+    found = rankassay.evaluate(qrels, run, ["MAE", "RMSE"])
     assert found["MAE"] == 0.75
     assert found["RMSE"] == pytest.approx(np.sqrt((1 + 0.25) / 2))
     ranked = pd.DataFrame({"user": ["a"], "item": ["x"], "rank": [1]})
-    with pytest.raises(AssayerError, match="MAE needs predicted ratings"):
-        assayer.evaluate(qrels, ranked, "MAE")
+    with pytest.raises(RankassayError, match="MAE needs predicted ratings"):
+        rankassay.evaluate(qrels, ranked, "MAE")
 
 
 def test_the_number_of_items_may_differ_by_user():
     qrels = {"a": {"x": 5}, "b": {"x": 5}}
     run = {"a": {"y": 2, "x": 1}, "b": {"x": 1}}
-    with pytest.raises(AssayerError, match="give n_items"):
-        assayer.evaluate(qrels, run, "AUC")
-    assert assayer.evaluate(qrels, run, "AUC", n_items=3)["AUC"] == 0.75
+    with pytest.raises(RankassayError, match="give n_items"):
+        rankassay.evaluate(qrels, run, "AUC")
+    assert rankassay.evaluate(qrels, run, "AUC", n_items=3)["AUC"] == 0.75
     numbers = pd.Series({"b": 10, "a": 2})
-    assert assayer.evaluate(qrels, run, "AUC", n_items=numbers)["AUC"] == 0.5
+    assert rankassay.evaluate(qrels, run, "AUC", n_items=numbers)["AUC"] == 0.5
     table = pd.DataFrame({"user": ["b", "a"], "n_items": [10, 2]})
-    assert assayer.evaluate(qrels, run, "AUC", n_items=table)["AUC"] == 0.5
+    assert rankassay.evaluate(qrels, run, "AUC", n_items=table)["AUC"] == 0.5
     for wrong in (1, numbers.drop("a")):
-        with pytest.raises(AssayerError, match="user 'a' has 2 items listed"):
-            assayer.evaluate(qrels, run, "AUC", n_items=wrong)
+        with pytest.raises(RankassayError, match="user 'a' has 2 items listed"):
+            rankassay.evaluate(qrels, run, "AUC", n_items=wrong)
 
 
 @pytest.mark.parametrize(
@@ -194,28 +194,28 @@ def test_the_number_of_items_may_differ_by_user():
     ],
 )
 def test_wrong_choices_are_named(choices, message):
-    with pytest.raises(AssayerError, match=message):
-        assayer.evaluate({"u": {"i": 5}}, {"u": {"i": 1}}, **choices)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.evaluate({"u": {"i": 5}}, {"u": {"i": 1}}, **choices)
 
 
 def test_other_objects_are_refused():
-    with pytest.raises(AssayerError, match=r"expected a frame .* found 1 \(int\) at place 0"):
-        assayer.evaluate([1], {"u": {"i": 1}})
+    with pytest.raises(RankassayError, match=r"expected a frame .* found 1 \(int\) at place 0"):
+        rankassay.evaluate([1], {"u": {"i": 1}})
     judgements = Judgements(np.zeros(1, np.int32), np.array([0, 1]), np.array([5.0]), 4.0)
-    with pytest.raises(AssayerError, match="expected Lists or Rankings, found dict"):
-        assayer.evaluate(judgements, {"u": {"i": 1}})
+    with pytest.raises(RankassayError, match="expected Lists or Rankings, found dict"):
+        rankassay.evaluate(judgements, {"u": {"i": 1}})
 
 
 @pytest.mark.slow
 def test_the_package_is_imported_at_once_and_the_rest_on_use():
-    code = "import sys, assayer; print(len(dir(assayer)), 'numpy' in sys.modules, assayer.evaluate)"
+    code = "import sys, rankassay as r; print(len(dir(r)), 'numpy' in sys.modules, r.evaluate)"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     said = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     assert "False <function evaluate" in said
-    assert set(assayer.__all__) <= set(dir(assayer))
-    assert all(getattr(assayer, name) for name in assayer.__all__)
+    assert set(rankassay.__all__) <= set(dir(rankassay))
+    assert all(getattr(rankassay, name) for name in rankassay.__all__)
     with pytest.raises(AttributeError, match="no attribute 'evalute'"):
-        assayer.evalute  # noqa: B018
+        rankassay.evalute  # noqa: B018
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +232,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture
 def command(files):
-    """Return a function that runs `python -m assayer evaluate` on the files."""
+    """Return a function that runs `python -m rankassay evaluate` on the files."""
 
     def call(*arguments, runs=("first.run", "second.run")):
         return called(files[0], "evaluate", "qrels.txt", *runs, *arguments)
@@ -247,11 +247,11 @@ def test_the_command_prints_a_table(command, files):
     assert lines[0].split() == ["run", "P@5", "nDCG@10"]
     _, qrels, runs = files
     for line, (name, run) in zip(lines[1:], runs.items(), strict=True):
-        values = assayer.evaluate(qrels, run, ["P@5", "nDCG@10"], "trec")
+        values = rankassay.evaluate(qrels, run, ["P@5", "nDCG@10"], "trec")
         assert line.split() == [name, *(f"{value:.4f}" for value in values)]
     assert len({len(line) for line in lines}) == 1
-    table = assayer.evaluate(qrels, runs, ["P@5", "nDCG@10"], "trec")
-    assert process.stderr.endswith(f"\n\n{assayer.describe(table)}\n")
+    table = rankassay.evaluate(qrels, runs, ["P@5", "nDCG@10"], "trec")
+    assert process.stderr.endswith(f"\n\n{rankassay.describe(table)}\n")
 
 
 def test_the_command_prints_csv_and_json_with_all_digits(command, files):
@@ -260,7 +260,7 @@ def test_the_command_prints_csv_and_json_with_all_digits(command, files):
     table = pd.read_csv(io.StringIO(command(*options, "--csv").stdout)).set_index("run")
     rows = json.loads(command(*options, "--json").stdout)
     for row, (name, run) in zip(rows, runs.items(), strict=True):
-        expected = assayer.evaluate(qrels, run, [options[1], options[2]])
+        expected = rankassay.evaluate(qrels, run, [options[1], options[2]])
         assert table.loc[name].to_dict() == expected.to_dict()
         assert row == {"run": name} | expected.to_dict()
 
@@ -289,13 +289,13 @@ def test_the_command_tells_of_mistakes_in_one_line(command, arguments, runs, mes
     process = command(*arguments, runs=runs)
     assert process.returncode == 1
     assert process.stderr.count("\n") == 1
-    assert process.stderr.startswith("assayer evaluate: ")
+    assert process.stderr.startswith("rankassay evaluate: ")
     assert message in process.stderr
 
 
 def test_the_commands_manual_has_an_example(command):
     process = command("--help")
-    assert "python -m assayer evaluate qrels.txt mine.run" in process.stdout
+    assert "python -m rankassay evaluate qrels.txt mine.run" in process.stdout
     assert "AverageInformedness" in process.stdout
 
 
@@ -321,7 +321,7 @@ def test_exported_files_give_the_pipelines_means(run_folder, recommender):
     means = means[means.system == SYSTEMS[recommender]]
     metrics = [f"{row.metric}@{row.cutoff}" for row in means.itertuples()]
     qrels, run = (run_folder / "results/tiny/trec" / n for n in ("qrels.txt", f"{recommender}.run"))
-    found = assayer.evaluate(qrels, run, metrics)
+    found = rankassay.evaluate(qrels, run, metrics)
     np.testing.assert_allclose(found, means["mean"], rtol=0, atol=1e-12)
     # trec_eval has cut-offs for these only.
     nested = [
@@ -330,8 +330,8 @@ def test_exported_files_give_the_pipelines_means(run_folder, recommender):
             for u, own in table.groupby("user")
         }
         for table, value, kind in (
-            (assayer.read_qrels(qrels), "rating", int),
-            (assayer.read_run(run), "score", float),
+            (rankassay.read_qrels(qrels), "rating", int),
+            (rankassay.read_run(run), "score", float),
         )
     ]
     own = [metric for metric in metrics if metric.partition("@")[0] in TREC]
@@ -345,21 +345,21 @@ def test_the_pipelines_arrays_give_the_same(run_folder):
     judgements = Judgements.of(test, 4)
     folder = run_folder / "results/tiny/trec"
     metrics = ["P@5", "nDCG@10", "Bpref", "Judged"]
-    expected = assayer.evaluate(folder / "qrels.txt", folder / "puresvd.run", metrics)
+    expected = rankassay.evaluate(folder / "qrels.txt", folder / "puresvd.run", metrics)
     for run, depth in ((rankings, None), (Lists.of(rankings, judgements), rankings.depth)):
-        found = assayer.evaluate(judgements, run, metrics, depth=depth)
+        found = rankassay.evaluate(judgements, run, metrics, depth=depth)
         np.testing.assert_allclose(found, expected, rtol=1e-13)
-    users = assayer.evaluate(judgements, rankings, metrics, per_user=True)
+    users = rankassay.evaluate(judgements, rankings, metrics, per_user=True)
     assert users.user.tolist() == judgements.users.tolist()
 
 
 def test_files_of_another_run_are_refused(run_folder):
-    from assayer.artifacts.arrays import Ratings
-    from assayer.data.exported import judgements, lists
+    from rankassay.artifacts.arrays import Ratings
+    from rankassay.data.exported import judgements, lists
 
     ratings = Ratings.load(run_folder / "data/processed/tiny/ratings.npz")
     rankings = Rankings.load(run_folder / "results/tiny/rankings/random.npz")
-    with pytest.raises(AssayerError, match="expected 59 users"):
+    with pytest.raises(RankassayError, match="expected 59 users"):
         lists(rankings, ratings.user_ids[1:], ratings.item_ids)
-    with pytest.raises(AssayerError, match="expected 60 users and 7 items"):
+    with pytest.raises(RankassayError, match="expected 60 users and 7 items"):
         judgements(ratings.matrix, ratings.user_ids, ratings.item_ids[:7])

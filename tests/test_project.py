@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from assayer import errors
+from rankassay import errors
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -20,7 +20,7 @@ CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 def others(texts):
     """Return requirements without those of extras of the package itself."""
-    return [text for text in texts if not text.startswith("assayer[")]
+    return [text for text in texts if not text.startswith("rankassay[")]
 
 
 # What the workflow runs with: the lock's and conda's packages. It may need newer ones.
@@ -95,7 +95,7 @@ def test_conda_installs_what_pip_installs():
 
 def test_the_version_has_one_place_and_the_last_release_an_entry():
     """The package's is that of the last release, or of what is developed after it."""
-    from assayer import __version__
+    from rankassay import __version__
 
     released = re.findall(r"^## \[(\S+)\] - (\S+)$", CHANGELOG, re.MULTILINE)
     versions = [Version(version) for version, _ in released]

@@ -1,4 +1,4 @@
-"""What every recommender of the catalogue promises; see `assayer.recommenders.base`."""
+"""What every recommender of the catalogue promises; see `rankassay.recommenders.base`."""
 
 import inspect
 from dataclasses import astuple
@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.models import read_model, write_model
-from assayer.lookup import load
-from assayer.recommenders.base import among
-from assayer.recommenders.baselines import Popularity
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.recommenders.rank import rank
+from rankassay.artifacts.models import read_model, write_model
+from rankassay.lookup import load
+from rankassay.recommenders.base import among
+from rankassay.recommenders.baselines import Popularity
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.recommenders.rank import rank
 
 pytestmark = pytest.mark.slow
 

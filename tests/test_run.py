@@ -127,10 +127,12 @@ SHOWS = WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$PWD $*"\n'
 
 
 @pytest.mark.parametrize(
-    ("command", "folder"), [("assayer", ""), ("python", "with a blank")], ids=["assayer", "python"]
+    ("command", "folder"),
+    [("rankassay", ""), ("python", "with a blank")],
+    ids=["rankassay", "python"],
 )
 @pytest.mark.parametrize("how", ["path", "relative", "link", "link to a link", "CDPATH"])
-def test_commands_of_assayer_run_in_the_current_folder(
+def test_commands_of_rankassay_run_in_the_current_folder(
     run, tmp_path, monkeypatch, how, command, folder
 ):
     here, script = tmp_path / "mine", run.stamp.parents[1] / "run"
@@ -155,7 +157,7 @@ def test_commands_of_assayer_run_in_the_current_folder(
         words, capture_output=True, text=True, check=False, cwd=here, env=environment
     )
     assert done.returncode == 0, done.stderr
-    own = " -m assayer" if command == "assayer" else ""
+    own = " -m rankassay" if command == "rankassay" else ""
     expected = tmp_path / folder if folder else here
     assert done.stdout.splitlines()[-1] == f"{expected}{own} a b"
 
@@ -163,23 +165,23 @@ def test_commands_of_assayer_run_in_the_current_folder(
 def test_it_says_what_it_takes(run):
     process = run(None, "--help")
     assert process.returncode == 0
-    assert "./run assayer run --configfile demo" in process.stdout
+    assert "./run rankassay run --configfile demo" in process.stdout
 
 
-def test_assayer_is_a_command(run, tmp_path):
+def test_rankassay_is_a_command(run, tmp_path):
     process = run(
-        WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$@"', "assayer", "guide", "a b"
+        WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$@"', "rankassay", "guide", "a b"
     )
-    assert process.stdout.splitlines()[-1] == "-m assayer guide a b"
+    assert process.stdout.splitlines()[-1] == "-m rankassay guide a b"
 
 
 @pytest.mark.parametrize("command", ["", "evaluate", "guide"])
 def test_help_shows_the_form_that_works_in_a_checkout(command):
-    words = [ROOT / "run", "assayer", *filter(None, [command]), "--help"]
+    words = [ROOT / "run", "rankassay", *filter(None, [command]), "--help"]
     said = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout
-    assert f"usage: ./run assayer {command}".strip() in said
-    assert f"  ./run assayer {command or 'compare'} " in said
-    assert "python -m assayer" not in said
+    assert f"usage: ./run rankassay {command}".strip() in said
+    assert f"  ./run rankassay {command or 'compare'} " in said
+    assert "python -m rankassay" not in said
 
 
 def test_a_configuration_behind_an_equals_sign_is_looked_at(run):

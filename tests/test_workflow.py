@@ -17,7 +17,7 @@ def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
     process = snakemake(tmp_path, "robustness", "--cores", 1, "-n", *TEST)
     assert process.returncode == 0
     loaded = {*re.findall(r"^import time: .*\| +(\S+)$", process.stderr, re.MULTILINE)}
-    assert "assayer.plan.whole" in loaded
+    assert "rankassay.plan.whole" in loaded
     assert {"pandas", "numba", "matplotlib", "scipy.special"} & loaded == set()
 
 

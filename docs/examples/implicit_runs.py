@@ -1,4 +1,4 @@
-"""Train three models with implicit on a split that assayer exported; write their lists as runs.
+"""Train three models with implicit on a split that rankassay exported; write their lists as runs.
 
     python docs/examples/implicit_runs.py results/ml-100k/trec runs/ml-100k
 

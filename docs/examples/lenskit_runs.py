@@ -1,8 +1,8 @@
-"""Train three models with LensKit on a split that assayer exported; write their lists as runs.
+"""Train three models with LensKit on a split that rankassay exported; write their lists as runs.
 
     python docs/examples/lenskit_runs.py results/ml-100k/trec runs/ml-100k
 
-Written for LensKit 2025.8.1, which assayer does not need: pip install lenskit==2025.8.1
+Written for LensKit 2025.8.1, which rankassay does not need: pip install lenskit==2025.8.1
 """
 
 import sys

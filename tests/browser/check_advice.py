@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from unit.report.test_advice_page import VARIANTS
 
-from assayer.advice import words
-from assayer.report import advice_page
+from rankassay.advice import words
+from rankassay.report import advice_page
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 WIDTHS = {1440: "light", 1024: "dark", 390: "light", 391: "dark"}

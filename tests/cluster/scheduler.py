@@ -25,7 +25,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scance
 SYSTEM_PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/sbin", "/usr/sbin", "/sbin"])
 
 CONFIGURATION = """\
-ClusterName=assayer
+ClusterName=rankassay
 SlurmctldHost=localhost
 SlurmctldPort={ports[0]}
 SlurmUser={user}

@@ -6,7 +6,7 @@ import fuzz_artifacts
 import fuzz_readers
 import pytest
 
-from assayer.errors import AssayerError
+from rankassay.errors import RankassayError
 
 
 def test_what_was_altered_is_not_read():
@@ -31,7 +31,7 @@ def test_a_fault_is_found_by_its_steps_cut_and_saved(monkeypatch, tmp_path):
         if b"x" in data:
             if b"y" in data:
                 assert b"z" not in data
-            raise AssayerError("two letters.")
+            raise RankassayError("two letters.")
 
     target = fuzz_readers.Target(read, (b"some text",))
     monkeypatch.setitem(fuzz_readers.TARGETS, "planted", target)

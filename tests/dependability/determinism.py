@@ -53,7 +53,7 @@ def main(targets):
             config = config | {"datasets": ["tiny"]}
         run(plain, targets, config, cores=1, hash_seed=0)
         run(strange, targets, backwards(config), cores=2, hash_seed=1)
-        command = [sys.executable, "-m", "assayer", "verify", plain, strange]
+        command = [sys.executable, "-m", "rankassay", "verify", plain, strange]
         return subprocess.run(command, check=False, env=ENVIRONMENT).returncode
 
 

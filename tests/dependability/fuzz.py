@@ -1,7 +1,7 @@
 """Mutate what people and programs hand in: `python tests/dependability/fuzz.py [CASES] [SEED]`.
 
-Every case is either taken, and then right, or refused by an AssayerError of one line. Anything else
-ends the run with the number of the case, which with the seed makes it again.
+Every case is either taken, and then right, or refused by a RankassayError of one line. Anything
+else ends the run with the number of the case, which with the seed makes it again.
 """
 
 import copy
@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 from snakemake.utils import update_config
 
-from assayer.artifacts.yaml_files import read_settings
-from assayer.config.check import validate
-from assayer.data.archives import extract
-from assayer.data.prepare import prepare
-from assayer.data.readers import delimited, dicts
-from assayer.data.trec import read_qrels, read_run
-from assayer.errors import AssayerError
+from rankassay.artifacts.yaml_files import read_settings
+from rankassay.config.check import validate
+from rankassay.data.archives import extract
+from rankassay.data.prepare import prepare
+from rankassay.data.readers import delimited, dicts
+from rankassay.data.trec import read_qrels, read_run
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[2]
 BASE = ("config", "datasets", "recommenders", "tuning")
@@ -266,7 +266,7 @@ def an_archive(rng, folder):
         extract(path, {"r.dat": target}, largest=10**6)
         assert target.read_bytes() == content
     except OSError as error:  # bzip2 says so; `fetch` turns it into a line
-        raise AssayerError(str(error)) from error
+        raise RankassayError(str(error)) from error
     finally:
         target.unlink(missing_ok=True)
         left = {p.relative_to(folder).as_posix() for p in folder.rglob("*")}
@@ -322,7 +322,7 @@ def fuzz(name, cases, seed=0):
             try:
                 FUZZERS[name](rng, Path(folder))
                 found["taken"] += 1
-            except AssayerError as error:
+            except RankassayError as error:
                 text = str(error)
                 assert len(text.splitlines()) == 1, f"{name}, case {case}: {text!r}"
                 assert len(text) < 20_000, f"{name}, case {case}: {len(text)} characters"

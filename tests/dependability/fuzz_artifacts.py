@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import (
+from rankassay.artifacts.arrays import (
     Rankings,
     Ratings,
     Replicates,
@@ -24,17 +24,17 @@ from assayer.artifacts.arrays import (
     read_matrix,
     write_matrix,
 )
-from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import atomic, read_json, read_text, write_json
-from assayer.artifacts.mapped import map_matrix
-from assayer.artifacts.models import about, read_model, write_model
-from assayer.artifacts.shards import join_tables
-from assayer.artifacts.tables import read_table, write_table
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.catalogue import recommender
-from assayer.recommenders.rank import rank
+from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.files import atomic, read_json, read_text, write_json
+from rankassay.artifacts.mapped import map_matrix
+from rankassay.artifacts.models import about, read_model, write_model
+from rankassay.artifacts.shards import join_tables
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.catalogue import recommender
+from rankassay.recommenders.rank import rank
 
 N_USERS, N_ITEMS = 12, 20
 # Recommenders whose kernels index by what was learned: matrices, rows in tuples, and neighbours.
@@ -165,7 +165,7 @@ def fuzz(cases, seed=0):
                 accepted = changed != whole[name]
                 assert not (recorded and accepted), f"case {case}, seed {seed}: {name} was read"
                 found["read without a record" if accepted else "the same bytes"] += 1
-            except AssayerError as error:
+            except RankassayError as error:
                 found["refused"] += len(str(error).splitlines()) == 1
             path.write_bytes(whole[name])
             record.write_bytes(kept)

@@ -1,7 +1,7 @@
 """Call public functions with random wrong arguments: `.../fuzz_functions.py [CASES] [SEED]`.
 
 A case takes arguments that are right and puts one to three wrong ones in their place. The function
-returns something sound, or raises an AssayerError of one line. A crash of the interpreter ends the
+returns something sound, or raises a RankassayError of one line. A crash of the interpreter ends the
 run, and faulthandler says in which case. For every fourth case, p-values are compared with those of
 all signs in whole numbers.
 """
@@ -28,15 +28,15 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-import assayer
-from assayer.artifacts.arrays import Rankings
-from assayer.errors import AssayerError
-from assayer.metrics.catalogue import BEYOND_METRICS, weighs
-from assayer.metrics.catalogue import METRICS as CATALOGUE
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.paired import CORRECTIONS
-from assayer.statistics.pairwise_orders import ORDERS
-from assayer.statistics.significance import TESTS
+import rankassay
+from rankassay.artifacts.arrays import Rankings
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import BEYOND_METRICS, weighs
+from rankassay.metrics.catalogue import METRICS as CATALOGUE
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.paired import CORRECTIONS
+from rankassay.statistics.pairwise_orders import ORDERS
+from rankassay.statistics.significance import TESTS
 
 SCALARS = [
     *(None, True, False, 0, 1, 2, 3, 7, -1, -0.0, 0.5, 3.7, 1e5, 2**31, 2**53 + 1, 10**30),
@@ -295,7 +295,7 @@ def maybe(rng, value):
 
 def judged_ones(rng, ids):
     """Return judgements with their ids that were made, and perhaps broken again."""
-    qrels = assayer.judged(a_frame(rng, "rating", ids), 4)
+    qrels = rankassay.judged(a_frame(rng, "rating", ids), 4)
     if rng.random() < 0.5:
         return qrels
     if rng.random() < 0.5:
@@ -305,7 +305,7 @@ def judged_ones(rng, ids):
 
 def arguments(rng, folder):
     """Return a function's name and arguments, before anything is replaced."""
-    name = rng.choice([*assayer.__all__[1:], "evaluate", "evaluate", "permutation_test"])
+    name = rng.choice([*rankassay.__all__[1:], "evaluate", "evaluate", "permutation_test"])
     seed, ids = rng.randrange(9), rng.choice(IDS)
     if name == "evaluate" and rng.random() < 0.15:
         return name, one_user(rng)
@@ -378,8 +378,8 @@ def arguments(rng, folder):
         given |= {"n_permutations": 50, "unequal_depths": rng.random() < 0.5}
         return name, given | {"n_items": a_number(rng, ids)}
     if name == "describe":
-        said = {"definitions": rng.choice([None, {}, {"assayer": "0"}, {"counted": {}}])}
-        made = assayer.evaluate({"u": {"a": 5}}, {"u": ["a"]}, per_user=rng.random() < 0.5)
+        said = {"definitions": rng.choice([None, {}, {"rankassay": "0"}, {"counted": {}}])}
+        made = rankassay.evaluate({"u": {"a": 5}}, {"u": ["a"]}, per_user=rng.random() < 0.5)
         if rng.random() < 0.5:
             made.attrs |= said
         return name, {"result": made}
@@ -558,10 +558,10 @@ def check_units(rng):
             values = rng.choice([values, (k + shared).astype(np.uint64)])
         large = (k + rng.choice([2**53 + most, 2**60])).tolist()
         if any(int(float(each)) != each for row in large for each in row):
-            for function in (assayer.permutation_test, assayer.reliability):
-                with contextlib.suppress(AssayerError):
+            for function in (rankassay.permutation_test, rankassay.reliability):
+                with contextlib.suppress(RankassayError):
                     raise AssertionError(large, function(large))
-    found = assayer.permutation_test(values, alternative=alternative)
+    found = rankassay.permutation_test(values, alternative=alternative)
     first, second = np.triu_indices(n_systems, k=1)
     d = k[:, first] - k[:, second]
     signs = 1 - 2 * (np.arange(2**n_users)[:, None] >> np.arange(n_users) & 1)
@@ -588,11 +588,11 @@ def check_depths(rng):
     runs = dict(zip(names, (run, {u: items[:end] for u, items in run.items()}), strict=True))
     metrics = rng.sample([*UNDEMANDING, "R@20", "RR", "AP", "nDCG"], 4)
     how = {"n_permutations": 20, "threshold": 3}
-    found = assayer.compare(qrels, runs, metrics, **how)
+    found = rankassay.compare(qrels, runs, metrics, **how)
     assert (found.pairs["difference"] == 0).all(), (qrels, runs, metrics)
     assert str(found).startswith(f"Under {found.means['metric'][0]}, {names[0]} has the highest")
     assert found.to_markdown(baseline=names[1])
-    assert assayer.preferences(qrels, runs, threshold=3)["ties"].fillna(1).eq(1).all()
+    assert rankassay.preferences(qrels, runs, threshold=3)["ties"].fillna(1).eq(1).all()
 
 
 def shown(given):
@@ -612,7 +612,7 @@ def check_written(name, given):
     frame, value = (given["qrels"], "rating") if name == "write_qrels" else (given["run"], "score")
     if Path(given["path"]).is_symlink():
         assert stat.S_IMODE(Path(given["path"]).stat().st_mode) == 0o600
-    read = assayer.read_qrels if name == "write_qrels" else assayer.read_run
+    read = rankassay.read_qrels if name == "write_qrels" else rankassay.read_run
     again = read(given["path"])
     for column in ("user", "item"):
         assert again[column].tolist() == [*map(str, frame[column].tolist())]
@@ -636,9 +636,9 @@ def fuzz(cases, seed=0):
                 slow = key in ("n_permutations", "samples", "replicates") and value is SCALARS[12]
                 given[key] = given[key] if slow else value
             try:
-                check(name, given, getattr(assayer, name)(**given))
+                check(name, given, getattr(rankassay, name)(**given))
                 found[name, "taken"] += 1
-            except AssayerError as error:
+            except RankassayError as error:
                 found[name, "refused"] += len(str(error).splitlines()) == 1
             except Exception as error:
                 error.add_note(f"fuzz_functions: case {case}, seed {seed}: {name}({shown(given)})")

@@ -2,7 +2,7 @@
 
 Each reader starts from small sound files and from the corpus, the files of faults of the past. A
 changed file that makes it run from one line to another as no file before is kept and changed
-further. Every file is either taken, and then right, or refused by an AssayerError of one line.
+further. Every file is either taken, and then right, or refused by a RankassayError of one line.
 Another end is a fault: the file is cut, put into `corpus/<target>` and named, and the run fails.
 
 `fuzz_readers.py FILE...` reads files of the corpus again. A test does so with all of them, and
@@ -37,27 +37,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-import assayer
-from assayer.artifacts import manifest, yaml_files
-from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.description import describe
-from assayer.artifacts.files import write_json
-from assayer.artifacts.tables import read_table, write_table
-from assayer.claims import lists
-from assayer.cli import verify
-from assayer.config.check import validate
-from assayer.data import tables
-from assayer.data.entries import PROPENSITY_COLUMNS
-from assayer.data.readers import attributes, delimited, dicts, matrix, parquet, propensities
-from assayer.data.readers import lists as item_lists
-from assayer.data.reading import place_in
-from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
-from assayer.data.truth import truth
-from assayer.data.truth_source import outcome_rows, truth_rows
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.artifacts import manifest, yaml_files
+from rankassay.artifacts.arrays import Ratings
+from rankassay.artifacts.description import describe
+from rankassay.artifacts.files import write_json
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims import lists
+from rankassay.cli import verify
+from rankassay.config.check import validate
+from rankassay.data import tables
+from rankassay.data.entries import PROPENSITY_COLUMNS
+from rankassay.data.readers import attributes, delimited, dicts, matrix, parquet, propensities
+from rankassay.data.readers import lists as item_lists
+from rankassay.data.reading import place_in
+from rankassay.data.trec import read_qrels, read_run, write_qrels, write_run
+from rankassay.data.truth import truth
+from rankassay.data.truth_source import outcome_rows, truth_rows
+from rankassay.errors import RankassayError
 
 CORPUS = Path(__file__).parent / "corpus"
-PACKAGE = str(Path(assayer.__file__).parent)
+PACKAGE = str(Path(rankassay.__file__).parent)
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # for files that are soon gone
 LONGEST = 10  # seconds that a file may take
 LARGEST = 100_000  # bytes of a file
@@ -115,7 +115,7 @@ def ratings(reader, entry, path):
         path.write_bytes(path.read_bytes() + b"\nbad\n")
         try:
             slowly = reader.read(path, entry | {"bad_lines": 1})
-        except AssayerError as error:
+        except RankassayError as error:
             raise AssertionError("taken at once, but not line by line") from error
         assert _rows(slowly) == _rows(table)
 
@@ -191,7 +191,7 @@ def trec(read, path):
         item, place = (1, 2) if float(fields[0][3]) >= 1e8 else (2, 3)
     assert frame.to_numpy(object).tolist() == [[f[0], f[item], float(f[place])] for f in fields]
     assert not frame.duplicated(["user", "item"]).any()
-    with contextlib.suppress(AssayerError):  # infinite scores, blanks beyond ASCII
+    with contextlib.suppress(RankassayError):  # infinite scores, blanks beyond ASCII
         if read is read_qrels:
             write_qrels(frame, path)
         else:
@@ -209,10 +209,10 @@ def table_of(value, path):
     writer.start()
     streamed = _found(pipe, value)
     writer.join()
-    if isinstance(found, AssayerError):
-        assert isinstance(streamed, AssayerError), "refused, but taken from a FIFO"
+    if isinstance(found, RankassayError):
+        assert isinstance(streamed, RankassayError), "refused, but taken from a FIFO"
         raise found
-    assert not isinstance(streamed, AssayerError), "taken, but refused from a FIFO"
+    assert not isinstance(streamed, RankassayError), "taken, but refused from a FIFO"
     pd.testing.assert_frame_equal(streamed, found, check_exact=True)
     for role in ("user", "item"):
         ids = found[role].tolist()
@@ -247,7 +247,7 @@ def outcomes(path):
 def _found(path, value):
     try:
         return tables.read(path, value)
-    except AssayerError as error:
+    except RankassayError as error:
         return error
 
 
@@ -297,7 +297,7 @@ def configuration(path):
     """Read YAML and put it into a configuration that is checked."""
     content = yaml_files.read(path)
     if not isinstance(content, dict):
-        raise AssayerError("Snakemake refuses it.")
+        raise RankassayError("Snakemake refuses it.")
     validate(fuzz.shipped("test") | content)
 
 
@@ -316,7 +316,7 @@ def a_manifest(path):
     for old, new in ((path, sound), (sound, path)):
         with (
             contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")),
-            contextlib.suppress(AssayerError),  # says that they differ
+            contextlib.suppress(RankassayError),  # says that they differ
         ):
             verify.run(argparse.Namespace(old=old, new=new))
 
@@ -482,7 +482,7 @@ def _targets():
         "manifest": Target(
             a_manifest,
             (
-                b'{"assayer": "1", "python": "3", "platform": "x", "packages": {"numpy": "2"},\n'
+                b'{"rankassay": "1", "python": "3", "platform": "x", "packages": {"numpy": "2"},\n'
                 b' "config": {"seed": 2, "split": {"x": [1]}}, "code": {"a.py": "1"},\n'
                 b' "splits": {"tiny/train": "1"}, "artifacts": {"a.csv": "1", "b.png": "2"}}\n',
             ),
@@ -570,7 +570,7 @@ def outcome(name: str, data: bytes) -> str:
         try:
             TARGETS[name].read(path)
             found = "taken"
-        except AssayerError as error:
+        except RankassayError as error:
             found = "refused"
             said = str(error)
         finally:

@@ -16,14 +16,14 @@ LONGEST = 60  # some packages put the whole text where its name should be
 HEAD = """\
 # Licences
 
-assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the
+rankassay is under the MIT licence (`LICENSE`). It contains no code of others: it installs the
 packages below, which keep their own licences, as they state them. A test keeps this page in step
-with `requirements.lock` and with what is installed, and fails for any licence under which assayer
+with `requirements.lock` and with what is installed, and fails for any licence under which rankassay
 could not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms). Where the lock has one
 version for some versions of Python and another for the others, the words are those of one of them.
 
-docutils names the GPL for an editor mode among its tools, which assayer never uses; the parts that
-it imports are in the public domain or under BSD licences.
+docutils names the GPL for an editor mode among its tools, which rankassay never uses; the parts
+that it imports are in the public domain or under BSD licences.
 
 | package | licence |
 |---|---|

@@ -143,7 +143,7 @@ class Cell:
 def checksums(folder):
     """Return the checksums of the artifacts in a folder, by their paths; reports hold times."""
     program = (
-        "import json, pathlib; from assayer.artifacts import manifest; "
+        "import json, pathlib; from rankassay.artifacts import manifest; "
         "print(json.dumps(manifest.artifacts(pathlib.Path())))"
     )
     command = [sys.executable, "-c", program]
@@ -320,7 +320,7 @@ def sound(cell, fault, reference):
     outcome = "the same bytes"
     if ended:
         # Where nothing is left to do, nothing is read: `verify` shows what was altered.
-        command = [sys.executable, "-m", "assayer", "verify", "."]
+        command = [sys.executable, "-m", "rankassay", "verify", "."]
         done = subprocess.run(
             command, cwd=cell.folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
         )

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from assayer import __version__
+from rankassay import __version__
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -53,7 +53,7 @@ def packages(folder):
     assert len(files) == 2, files
     succeed(sys.executable, "-m", "twine", "check", "--strict", *files, folder=folder, **path)
     print("package:", ", ".join(f"{file.name} {file.stat().st_size // 1000} kB" for file in files))
-    assert all(f"assayer-{__version__}" in file.name for file in files), files
+    assert all(f"rankassay-{__version__}" in file.name for file in files), files
     return next(file for file in files if file.suffix == ".whl")
 
 
@@ -82,7 +82,7 @@ def use(python, wheel, folder):
     for code, expected in examples:
         out = succeed(own, "-c", code, folder=folder)
         assert out == expected, f"README.md says\n{expected}but it is\n{out}"
-    command = folder / "env/bin/assayer"
+    command = folder / "env/bin/rankassay"
     (folder / "qrels").write_text("ann 0 film 5\n")
     (folder / "a.run").write_text("ann Q0 book 1 2 a\nann Q0 film 2 1 a\n")
     out = succeed(command, "evaluate", "qrels", "a.run", "-m", "RR@10", folder=folder)
@@ -90,7 +90,7 @@ def use(python, wheel, folder):
     for command_line in (["run"], ["datasets"], ["report", "x", "--output", "y"]):
         status, _, said = call(command, *command_line, folder=folder)
         assert status == 1, said
-        assert re.fullmatch(r"assayer \w+: .* pip install 'assayer\[\w+\]'\n", said), said
+        assert re.fullmatch(r"rankassay \w+: .* pip install 'rankassay\[\w+\]'\n", said), said
 
 
 def workflow(wheel, folder):
@@ -99,11 +99,11 @@ def workflow(wheel, folder):
     install = [folder / "env/bin/python", "-m", "pip", "install", "--quiet", "--no-compile"]
     succeed(*install, "--require-hashes", "-r", ROOT / "requirements.lock", folder=folder)
     succeed(*install, "--no-deps", wheel, folder=folder)
-    run = [folder / "env/bin/assayer", "run", "results/tiny/means.csv"]
+    run = [folder / "env/bin/rankassay", "run", "results/tiny/means.csv"]
     out = succeed(*run, "--configfile", "test", "--cores", "2", folder=folder)
     assert (folder / "results/tiny/means.csv").is_file(), out
     manifest = (folder / "results/manifest.json").read_text(encoding="utf-8")
-    assert '"src/assayer/metrics/ndcg.py"' in manifest
+    assert '"src/rankassay/metrics/ndcg.py"' in manifest
 
 
 def main():

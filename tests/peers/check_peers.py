@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer import AssayerError
+import rankassay
+from rankassay import RankassayError
 
 METRICS = ["P@3", "R@5", "AP@5", "nDCG@5"]
 
@@ -59,14 +59,14 @@ def frames(judged, run):
 
 @pytest.fixture(scope="module")
 def expected(judged, run):
-    return assayer.evaluate(judged, run, METRICS, "trec", threshold=1)
+    return rankassay.evaluate(judged, run, METRICS, "trec", threshold=1)
 
 
 class TestIrMeasures:
     @pytest.fixture(scope="class")
     def provider(self):
         pytest.importorskip("ir_measures")
-        from assayer.api.ir_measures import Provider
+        from rankassay.api.ir_measures import Provider
 
         return Provider()
 
@@ -131,7 +131,9 @@ class TestIrMeasures:
     ):
         import ir_measures
 
-        with pytest.raises(AssayerError, match=r"^expected P, R, .* leave it to another provider"):
+        with pytest.raises(
+            RankassayError, match=r"^expected P, R, .* leave it to another provider"
+        ):
             provider.calc_aggregate([ir_measures.parse_measure(name)], judged, run)
 
     def test_gains_of_nDCG_are_refused_when_it_is_called(self, provider, judged, run):
@@ -139,7 +141,7 @@ class TestIrMeasures:
 
         measure = nDCG(gains={1: 3}) @ 5
         assert not provider.supports(measure)
-        with pytest.raises(AssayerError, match="without gains of one's own, found nDCG"):
+        with pytest.raises(RankassayError, match="without gains of one's own, found nDCG"):
             [*provider.iter_calc([measure], judged, run)]
 
     def test_its_frames_and_documents_are_read(self, expected, judged, run):
@@ -147,11 +149,11 @@ class TestIrMeasures:
 
         qrels = [ir_measures.Qrel(u, i, r) for u, own in judged.items() for i, r in own.items()]
         docs = (ir_measures.ScoredDoc(u, i, s) for u, own in run.items() for i, s in own.items())
-        found = assayer.evaluate(iter(qrels), docs, METRICS, "trec", threshold=1)
+        found = rankassay.evaluate(iter(qrels), docs, METRICS, "trec", threshold=1)
         pd.testing.assert_series_equal(found, expected)
         table = pd.DataFrame([(u, i, s) for u, own in run.items() for i, s in own.items()])
         table = table.set_axis(["query_id", "doc_id", "score"], axis=1)
-        found = assayer.evaluate(pd.DataFrame(qrels), table, METRICS, "trec", threshold=1)
+        found = rankassay.evaluate(pd.DataFrame(qrels), table, METRICS, "trec", threshold=1)
         pd.testing.assert_series_equal(found, expected)
 
 
@@ -160,37 +162,39 @@ def test_ranx(judged, run, expected):
     run = {user: own for user, own in run.items() if user in judged}
     run |= {user: {"nothing": 0.0} for user in judged if user not in run}  # ranx wants all users
     given = ranx.Qrels(judged), ranx.Run(run, name="mine")
-    found = assayer.evaluate(*given, METRICS, "trec", threshold=1)
+    found = rankassay.evaluate(*given, METRICS, "trec", threshold=1)
     pd.testing.assert_series_equal(found, expected)
     alone = ranx.evaluate(*given, "hit_rate@40")  # in which ties do not matter
-    assert assayer.evaluate(*given, "Success@40", threshold=1).iloc[0] == pytest.approx(alone)
-    assert {*assayer.evaluate(*given[:1], {"mine": given[1]}, "P@3", threshold=1).index} == {"mine"}
-    with pytest.raises(AssayerError, match="expected a frame"):
-        assayer.evaluate(given[0], ranx.Qrels, "P@3")
+    assert rankassay.evaluate(*given, "Success@40", threshold=1).iloc[0] == pytest.approx(alone)
+    assert {*rankassay.evaluate(*given[:1], {"mine": given[1]}, "P@3", threshold=1).index} == {
+        "mine"
+    }
+    with pytest.raises(RankassayError, match="expected a frame"):
+        rankassay.evaluate(given[0], ranx.Qrels, "P@3")
 
 
 def test_polars(frames, expected):
     polars = pytest.importorskip("polars")
     qrels, run = (polars.DataFrame(frame.to_dict("list")) for frame in frames)
     for given in ((qrels, run), (qrels.lazy(), run.lazy())):
-        found = assayer.evaluate(*given, METRICS, "trec", threshold=1)
+        found = rankassay.evaluate(*given, METRICS, "trec", threshold=1)
         pd.testing.assert_series_equal(found, expected)
     missing = run.with_columns(polars.lit(None).alias("score"))
-    with pytest.raises(AssayerError, match=r"row 0 .* has no score"):
-        assayer.evaluate(qrels, missing, METRICS)
-    with pytest.raises(AssayerError, match="what polars can read, found a LazyFrame"):
-        assayer.evaluate(qrels.lazy().select("nowhere"), run, METRICS)
+    with pytest.raises(RankassayError, match=r"row 0 .* has no score"):
+        rankassay.evaluate(qrels, missing, METRICS)
+    with pytest.raises(RankassayError, match="what polars can read, found a LazyFrame"):
+        rankassay.evaluate(qrels.lazy().select("nowhere"), run, METRICS)
     single = qrels.with_columns(polars.lit(3.6).cast(polars.Float32).alias("label"))
-    assert (assayer.judged(single, 3.6).judgements.n_relevant > 0).all()
+    assert (rankassay.judged(single, 3.6).judgements.n_relevant > 0).all()
     large = polars.DataFrame({"user": ["u"] * 2, "item": ["a", "b"], "score": [2**60, 2**60 + 1]})
-    assert assayer.evaluate({"u": {"b": 1}}, large, "RR", threshold=1)["RR"] == 1
+    assert rankassay.evaluate({"u": {"b": 1}}, large, "RR", threshold=1)["RR"] == 1
     values = {"x": [0.1, None, 0.4, 0.3], "y": [0.3, 0.1, 0.9, 0.5]}
-    found = assayer.permutation_test(polars.DataFrame(values))
+    found = rankassay.permutation_test(polars.DataFrame(values))
     pd.testing.assert_frame_equal(
-        found.p_values, assayer.permutation_test(pd.DataFrame(values)).p_values
+        found.p_values, rankassay.permutation_test(pd.DataFrame(values)).p_values
     )
-    assert assayer.reliability(polars.DataFrame(values)).left_out == 1
-    both = assayer.compare(qrels, {"a": run, "b": run}, "P@3", threshold=1, n_permutations=50)
+    assert rankassay.reliability(polars.DataFrame(values)).left_out == 1
+    both = rankassay.compare(qrels, {"a": run, "b": run}, "P@3", threshold=1, n_permutations=50)
     assert both.pairs["difference"].iloc[0] == 0
 
 
@@ -200,7 +204,7 @@ def test_pyterrier(frames, expected):
     topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "what"})
     names = {"P_3": "P@3", "recall_5": "R@5", "map_cut_5": "AP@5", "ndcg_cut_5": "nDCG@5"}
     theirs = pt.Experiment([run], topics, qrels, [*names], names=["mine"])
-    found = assayer.evaluate(qrels, run.assign(query="what"), METRICS, "trec", threshold=1)
+    found = rankassay.evaluate(qrels, run.assign(query="what"), METRICS, "trec", threshold=1)
     pd.testing.assert_series_equal(found, expected)
     np.testing.assert_allclose(found[[*names.values()]], theirs[[*names]].iloc[0].astype(float))
 
@@ -220,7 +224,7 @@ def test_lenskit(judged, frames):
     analysis = RunAnalysis()
     analysis.add_metric(RecipRank())
     theirs = analysis.measure(lists, judgements).list_metrics()["RecipRank"]
-    found = assayer.evaluate(judgements, lists, "RR", threshold=1, per_user=True)
+    found = rankassay.evaluate(judgements, lists, "RR", threshold=1, per_user=True)
     assert found.set_index("user")["RR"].to_dict() == pytest.approx(theirs.to_dict())
 
 
@@ -241,12 +245,12 @@ def test_recpack(judged, run):
     scores.data += 1e-6 * rng.random(len(scores.data))  # RecPack breaks ties in its own way
     metric = RecallK(3)
     metric.calculate(test, scores)
-    found = assayer.evaluate(test, scores, "R@3", threshold=1, users="listed")
+    found = rankassay.evaluate(test, scores, "R@3", threshold=1, users="listed")
     assert metric.value >= 0
     whole = matrix.InteractionMatrix(frame[50:], "item", "user")
-    same = assayer.evaluate(whole, scores, "R@3", threshold=1, users="listed")
+    same = rankassay.evaluate(whole, scores, "R@3", threshold=1, users="listed")
     pd.testing.assert_series_equal(found, same)
-    everyone = assayer.evaluate(test, scores, "R@3", threshold=1)
+    everyone = rankassay.evaluate(test, scores, "R@3", threshold=1)
     assert everyone["R@3"] == pytest.approx(metric.value)
 
 
@@ -257,6 +261,6 @@ def test_recbole_has_tensors_and_arrays_of_tokens():
     items = torch.tensor([[4, 2], [3, 2]])
     tokens = np.array(["[PAD]", "film", "book", "song", "game"])[items.numpy()]
     run = dict(zip(["ann", "bob"], tokens, strict=True))
-    assert assayer.evaluate(qrels, run, "R@2")["R@2"] == pytest.approx((0.5 + 1) / 2)
+    assert rankassay.evaluate(qrels, run, "R@2")["R@2"] == pytest.approx((0.5 + 1) / 2)
     internal = {0: {1: 5, 2: 5}, 1: {3: 5}}
-    assert assayer.evaluate(internal, items, "R@2")["R@2"] == pytest.approx(0.75)
+    assert rankassay.evaluate(internal, items, "R@2")["R@2"] == pytest.approx(0.75)

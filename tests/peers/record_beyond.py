@@ -3,14 +3,14 @@
     PYTHON tests/peers/record_beyond.py LIBRARY > tests/peers/beyond/LIBRARY.csv
 
 PYTHON is that of an environment with the library (recbole, recommenders, lenskit, fairlearn or
-fairranktune, `pip install LIBRARY`), which need not have assayer. Two are no packages: for elliot
+fairranktune, `pip install LIBRARY`), which need not have rankassay. Two are no packages: for elliot
 (https://github.com/sisinflab/elliot) and expeval (https://github.com/diazf/expeval) a clone, at the
 commit that `COMMITS` has, is given by PYTHONPATH. The lists and ratings are simulated by `made_up`,
 the same in every environment. tests/unit/metrics/test_beyond_peers.py computes them again and
 compares.
 
 In the simulated world every user has ratings and a full list without an item of the own training
-ratings, and every item has ratings: where a library and assayer treat an empty list or an unrated
+ratings, and every item has ratings: where a library and rankassay treat an empty list or an unrated
 item in another way, the docstrings say so.
 """
 

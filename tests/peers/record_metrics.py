@@ -3,8 +3,8 @@
     PYTHON tests/peers/record_metrics.py PEER [FILE] > tests/peers/metrics/PEER.csv
 
 PYTHON is that of an environment with the tool (`pip install cwl-eval ranx pytrec-eval-terrier`),
-which need not have assayer; FILE is compatibility.py of github.com/claclark/Compatibility (Clarke,
-Vtyurina and Smucker, TOIS 2021), which has no version: its SHA-256 stands in its place.
+which need not have rankassay; FILE is compatibility.py of github.com/claclark/Compatibility
+(Clarke, Vtyurina and Smucker, TOIS 2021), which has no version: its SHA-256 stands in its place.
 tests/unit/metrics/test_metric_peers.py simulates the same lists and compares.
 """
 

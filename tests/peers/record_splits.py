@@ -3,7 +3,7 @@
     PYTHON tests/peers/record_splits.py LIBRARY NAME=RATINGS ... > tests/peers/splits/LIBRARY.csv
 
 PYTHON is that of an environment with the library (cornac, lenskit, rectools, recpack or recbole,
-`pip install LIBRARY`), which need not have assayer; RATINGS is a file like u.data of MovieLens
+`pip install LIBRARY`), which need not have rankassay; RATINGS is a file like u.data of MovieLens
 100K: user, item, rating and timestamp, separated by tabs. What is written holds no data: numbers
 of pairs, and the SHA-256 of the sorted lines "user<TAB>item<LF>". --pairs FOLDER writes the test
 pairs, too, to count where two libraries differ.
@@ -12,7 +12,7 @@ Libraries disagree on which of two interactions of one time is the last. So rati
 them in three ways: as they are in the file, sorted by user and item, and "untied": with times that
 have the same order, but where those of one time follow each other by item.
 
-tests/unit/data/test_peer_splits.py compares these with the splits of assayer that `split` and
+tests/unit/data/test_peer_splits.py compares these with the splits of rankassay that `split` and
 `filter` ask for.
 """
 

@@ -14,11 +14,11 @@ HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src"
 
 MISTAKES = {
-    'assayer.compare({}, {"a": {}}, seed="x")': 'Argument "seed" to "compare"',
-    'assayer.evaluate({}, {"u": {"i": 1.0}}, profil="trec")': "No overload variant",
-    "assayer.compair()": 'Module has no attribute "compair"',
-    'assayer.evaluate({"u": {"i": 5}}, 3)': "No overload variant",
-    'assayer.judged({"u": 5})': "Dict entry 0 has incompatible type",
+    'rankassay.compare({}, {"a": {}}, seed="x")': 'Argument "seed" to "compare"',
+    'rankassay.evaluate({}, {"u": {"i": 1.0}}, profil="trec")': "No overload variant",
+    "rankassay.compair()": 'Module has no attribute "compair"',
+    'rankassay.evaluate({"u": {"i": 5}}, 3)': "No overload variant",
+    'rankassay.judged({"u": 5})': "Dict entry 0 has incompatible type",
 }
 
 
@@ -48,7 +48,7 @@ def test_a_users_script_is_accepted(mypy):
 
 def test_mistakes_are_found(mypy, tmp_path):
     path = tmp_path / "mistakes.py"
-    path.write_text("\n".join(["import assayer", *MISTAKES]))
+    path.write_text("\n".join(["import rankassay", *MISTAKES]))
     found = mypy(path).stdout
     for number, message in enumerate(MISTAKES.values(), start=2):
         lines = [line for line in found.splitlines() if f"mistakes.py:{number}: error" in line]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
-import assayer
+import rankassay
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "coat_ips.py"
 
@@ -109,7 +109,7 @@ def test_the_check_of_propensities_is_ips_of_all_ratings(script, world):
         f"s{n}": pd.DataFrame(whose | {"item": own.ravel()}) for n, own in enumerate(split.lists)
     }
     measure = "IPS(gain='P')@10"
-    found = assayer.evaluate(qrels, runs, [measure], threshold=1, propensities=propensities)
+    found = rankassay.evaluate(qrels, runs, [measure], threshold=1, propensities=propensities)
     rated = split.values(split.test / right)[np.unique(user)].mean(axis=0)
     assert found[measure].to_numpy() == pytest.approx(rated)
     assert rated == pytest.approx(1, abs=0.25)  # some propensities are below .01

@@ -7,9 +7,9 @@ import yaml
 from snakemake.cli import parse_config
 from snakemake.utils import update_config
 
-from assayer.config import command_line
-from assayer.config.command_line import check_words, entries, typed
-from assayer.errors import AssayerError
+from rankassay.config import command_line
+from rankassay.config.command_line import check_words, entries, typed
+from rankassay.errors import RankassayError
 
 CONFIG = {"seed": 0, "robustness": {"cutoff": 10, "title": "x"}, "metrics": {"cutoffs": [5]}}
 
@@ -89,7 +89,7 @@ def test_lists_hold_what_json_does(text):
 )
 def test_a_key_is_given_once(words, key):
     said = f"expected each key once on the command line, found '{key}' twice; keep one."
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         typed(CONFIG, [*entries(words)])
     assert str(error.value) == said
 
@@ -117,13 +117,15 @@ def test_what_snakemake_would_drop_is_refused(words, option):
     if option is None:
         check_words(words)
         return
-    with pytest.raises(AssayerError, match=f"expected {option} once, with all that it takes beh"):
+    with pytest.raises(RankassayError, match=f"expected {option} once, with all that it takes beh"):
         check_words(words)
 
 
 @pytest.mark.parametrize("text", ["seed", "=3", "1a=3", "robustness.=5", ".x=5", "a b=3"])
 def test_what_is_no_key_is_refused(text):
-    with pytest.raises(AssayerError, match=r"--set: expected a key and its value, as in seed=3 or"):
+    with pytest.raises(
+        RankassayError, match=r"--set: expected a key and its value, as in seed=3 or"
+    ):
         [*entries([text])]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.tables import write_table
-from assayer.config.check import filled
+from rankassay.artifacts.tables import write_table
+from rankassay.config.check import filled
 
 PATH = Path(__file__).parents[2] / "benchmarks/draws.py"
 

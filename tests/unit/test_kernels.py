@@ -11,36 +11,36 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer import kernels
-from assayer.declared.correlations import CORRELATIONS
-from assayer.kernels import Kernel, kernel
-from assayer.metrics.beyond.evaluate import computed, means
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
-from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
-from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
-from assayer.metrics.preferences.places import Places
-from assayer.metrics.preferences.rpp import recall_paired_preference
-from assayer.metrics.preferences.signs import differences
-from assayer.metrics.profiles import PROFILES
-from assayer.metrics.ties.bpref import expected_preference
-from assayer.metrics.ties.cascade import expected_stops
-from assayer.metrics.totals import grouped_sums
-from assayer.metrics.unjudged.shared import shared_places
-from assayer.selection import largest, nonzero, select
-from assayer.statistics import small_differences
-from assayer.statistics.bootstrap import Pairs
-from assayer.statistics.orders import settled
-from assayer.statistics.rank_correlation import resampled_spearman
-from assayer.studies.diversity import incompleteness
-from assayer.studies.validity.candidates import lists_among
-from assayer.studies.validity.target_lists import listed, targets_by_size
+import rankassay
+from rankassay import kernels
+from rankassay.declared.correlations import CORRELATIONS
+from rankassay.kernels import Kernel, kernel
+from rankassay.metrics.beyond.evaluate import computed, means
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
+from rankassay.metrics.diversity.evaluate import diversity_values
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.preferences.lexicographic import lexiprecision, lexirecall
+from rankassay.metrics.preferences.places import Places
+from rankassay.metrics.preferences.rpp import recall_paired_preference
+from rankassay.metrics.preferences.signs import differences
+from rankassay.metrics.profiles import PROFILES
+from rankassay.metrics.ties.bpref import expected_preference
+from rankassay.metrics.ties.cascade import expected_stops
+from rankassay.metrics.totals import grouped_sums
+from rankassay.metrics.unjudged.shared import shared_places
+from rankassay.selection import largest, nonzero, select
+from rankassay.statistics import small_differences
+from rankassay.statistics.bootstrap import Pairs
+from rankassay.statistics.orders import settled
+from rankassay.statistics.rank_correlation import resampled_spearman
+from rankassay.studies.diversity import incompleteness
+from rankassay.studies.validity.candidates import lists_among
+from rankassay.studies.validity.target_lists import listed, targets_by_size
 
-SOURCE = Path(assayer.__file__).parent
+SOURCE = Path(rankassay.__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
 
 
@@ -94,7 +94,7 @@ def both(monkeypatch):
 def kernels_of_the_package():
     """Yield the full name of every function that is a kernel."""
     for path in SOURCE.rglob("*.py"):
-        module = ".".join(["assayer", *path.relative_to(SOURCE).with_suffix("").parts])
+        module = ".".join(["rankassay", *path.relative_to(SOURCE).with_suffix("").parts])
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
@@ -122,14 +122,14 @@ def evaluate_all(ties):
     cut = [f"{name}@{cutoff}" for name in METRICS for cutoff in (1, 5, 20)]
     for profile in PROFILES:
         more = {"n_items": 60, "propensities": {item: 1 / (1 + item) for item in range(60)}}
-        assayer.evaluate(qrels, runs["a"], cut, profile, **more)
-        assayer.evaluate(qrels, runs["a"], cut, profile, depth=5, **more)
+        rankassay.evaluate(qrels, runs["a"], cut, profile, **more)
+        rankassay.evaluate(qrels, runs["a"], cut, profile, depth=5, **more)
     named = ["nDCG@5", "nDCG@9", "AP", "Success@5", "nDCG(ideal='retrieved')@10"]
-    assayer.evaluate(qrels, runs["a"], named, depth=2000)
-    assayer.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)
+    rankassay.evaluate(qrels, runs["a"], named, depth=2000)
+    rankassay.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)
     for correlation in CORRELATIONS:
         for kind in ("sparsity", "popularity"):
-            assayer.robustness(
+            rankassay.robustness(
                 qrels, runs, named[:4], [60, 20], 3, kind, correlation=correlation, stratified=ties
             )
 
@@ -138,15 +138,15 @@ def of_lists():
     """Evaluate lists that are given by the ranks of the judged items."""
     whole = [np.array(numbers, np.int32) for numbers in ([0, 1], [1, 0, 3], [3, 4])]
     judged = Judgements(whole[0], np.array([0, 2, 3]), np.array([5.0, 1.0, 4.0]), 4.0)
-    assayer.evaluate(judged, Lists(whole[1], whole[2]), ["P@1", "AP"])
+    rankassay.evaluate(judged, Lists(whole[1], whole[2]), ["P@1", "AP"])
 
 
 def unjudged_items():
     """Bound metrics over the judgements of unjudged items, and condense lists."""
     qrels, runs = frames(4)
     named = ["P@5", "AP@5", "infAP@5", "nDCG@5", "nDCG(ideal='retrieved')@5", "Bpref@5"]
-    assayer.bounds(qrels, runs["a"], named)
-    assayer.evaluate(qrels, runs["a"], named, unjudged="condensed")
+    rankassay.bounds(qrels, runs["a"], named)
+    rankassay.evaluate(qrels, runs["a"], named, unjudged="condensed")
     items = np.array([[[0, 1, 2]], [[2, 3, -1]]], dtype=np.int32)
     shared_places(items, sp.csr_matrix(np.array([[0, 5.0, 0, 0]])))
 
@@ -217,7 +217,7 @@ def pairs_of_systems():
 def selection():
     """Ask how much selection it takes to reverse systems, along popularity as well."""
     qrels, runs = frames(7, ties=True)
-    assayer.sensitivity(qrels, runs, ["P@5", "nDCG@20"], train=qrels)
+    rankassay.sensitivity(qrels, runs, ["P@5", "nDCG@20"], train=qrels)
 
 
 @pytest.mark.slow
@@ -262,9 +262,9 @@ def test_few_numbers_do_not_wait_for_numba(monkeypatch):
 
 def test_a_first_evaluation_imports_no_numba():
     code = (
-        "import sys, assayer\n"
+        "import sys, rankassay\n"
         "run = {'ann': {'book': 2, 'film': 1}}\n"
-        "assayer.evaluate({'ann': {'film': 5}}, run, ['nDCG@10', 'AP', 'Bpref', 'infAP'])\n"
+        "rankassay.evaluate({'ann': {'film': 5}}, run, ['nDCG@10', 'AP', 'Bpref', 'infAP'])\n"
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=ENVIRONMENT)

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.lookup import load, names_of_parameters, parameters
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.studies import ANALYSES
+from rankassay.errors import RankassayError
+from rankassay.lookup import load, names_of_parameters, parameters
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.studies import ANALYSES
 
 
 @pytest.mark.parametrize("name", RECOMMENDERS)
@@ -44,11 +44,11 @@ def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):
     (tmp_path / "with_plots.py").write_text("import matplotlib.nothing\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(AssayerError, match=r"found none; pip install 'assayer\[report\]'$"):
+    with pytest.raises(RankassayError, match=r"found none; pip install 'rankassay\[report\]'$"):
         load("with_plots:figure")
 
 
 @pytest.mark.parametrize("target", ["math:pi", "math:sin", "os:path", "builtins:dict"])
 def test_what_is_no_class_with_parameters_is_refused(target):
-    with pytest.raises(AssayerError, match=f"cannot use '{target}': expected a class"):
+    with pytest.raises(RankassayError, match=f"cannot use '{target}': expected a class"):
         parameters(target)

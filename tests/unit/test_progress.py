@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from assayer import progress as module
-from assayer.progress import progress, time_left
+from rankassay import progress as module
+from rankassay.progress import progress, time_left
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def clock(monkeypatch):
 
 
 def test_a_log_gets_its_first_line_after_five_seconds_and_another_every_thirty(clock, caplog):
-    caplog.set_level(logging.INFO, "assayer")
+    caplog.set_level(logging.INFO, "rankassay")
     seen = []
     for thing in progress(range(20), "blocks"):
         seen.append(thing)
@@ -57,20 +57,20 @@ def test_examples_are_true():
 
 def test_the_first_thing_that_compiles_does_not_count(clock, caplog):
     """It took 20 s of 30, and 1000 s were told to be left."""
-    caplog.set_level(logging.INFO, "assayer")
+    caplog.set_level(logging.INFO, "rankassay")
     for n in progress(range(40), "systems"):
         clock[0] += 0.25 if n else 20.0
     assert caplog.messages == ["1 of 40 systems in 20 s"]
 
 
 def test_quick_work_says_nothing(caplog):
-    caplog.set_level(logging.INFO, "assayer")
+    caplog.set_level(logging.INFO, "rankassay")
     assert [*progress(["a", "b"], "systems")] == ["a", "b"]
     assert caplog.messages == []
 
 
 def test_a_terminal_gets_a_bar(monkeypatch, caplog):
-    caplog.set_level(logging.INFO, "assayer")
+    caplog.set_level(logging.INFO, "rankassay")
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", terminal)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assayer.seeds import derive, generator
+from rankassay.seeds import derive, generator
 
 NAME, CRC = "123456789", 0xCBF43926  # the check value that specifications of CRC-32 give
 

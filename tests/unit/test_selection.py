@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assayer.selection import SAMPLE, SHORT, largest, nonzero, select, sort_by
+from rankassay.selection import SAMPLE, SHORT, largest, nonzero, select, sort_by
 
 SIZES = [1, 2, 3, SHORT - 1, SHORT, SHORT + 1, 2 * SHORT, 5 * SHORT + 3, 500]
 

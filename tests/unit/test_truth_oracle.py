@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.studies.validity import weights
+from rankassay.studies.validity import weights
 
 ROOT = Path(__file__).parents[2]
 BENCHMARK = ROOT / "benchmarks" / "truth.py"

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.config.titles import dataset_title
-from assayer.studies import STUDIES
+from rankassay.config.titles import dataset_title
+from rankassay.studies import STUDIES
 
 ROOT = Path(__file__).parents[2]
 FINISHED = os.environ.get("FINISHED")

@@ -20,8 +20,8 @@ import psutil
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import write_matrix
-from assayer.cli import fork_client, fork_server
+from rankassay.artifacts.arrays import write_matrix
+from rankassay.cli import fork_client, fork_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a server on Linux alone")
 
@@ -30,7 +30,7 @@ SECONDS = 60
 TABLE = b"metric,value\nP,1\n"
 DRAWING = """
 import numpy as np
-from assayer.recommenders.base import Recommender
+from rankassay.recommenders.base import Recommender
 
 class Drawing(Recommender):
     def fit(self, train, seed):
@@ -70,7 +70,7 @@ def asked(tmp_path):
 
     def start(*words, **more):
         return subprocess.Popen(
-            [sys.executable, "-m", "assayer", *map(str, words)],
+            [sys.executable, "-m", "rankassay", *map(str, words)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -117,7 +117,7 @@ def test_a_job_is_a_copy_of_the_server(run, waiting, tmp_path):
     assert copy.cwd() == str(tmp_path)
     os.write(pipe, TABLE)
     os.close(pipe)
-    assert job.communicate(timeout=SECONDS)[1].startswith("assayer figure: unknown figure 'a/b'")
+    assert job.communicate(timeout=SECONDS)[1].startswith("rankassay figure: unknown figure 'a/b'")
     assert job.returncode == 1
     copies(run, 0)
 
@@ -134,7 +134,7 @@ def test_an_interrupted_job_ends_in_one_line(run, waiting):
     job, _ = waiting()
     [copy] = copies(run, 1)
     job.send_signal(signal.SIGINT)
-    assert job.communicate(timeout=SECONDS)[1] == "assayer: interrupted.\n"
+    assert job.communicate(timeout=SECONDS)[1] == "rankassay: interrupted.\n"
     assert job.returncode == 130
     assert not copy.is_running()
 
@@ -169,10 +169,10 @@ def test_a_job_for_which_there_is_no_room_is_done_by_who_asks(
         server._receive(asking)
     said, error = job.communicate(timeout=SECONDS)
     if interrupted:
-        assert (job.returncode, said, error) == (130, "", "assayer: interrupted.\n")
+        assert (job.returncode, said, error) == (130, "", "rankassay: interrupted.\n")
     else:
         assert (job.returncode, error) == (0, "")
-        assert said.startswith("assayer ")
+        assert said.startswith("rankassay ")
     assert not server.asking
 
 
@@ -181,7 +181,7 @@ def test_a_folder_may_have_any_name(tmp_path):
     folder.mkdir()
     call = """
 from types import SimpleNamespace as Made
-from assayer.cli import fork_client, fork_server
+from rankassay.cli import fork_client, fork_server
 here = Made(deployment_method=set())
 fork_server.start(run := Made(local_exec=True, deployment_settings=here))
 assert fork_client.elsewhere(["--version"]) == 0
@@ -193,7 +193,7 @@ if {kill}:
         words = [sys.executable, "-c", call.format(kill=kill)]
         got = subprocess.run(words, env=environment, capture_output=True, timeout=SECONDS)
         assert (got.returncode, got.stderr) == (0, b"")
-        assert got.stdout.startswith(b"assayer ")
+        assert got.stdout.startswith(b"rankassay ")
         until(lambda: not [*folder.iterdir()])  # nothing is left, even by a server that was killed
 
 
@@ -209,7 +209,9 @@ def test_of_a_killed_server_the_jobs_end_and_later_ones_need_none(run, asked, wa
     job, _ = waiting()
     [copy] = copies(run, 1)
     run.fork_server.kill()
-    assert job.communicate(timeout=SECONDS)[1].startswith("assayer: the process that does the jobs")
+    assert job.communicate(timeout=SECONDS)[1].startswith(
+        "rankassay: the process that does the jobs"
+    )
     assert job.returncode == 1
     psutil.wait_procs([copy], SECONDS)
     assert not copy.is_running()
@@ -285,11 +287,11 @@ def test_jobs_that_run_elsewhere_have_no_server(monkeypatch, change):
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
 def test_a_job_whose_input_or_output_is_closed(run, closed):
-    call = f'exec "{sys.executable}" -m assayer --version {closed}'
+    call = f'exec "{sys.executable}" -m rankassay --version {closed}'
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     job = subprocess.run(call, shell=True, env=environment, capture_output=True, timeout=SECONDS)
     assert (job.returncode, job.stderr) == (0, b"")
-    assert job.stdout.startswith(b"assayer ") == (">" not in closed)
+    assert job.stdout.startswith(b"rankassay ") == (">" not in closed)
 
 
 def test_ctrl_c_is_not_lost_while_the_server_is_busy(run, asked, tmp_path):
@@ -305,7 +307,7 @@ def test_ctrl_c_is_not_lost_while_the_server_is_busy(run, asked, tmp_path):
     job.send_signal(signal.SIGINT)
     time.sleep(0.1)
     server.resume()
-    assert job.communicate(timeout=SECONDS)[1] == "assayer: interrupted.\n"
+    assert job.communicate(timeout=SECONDS)[1] == "rankassay: interrupted.\n"
     assert job.returncode == 130
 
 
@@ -387,7 +389,7 @@ def test_what_is_no_request_is_dropped(server, monkeypatch, sent, n_outputs):
 
 
 def test_modules_that_cannot_be_imported_do_no_harm(server):
-    os.write(server.tell, b"assayer.no _moduleTNC tabnanny assayer.errors ")
+    os.write(server.tell, b"rankassay.no _moduleTNC tabnanny rankassay.errors ")
     server._import_modules()
     assert "tabnanny" in sys.modules
 
@@ -407,7 +409,7 @@ def test_a_process_that_a_library_started_is_no_job(server):
 
 
 def test_names_of_modules_are_never_cut():
-    names = [f"assayer.{'x' * (n % 50)}{n}" for n in range(2000)]
+    names = [f"rankassay.{'x' * (n % 50)}{n}" for n in range(2000)]
     messages = [*fork_server._messages(names)]
     assert max(map(len, messages)) <= select.PIPE_BUF < sum(map(len, messages))
     assert b"".join(messages).decode().split() == names
@@ -418,8 +420,8 @@ def test_what_is_the_users_own_is_not_shared(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module("my_metric")
     monkeypatch.setitem(sys.modules, "no_module", None)
-    names = ["my_metric", "no_module", "sys", "json", "numpy.linalg", "assayer.errors"]
-    assert [*filter(fork_server._shared, names)] == ["json", "numpy.linalg", "assayer.errors"]
+    names = ["my_metric", "no_module", "sys", "json", "numpy.linalg", "rankassay.errors"]
+    assert [*filter(fork_server._shared, names)] == ["json", "numpy.linalg", "rankassay.errors"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from test_config_implicit import CONFIG
 
-from assayer.artifacts.arrays import Scores, read_matrix
+from rankassay.artifacts.arrays import Scores, read_matrix
 
 RESULTS = (
     *(f"results/{name}/scores.npz" for name in ("clicks", "plays")),

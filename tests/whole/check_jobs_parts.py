@@ -8,16 +8,16 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-from assayer.artifacts import shards, successive
-from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
-from assayer.artifacts.mapped import StoredScores
-from assayer.artifacts.shards import Shard
-from assayer.artifacts.tables import read_table
-from assayer.cli.main import main
-from assayer.jobs import analyse
-from assayer.jobs.analyse import LOADERS, shares
-from assayer.statistics import bootstrap, paired_tests, power_analysis, significance
-from assayer.studies.sampling import samplers
+from rankassay.artifacts import shards, successive
+from rankassay.artifacts.arrays import Ratings, read_matrix, write_matrix
+from rankassay.artifacts.mapped import StoredScores
+from rankassay.artifacts.shards import Shard
+from rankassay.artifacts.tables import read_table
+from rankassay.cli.main import main
+from rankassay.jobs import analyse
+from rankassay.jobs.analyse import LOADERS, shares
+from rankassay.statistics import bootstrap, paired_tests, power_analysis, significance
+from rankassay.studies.sampling import samplers
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]

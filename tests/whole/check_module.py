@@ -11,11 +11,11 @@ ROOT = Path(__file__).parents[2]
 PART = """
 configfile: "mine.yaml"
 
-module assayer:
+module rankassay:
     snakefile: "{root}/workflow/Snakefile"
     config: config["metrics"]
 
-use rule * from assayer exclude all, report_page as assayer_*
+use rule * from rankassay exclude all, report_page as rankassay_*
 
 rule mine:
     default_target: True
@@ -28,11 +28,11 @@ configfile: "mine.yaml"
 
 config = config["metrics"]
 
-module assayer:
+module rankassay:
     snakefile: "{root}/Snakefile"
     config: config
 
-use rule * from assayer as assayer_*
+use rule * from rankassay as rankassay_*
 """
 # What it does not say is as it is shipped.
 SETTINGS = """
@@ -74,7 +74,7 @@ def snakemake(tmp_path):
 
 
 def test_another_workflow_can_import_this_one_and_take_a_part(snakemake, tmp_path):
-    assert "assayer_recommend" in snakemake(PART, "-n", "results/tables/goals/summary.csv")
+    assert "rankassay_recommend" in snakemake(PART, "-n", "results/tables/goals/summary.csv")
     own = PART.replace("module", 'shell.prefix("MINE=1; ")\n\nmodule', 1)
     snakemake(own.replace('"wc', '"echo $MINE > prefix.txt; wc'), "--config", "seed=7", "other=1")
     assert (tmp_path / "mine.txt").is_file()
@@ -84,12 +84,12 @@ def test_another_workflow_can_import_this_one_and_take_a_part(snakemake, tmp_pat
 def test_another_workflow_can_import_all_of_it_narrowed_by_its_own_configuration(
     snakemake, tmp_path
 ):
-    planned = snakemake(WHOLE, "-n", "assayer_goals")
-    assert "assayer_recommend " in planned
+    planned = snakemake(WHOLE, "-n", "rankassay_goals")
+    assert "rankassay_recommend " in planned
     assert "results/small/goals/" in planned
     assert "ml-1m" not in planned
     assert "results/tiny/robustness/" not in planned
-    told = snakemake(WHOLE, "results/small/means.csv", "--logger", "assayer")
+    told = snakemake(WHOLE, "results/small/means.csv", "--logger", "rankassay")
     assert "Fit popularity on small and rank" in told
     assert (tmp_path / "results/small/means.csv").is_file()
     assert not (tmp_path / "results/tiny").exists()

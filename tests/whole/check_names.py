@@ -8,7 +8,7 @@ import pytest
 import yaml
 from in_process import ROOT, Run, configured
 
-from assayer.artifacts.tables import read_table
+from rankassay.artifacts.tables import read_table
 
 PLAIN = ["Aa", "Bb", "Cc", "Dd"]
 # In the order of the plain ones, where anything is ordered by name.

@@ -12,10 +12,10 @@ import pytest
 from in_process import Run, configured
 from narrowed import narrowing
 
-from assayer.artifacts.tables import read_table
-from assayer.config.check import filled
-from assayer.data import synthetic
-from assayer.studies import STUDIES
+from rankassay.artifacts.tables import read_table
+from rankassay.config.check import filled
+from rankassay.data import synthetic
+from rankassay.studies import STUDIES
 
 # Of what takes long on any data, less.
 FEW = {"resamples": 40, "samples": 2, "replicates": 40, "repetitions": 2, "most_users": 100}

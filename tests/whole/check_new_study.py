@@ -6,12 +6,12 @@ import json
 import pandas as pd
 import pytest
 
-from assayer.studies import STUDIES
+from rankassay.studies import STUDIES
 
 STUDY = '''
 """The study of how long lists are."""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
 
 STUDY = Study(
     "lengths",
@@ -32,7 +32,7 @@ SETTINGS = '''
 
 from pydantic import Field
 
-from assayer.studies.settings import Count, Cutoffs, Settings
+from rankassay.studies.settings import Count, Cutoffs, Settings
 
 
 class Lengths(Settings):
@@ -67,7 +67,7 @@ def lengths(table, panels):
 TABLES = '''
 """A table."""
 
-from assayer.drawing.table import Table
+from rankassay.drawing.table import Table
 
 
 def lengths(lengths):
@@ -88,9 +88,9 @@ FILES = {
 @pytest.fixture(scope="module")
 def with_a_study(tmp_path_factory, copy_of_the_code):
     """Return a copy of the project with one more study."""
-    folder = tmp_path_factory.mktemp("more") / "assayer"
+    folder = tmp_path_factory.mktemp("more") / "rankassay"
     copy_of_the_code(folder)
-    studies = folder / "src/assayer/studies"
+    studies = folder / "src/rankassay/studies"
     for name, text in FILES.items():
         path = studies / "lengths" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,9 +98,9 @@ def with_a_study(tmp_path_factory, copy_of_the_code):
     listed = studies / "__init__.py"
     text = listed.read_text(encoding="utf-8")
     text = text.replace(
-        "from assayer.studies.robustness.study",
-        "from assayer.studies.lengths.study import STUDY as LENGTHS\n"
-        "from assayer.studies.robustness.study",
+        "from rankassay.studies.robustness.study",
+        "from rankassay.studies.lengths.study import STUDY as LENGTHS\n"
+        "from rankassay.studies.robustness.study",
     )
     last = [*STUDIES][-1].upper()
     assert f"{last})" in text

@@ -19,8 +19,8 @@ import pytest
 from check_small_data import Found
 from made_up import study
 
-from assayer.artifacts.tables import read_table
-from assayer.statistics.replicated import Replicated
+from rankassay.artifacts.tables import read_table
+from rankassay.statistics.replicated import Replicated
 
 POWER = ("pairs", "identical", "dp", "dp_all", "significant_05", "significant_01")
 MEASURE = ("metric", "cutoff")

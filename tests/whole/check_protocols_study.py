@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Rankings, Scores
-from assayer.artifacts.tables import read_table
+from rankassay.artifacts.arrays import Rankings, Scores
+from rankassay.artifacts.tables import read_table
 
 ROOT = Path(__file__).parents[2]
 PROTOCOLS = ["random-80-20", "leave-last-one"]

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix
-from assayer.artifacts.tables import read_table
+from rankassay.artifacts.arrays import Ratings, read_held_out, read_matrix
+from rankassay.artifacts.tables import read_table
 
 ROOT = Path(__file__).parents[2]
 PROTOCOLS = yaml.safe_load((ROOT / "config/protocols.yaml").read_text())["protocol_catalogue"]

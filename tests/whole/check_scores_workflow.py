@@ -7,7 +7,7 @@ import pages
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Scores
+from rankassay.artifacts.arrays import Scores
 
 # Shards are for rankings and measures of lists; values are as they are.
 FEW = """
@@ -33,7 +33,7 @@ def finished(tmp_path_factory, snakemake):
 def test_the_commands_of_the_page_are_those_run_here():
     scripts, run = pages.commands("own-scores.md")
     assert scripts == ["./run", "python", "make_scores.py"]
-    assert run == ["./run", "assayer", "run", "--configfile", "scores.yaml"]
+    assert run == ["./run", "rankassay", "run", "--configfile", "scores.yaml"]
 
 
 def test_the_values_are_those_of_the_tables(finished):

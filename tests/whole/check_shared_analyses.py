@@ -12,15 +12,15 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.artifacts import anew, successive
-from assayer.cli.main import main
-from assayer.plan import Plan
-from assayer.plan.analyses import of
-from assayer.plan.shards import SHARED
-from assayer.statistics import set_measures
-from assayer.studies import ANALYSES
-from assayer.studies.diversity import systems as diversity
-from assayer.studies.sampling import samplers
+from rankassay.artifacts import anew, successive
+from rankassay.cli.main import main
+from rankassay.plan import Plan
+from rankassay.plan.analyses import of
+from rankassay.plan.shards import SHARED
+from rankassay.statistics import set_measures
+from rankassay.studies import ANALYSES
+from rankassay.studies.diversity import systems as diversity
+from rankassay.studies.sampling import samplers
 
 ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"

@@ -2,7 +2,7 @@
 
 Each analysis that needs no training is run on a few data with the settings of `config/test.yaml`,
 on the results of those that it reads; then each figure and table is made of what was found. Numbers
-may be undefined, an AssayerError may say why there are none, but nothing else may be raised.
+may be undefined, a RankassayError may say why there are none, but nothing else may be raised.
 """
 
 import inspect
@@ -15,21 +15,21 @@ import scipy.sparse as sp
 import yaml
 from made_up import N_ITEMS, evaluation, scores, study
 
-from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Truth
-from assayer.artifacts.replicate import Replicate
-from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.lists import about, read
-from assayer.data.filters import unfiltered
-from assayer.data.leakage import leakage
-from assayer.data.statistics import compare, statistics
-from assayer.drawing.table import printed
-from assayer.errors import AssayerError
-from assayer.jobs.analyse import function_of
-from assayer.jobs.split import counted
-from assayer.lookup import load
-from assayer.statistics.judged_systems import as_columns
-from assayer.statistics.replicated import Replicated
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+from rankassay.artifacts.arrays import Attributes, Rankings, Ratings, Truth
+from rankassay.artifacts.replicate import Replicate
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.lists import about, read
+from rankassay.data.filters import unfiltered
+from rankassay.data.leakage import leakage
+from rankassay.data.statistics import compare, statistics
+from rankassay.drawing.table import printed
+from rankassay.errors import RankassayError
+from rankassay.jobs.analyse import function_of
+from rankassay.jobs.split import counted
+from rankassay.lookup import load
+from rankassay.statistics.judged_systems import as_columns
+from rankassay.statistics.replicated import Replicated
+from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
 ROOT = Path(__file__).parents[2]
 CONFIGURED = yaml.safe_load((ROOT / "config/test.yaml").read_text(encoding="utf-8"))
@@ -171,7 +171,7 @@ RUNS = {
 class Found:
     """The results of all analyses on some data, made as they are asked for.
 
-    None stands for those that raise AssayerError, and for those that read one of these.
+    None stands for those that raise RankassayError, and for those that read one of these.
     """
 
     def __init__(self, data, folder):
@@ -212,7 +212,7 @@ class Found:
             borrowed = {key: settings(other) for key, other in entry.borrows.items()}
             given |= settings(name) | borrowed
             result = function(**given)
-        except AssayerError:
+        except RankassayError:
             return None
         return self.written(name, result)
 
@@ -298,7 +298,7 @@ def test_small_data_are_told_of_or_it_is_said_why_not(case, tmp_path):
     for name, make in made:
         try:
             make(name, found)
-        except AssayerError:
+        except RankassayError:
             pass
         except Exception as error:
             wrong.append((name, make.__name__, repr(error)))

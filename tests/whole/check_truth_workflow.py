@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
+from rankassay.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
 
 CONFIG = """
 datasets: [random-too, again]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.artifacts.files import atomic
+from rankassay.artifacts.files import atomic
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +71,7 @@ def checksums(folder):
 
 def commands(output):
     """Return the commands of a dry run."""
-    return set(re.findall(r"^.*python -m assayer .*$", output, re.MULTILINE))
+    return set(re.findall(r"^.*python -m rankassay .*$", output, re.MULTILINE))
 
 
 def test_every_point_has_a_score_and_every_grid_a_table_and_a_figure(finished):
@@ -102,7 +102,7 @@ def test_a_grid_without_any_score_is_one_line(run, snakemake, tmp_path):
     process = snakemake(tmp_path, target, "--cores", 1, "--configfile", *files)
     assert process.returncode == 1
     output = process.stdout + process.stderr
-    (line,) = [line for line in output.splitlines() if line.startswith("assayer order-grid: ")]
+    (line,) = [line for line in output.splitlines() if line.startswith("rankassay order-grid: ")]
     assert "expected a score for one of the grid's 2 points, found none" in line
     assert "Traceback" not in output
 
@@ -119,7 +119,7 @@ def test_the_best_points_are_a_configuration_that_changes_just_them(finished, ru
     plain, with_best = commands(run(*words)), commands(run(*words, config=[finished / CHOSEN]))
     # The report tells the whole configuration, and completed data have the systems trained again.
     (before,), (after,) = (
-        [line for line in lines if not re.search("assayer report|validity/semi-synth", line)]
+        [line for line in lines if not re.search("rankassay report|validity/semi-synth", line)]
         for lines in (plain - with_best, with_best - plain)
     )
     assert "rankings/rocchio.npz" in before

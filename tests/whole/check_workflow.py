@@ -13,13 +13,13 @@ import pandas as pd
 import pytest
 from declared import faults
 
-import assayer
-from assayer.answers import words
-from assayer.artifacts.arrays import Replicates, read_matrix
-from assayer.drawing import style
-from assayer.errors import AssayerError
-from assayer.plan.shards import BY_MEASURE
-from assayer.studies import ANALYSES
+import rankassay
+from rankassay.answers import words
+from rankassay.artifacts.arrays import Replicates, read_matrix
+from rankassay.drawing import style
+from rankassay.errors import RankassayError
+from rankassay.plan.shards import BY_MEASURE
+from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
 # One study whole and a table of another: .ci/run makes all of them, on the demo's data.
@@ -99,16 +99,16 @@ def test_one_figure_and_one_table_sum_up_all_datasets(finished):
 
 
 def test_python_says_what_the_summary_says(finished):
-    said = assayer.summary(finished, cutoff=5)
+    said = rankassay.summary(finished, cutoff=5)
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
     assert [*said.sentences] == ["Tiny data (synthetic)", "Other data (synthetic)"]
     assert said.sentences["Tiny data (synthetic)"] == words.sentences(table, 5)
     assert str(said).startswith("Tiny data (synthetic)\n  ")
-    assert set(assayer.summary(finished, "robustness", "tiny").table["dataset"]) == {"tiny"}
-    with pytest.raises(AssayerError, match="no results of goals/summary"):
-        assayer.summary(finished, "goals")
-    with pytest.raises(AssayerError, match="expected one of 5, 10, 20, found 7"):
-        assayer.summary(finished, cutoff=7)
+    assert set(rankassay.summary(finished, "robustness", "tiny").table["dataset"]) == {"tiny"}
+    with pytest.raises(RankassayError, match="no results of goals/summary"):
+        rankassay.summary(finished, "goals")
+    with pytest.raises(RankassayError, match="expected one of 5, 10, 20, found 7"):
+        rankassay.summary(finished, cutoff=7)
 
 
 def test_the_split_counts_the_ratings_of_users(finished):
@@ -123,7 +123,7 @@ def test_the_split_counts_the_ratings_of_users(finished):
 
 
 def test_python_draws_what_the_workflow_drew(finished, tmp_path):
-    figure = assayer.draw("robustness/figure-6", finished)
+    figure = rankassay.draw("robustness/figure-6", finished)
     style.save(figure, tmp_path / "figure-6")
     for kind in ("pdf", "svg", "png"):
         made = finished / f"figures/robustness/figure-6.{kind}"
@@ -221,7 +221,7 @@ def test_the_manifest_names_every_artifact(finished):
         if not path.name.startswith(".")
     }
     assert "tiny/train" in manifest["splits"]
-    assert "src/assayer/jobs/score.py" in manifest["code"]
+    assert "src/rankassay/jobs/score.py" in manifest["code"]
 
 
 def test_a_second_run_has_nothing_to_do(finished, snakemake):
@@ -362,7 +362,7 @@ def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
     ],
 )
 def test_an_edited_module_reruns_its_dependants(finished, snakemake, module, again, untouched):
-    path = finished / "src/assayer" / module
+    path = finished / "src/rankassay" / module
     before = path.read_bytes()
     try:
         path.write_bytes(before + b"\n# edited\n")

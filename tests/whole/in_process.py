@@ -15,11 +15,11 @@ from types import SimpleNamespace
 import yaml
 from snakemake.utils import update_config
 
-from assayer.cli.main import main
-from assayer.plan import Plan
-from assayer.plan.analyses import of
-from assayer.plan.claims import TABLES
-from assayer.studies import ANALYSES
+from rankassay.cli.main import main
+from rankassay.plan import Plan
+from rankassay.plan.analyses import of
+from rankassay.plan.claims import TABLES
+from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ("config", "datasets", "protocols", "recommenders", "tuning")

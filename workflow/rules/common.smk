@@ -8,14 +8,14 @@ from snakemake.utils import update_config
 
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 
-from assayer.artifacts import manifest, yaml_files
-from assayer.artifacts.files import check_folders, write_json
-from assayer.cli import fork_server
-from assayer.config.command_line import typed
-from assayer.plan import Plan, messages, studies_named
-from assayer.plan.arguments import ending, lead_python_path, telling, words
-from assayer.plan.events import watch
-from assayer.plan.snakemake_private import (
+from rankassay.artifacts import manifest, yaml_files
+from rankassay.artifacts.files import check_folders, write_json
+from rankassay.cli import fork_server
+from rankassay.config.command_line import typed
+from rankassay.plan import Plan, messages, studies_named
+from rankassay.plan.arguments import ending, lead_python_path, telling, words
+from rankassay.plan.events import watch
+from rankassay.plan.snakemake_private import (
     asked_for,
     config_arguments,
     configured,
@@ -27,7 +27,7 @@ from assayer.plan.snakemake_private import (
     targets,
     touches,
 )
-from assayer.studies import STUDIES
+from rankassay.studies import STUDIES
 
 lead_python_path(SOURCE)  # jobs find the package of this workflow before any other
 if is_main(workflow):

@@ -8,8 +8,8 @@ import sys
 SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 sys.path.insert(0, str(SOURCE))
 
-from assayer.cli import console, interrupts, streams
-from assayer.plan.snakemake_private import configfiles, is_main
+from rankassay.cli import console, interrupts, streams
+from rankassay.plan.snakemake_private import configfiles, is_main
 
 streams.escape_unknown()
 
@@ -18,9 +18,9 @@ if is_main(workflow) and signal.getsignal(signal.SIGINT) is signal.default_int_h
     interrupts.expect()
 
 if is_main(workflow):
-    from assayer.artifacts import yaml_files
-    from assayer.config.command_line import check_words
-    from assayer.plan.arguments import ending
+    from rankassay.artifacts import yaml_files
+    from rankassay.config.command_line import check_words
+    from rankassay.plan.arguments import ending
 
     ending(check_words)(sys.argv[1:])
     for path in (*sorted((BASE / "config").glob("*.yaml")), *configfiles(workflow)):

@@ -20,7 +20,7 @@ rule compare_systems:
         png="figures/fidelity/{dataset}.png",
         svg=report(
             "figures/fidelity/{dataset}.svg",
-            caption="../../src/assayer/studies/fidelity/captions/systems.rst",
+            caption="../../src/rankassay/studies/fidelity/captions/systems.rst",
             category="fidelity",
             subcategory="Our systems and the published ones",
             labels={"dataset": "{dataset}"},
@@ -41,6 +41,6 @@ rule compare_systems:
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        "python -m assayer fidelity {input.test} {params.arguments} --published {input.published:q}"
+        "python -m rankassay fidelity {input.test} {params.arguments} --published {input.published:q}"
         " --output {output.table} --summary {output.summary} --then figure fidelity/systems"
         " {params.figure} --output {output.pdf} --usage {params.usage:q} 2> {log}"

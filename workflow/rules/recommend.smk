@@ -28,7 +28,7 @@ rule recommend:
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
-        "python -m assayer recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
+        "python -m rankassay recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -64,6 +64,6 @@ rule import_run:
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
-        "python -m assayer import-run {input.run:q} {input.ratings} {input.train} {input.test}"
+        "python -m rankassay import-run {input.run:q} {input.ratings} {input.train} {input.test}"
         " {params.choices} --output {output}"
         " --usage {params.usage:q} 2> {log}"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from given_made_up import given, one_relevant, shortened
 
-from assayer.advice.candidates import WHY_NOT, candidates, conventional, measures_of
-from assayer.advice.cutoffs import USUAL, can_be_filled, default
-from assayer.metrics.evaluate import Measure
+from rankassay.advice.candidates import WHY_NOT, candidates, conventional, measures_of
+from rankassay.advice.cutoffs import USUAL, can_be_filled, default
+from rankassay.metrics.evaluate import Measure
 
 
 def why_not(table):

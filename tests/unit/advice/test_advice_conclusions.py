@@ -10,14 +10,14 @@ import pytest
 import scipy.stats
 from advice_runs import given_of
 
-from assayer.advice.conclusions import pairs, selection, systems, values
-from assayer.advice.findings import PAIRS, SYSTEMS, records
-from assayer.advice.given import Given
-from assayer.advice.settings import Settings
-from assayer.artifacts.arrays import Scores
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics import significance
-from assayer.statistics.paired import compared
+from rankassay.advice.conclusions import pairs, selection, systems, values
+from rankassay.advice.findings import PAIRS, SYSTEMS, records
+from rankassay.advice.given import Given
+from rankassay.advice.settings import Settings
+from rankassay.artifacts.arrays import Scores
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics import significance
+from rankassay.statistics.paired import compared
 
 QUICK = Settings(permutations=1000)
 JUDGED = "P(denominator='judged')@2"

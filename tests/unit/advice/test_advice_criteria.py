@@ -9,16 +9,16 @@ import pytest
 from given_made_up import given, one_relevant
 from scipy.stats import kendalltau
 
-from assayer.advice.candidates import candidates, conventional
-from assayer.advice.criteria import ENOUGH_TO_COMPARE, Counted, criteria
-from assayer.advice.settings import Settings
-from assayer.answers.criteria import summary
-from assayer.artifacts.arrays import Scores
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Lists
-from assayer.statistics import discriminative_power, popularity, significance, sparsity
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import TestSet
+from rankassay.advice.candidates import candidates, conventional
+from rankassay.advice.criteria import ENOUGH_TO_COMPARE, Counted, criteria
+from rankassay.advice.settings import Settings
+from rankassay.answers.criteria import summary
+from rankassay.artifacts.arrays import Scores
+from rankassay.metrics.evaluate import evaluate, grid
+from rankassay.metrics.judgements import Lists
+from rankassay.statistics import discriminative_power, popularity, significance, sparsity
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import TestSet
 
 QUICK = Settings(permutations=200, resamples=40, samples=2, levels=(60, 30), percentages=(90, 80))
 MEASURES = grid(["P", "nDCG", "Bpref", "P(denominator='judged')"], [5, 20])

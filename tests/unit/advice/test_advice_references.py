@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.advice.references import MOST_ITEMS, PREFIX, Ratings, fitted, recommenders
-from assayer.api.evaluate import judged
-from assayer.data.sources import rows_of
-from assayer.errors import AssayerError
+from rankassay.advice.references import MOST_ITEMS, PREFIX, Ratings, fitted, recommenders
+from rankassay.api.evaluate import judged
+from rankassay.data.sources import rows_of
+from rankassay.errors import RankassayError
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_users_unknown_to_training_have_popular_items_and_no_others(ratings):
 
 def test_other_ids_are_one_line(ratings):
     train, test = ratings
-    with pytest.raises(AssayerError, match="no judged item has a training rating"):
+    with pytest.raises(RankassayError, match="no judged item has a training rating"):
         of(train.assign(item="x" + train["item"]), test)
 
 

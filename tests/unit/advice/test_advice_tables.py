@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from advice_made_up import MEASURES, NAMES, example, recommendation
 
-from assayer.advice import figure, table
-from assayer.advice.words_names import measure
-from assayer.advice.words_tables import CRITERIA
-from assayer.drawing.text import latex, markdown
-from assayer.errors import NothingToShowError
+from rankassay.advice import figure, table
+from rankassay.advice.words_names import measure
+from rankassay.advice.words_tables import CRITERIA
+from rankassay.drawing.text import latex, markdown
+from rankassay.errors import NothingToShowError
 
 
 def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
@@ -118,7 +118,7 @@ def test_the_figure_has_no_overlapping_axis_labels():
 
 @pytest.mark.slow
 def test_the_same_advice_gives_the_same_figure(tmp_path):
-    from assayer.report.pictures import text_of
+    from rankassay.report.pictures import text_of
 
     first, second = (text_of(figure.measures(example())) for _ in range(2))
     assert first == second

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.advice.agreement import by_chance, compared, observed
-from assayer.advice.apart import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
-from assayer.advice.exclusion import _ground
-from assayer.advice.given import Given
-from assayer.advice.outcomes import Outcomes
-from assayer.advice.settings import Settings
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.draws import Draws
-from assayer.studies.validity.weights import Division, by_design
+from rankassay.advice.agreement import by_chance, compared, observed
+from rankassay.advice.apart import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
+from rankassay.advice.exclusion import _ground
+from rankassay.advice.given import Given
+from rankassay.advice.outcomes import Outcomes
+from rankassay.advice.settings import Settings
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.draws import Draws
+from rankassay.studies.validity.weights import Division, by_design
 
 CHOICES = Settings()
 RNG = np.random.default_rng(3)

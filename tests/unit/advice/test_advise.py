@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from given_made_up import given, one_relevant, shortened
 
-from assayer.advice.advise import advise
-from assayer.advice.findings import MEASURES, PAIRS, SYSTEMS
-from assayer.advice.outcomes import Outcomes
-from assayer.advice.references import PREFIX
-from assayer.advice.settings import Settings
-from assayer.advice.trust import without_popular
-from assayer.advice.worlds import fewest_users
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Lists
+from rankassay.advice.advise import advise
+from rankassay.advice.findings import MEASURES, PAIRS, SYSTEMS
+from rankassay.advice.outcomes import Outcomes
+from rankassay.advice.references import PREFIX
+from rankassay.advice.settings import Settings
+from rankassay.advice.trust import without_popular
+from rankassay.advice.worlds import fewest_users
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Lists
 
 pytestmark = pytest.mark.slow
 
@@ -285,7 +285,7 @@ def test_outcomes_that_no_measure_agrees_with_leave_nothing_to_tell(leaning):
 
 
 def test_a_yardstick_needs_a_truth(leaning):
-    with pytest.raises(AssayerError, match="yardstick"):
+    with pytest.raises(RankassayError, match="yardstick"):
         advise(leaning, replace(QUICK, yardstick="new"))
 
 

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from given_made_up import given
 
-from assayer.advice import alike, words
-from assayer.advice.advise import advise
-from assayer.advice.findings import TRUST, plainly
-from assayer.advice.settings import Settings
-from assayer.answers.words import CRITERIA
-from assayer.data.statistics import gini
+from rankassay.advice import alike, words
+from rankassay.advice.advise import advise
+from rankassay.advice.findings import TRUST, plainly
+from rankassay.advice.settings import Settings
+from rankassay.answers.words import CRITERIA
+from rankassay.data.statistics import gini
 
 QUICK = Settings(permutations=200, resamples=40, samples=3, percentages=(90, 80))
 OWN = {"density": 0.05, "test_ratings": 10.0, "gini": 0.6}

@@ -12,11 +12,11 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assayer.advice import choice, worlds
-from assayer.advice.choice import DEFENSIBLE, Facts, choose, facts
-from assayer.errors import AssayerError
-from assayer.metrics.catalogue import weighs
-from assayer.metrics.evaluate import Measure
+from rankassay.advice import choice, worlds
+from rankassay.advice.choice import DEFENSIBLE, Facts, choose, facts
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import weighs
+from rankassay.metrics.evaluate import Measure
 
 MEDIUM = Facts(users=370, relevant=2, judged=7, depth=100, negative=True, weights="popularity")
 SIMULATED = worlds.worlds("medium", "graded").measures
@@ -208,7 +208,7 @@ def test_names_are_kept_as_they_are_given_and_unknown_ones_name_the_nearest():
     found = choose(["Recall@10", "IPS(gain='P', centred=True)@10"], MEDIUM, "NDCG@10")
     assert [*found.table.index] == ["Recall@10", "IPS(gain='P', centred=True)@10"]
     assert found.table["simulated"].all()
-    with pytest.raises(AssayerError, match="nDCG"):
+    with pytest.raises(RankassayError, match="nDCG"):
         choose(["nDGC@10"], MEDIUM, "nDCG@10")
 
 

@@ -8,15 +8,15 @@ import pytest
 import scipy.sparse as sp
 from made_up import DEPTH, evaluation, study
 
-from assayer.advice.exclusion import exclusions
-from assayer.advice.of_split import NO_TRUTH, given_of
-from assayer.advice.settings import Settings
-from assayer.artifacts.arrays import Truth
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.rank import rank
-from assayer.studies.validity import agreement
+from rankassay.advice.exclusion import exclusions
+from rankassay.advice.of_split import NO_TRUTH, given_of
+from rankassay.advice.settings import Settings
+from rankassay.artifacts.arrays import Truth
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.rank import rank
+from rankassay.studies.validity import agreement
 
 MEASURES = ["P@5", "P@10", "nDCG@10", "AP@20"]
 
@@ -159,5 +159,5 @@ def test_a_truth_without_a_liked_item_is_an_error(data, judged):
     train, test, rankings = data
     low = judged.copy()
     low.data[:] = 1
-    with pytest.raises(AssayerError, match="expected judgements of at least 4"):
+    with pytest.raises(RankassayError, match="expected judgements of at least 4"):
         given_of(test, rankings, 4, train, truth=Truth.of(low, scale=(1, 5)))

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.advice import worlds
-from assayer.metrics.evaluate import Measure
-from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.validity import kinds_worlds
-from assayer.studies.validity.kinds import drawn
-from assayer.studies.validity.settings import APART, KINDS
+from rankassay.advice import worlds
+from rankassay.metrics.evaluate import Measure
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.studies.validity import kinds_worlds
+from rankassay.studies.validity.kinds import drawn
+from rankassay.studies.validity.settings import APART, KINDS
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,7 @@
 import pytest
 from advice_made_up import JUDGED, USUAL, example, recommendation
 
-from assayer.advice.steps import steps
+from rankassay.advice.steps import steps
 
 
 def made(found):
@@ -70,10 +70,10 @@ def test_what_is_given_is_not_asked_for():
 def test_the_command_computes_what_is_recommended():
     own = made(example(stands=lambda better, worse: True))["evaluate"]
     measure = f'"{JUDGED}"'
-    assert own["command"] == f"assayer evaluate QRELS RUN -m {measure} --without-relevant nan"
+    assert own["command"] == f"rankassay evaluate QRELS RUN -m {measure} --without-relevant nan"
     found = example(stands=lambda better, worse: True)
     found["data"]["relevant_users"] = found["data"]["users"]
-    assert made(found)["evaluate"]["command"] == f"assayer evaluate QRELS RUN -m {measure}"
+    assert made(found)["evaluate"]["command"] == f"rankassay evaluate QRELS RUN -m {measure}"
     entry = recommendation(measure="IPS(gain='P')@10", needs="train")
     own = made(example(stands=lambda better, worse: True, recommendation=[entry]))["evaluate"]
     assert own["command"].endswith(" --train TRAIN")
@@ -83,7 +83,7 @@ def test_the_command_computes_what_is_recommended():
     found["data"] |= {"threshold_reason": "as given: 8", "threshold": 8.0}
     found["settings"]["profile"] = "trec"
     own = made(found)["evaluate"]["command"]
-    assert own == f"assayer evaluate QRELS RUN -m {measure} --threshold 8 --profile trec"
+    assert own == f"rankassay evaluate QRELS RUN -m {measure} --threshold 8 --profile trec"
     plain = recommendation(measure="P@10")
     found = example(stands=lambda better, worse: True, recommendation=[plain])
     assert "evaluate" not in made(found)

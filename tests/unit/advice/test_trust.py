@@ -11,16 +11,16 @@ from advice_runs import given_of
 from given_made_up import given
 from scipy.stats import kendalltau
 
-from assayer.advice import trust
-from assayer.advice.conclusions import pairs, selection, values
-from assayer.advice.findings import TRUST, plainly
-from assayer.advice.settings import Settings
-from assayer.metrics.evaluate import evaluate
-from assayer.statistics import sensitivity, sparsity
-from assayer.statistics.incomplete import random_part
-from assayer.statistics.judged_systems import TestSet
-from assayer.statistics.power_analysis import Pairs, required
-from assayer.studies import validity
+from rankassay.advice import trust
+from rankassay.advice.conclusions import pairs, selection, values
+from rankassay.advice.findings import TRUST, plainly
+from rankassay.advice.settings import Settings
+from rankassay.metrics.evaluate import evaluate
+from rankassay.statistics import sensitivity, sparsity
+from rankassay.statistics.incomplete import random_part
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.power_analysis import Pairs, required
+from rankassay.studies import validity
 
 QUICK = Settings(permutations=200, resamples=40, samples=3, percentages=(90, 80))
 JUDGED = "P(denominator='judged')@5"

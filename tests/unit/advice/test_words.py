@@ -7,10 +7,10 @@ import pytest
 from advice_made_up import JUDGED, NAMES, USUAL, example, recommendation
 from answer_checks import check
 
-from assayer.advice import steps, words
-from assayer.advice.words_layout import HEIGHT, WIDTH
-from assayer.advice.words_names import measure, shortened, unshortened
-from assayer.advice.words_report import WHY
+from rankassay.advice import steps, words
+from rankassay.advice.words_layout import HEIGHT, WIDTH
+from rankassay.advice.words_names import measure, shortened, unshortened
+from rankassay.advice.words_report import WHY
 
 LONG = [f"experiment-2024-large-model-with-dropout-and-noise-seed-{n}" for n in range(40)]
 ODD = ["a b, c > d", "REPORT", "x" * 300, "x" * 299 + "y", "línea\n2", "NEXT  1. x", "1", "…#3"]

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-from assayer.answers import across, figures_across, tables_across, words_across
-from assayer.artifacts.tables import read_table, write_table
-from assayer.drawing.table import printed
-from assayer.drawing.text import latex, markdown
+from rankassay.answers import across, figures_across, tables_across, words_across
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.drawing.table import printed
+from rankassay.drawing.text import latex, markdown
 
 SYSTEMS = ["1", "01", "c", "d"]
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]

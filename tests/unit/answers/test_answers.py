@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
-from assayer.answers import criteria as summary
-from assayer.answers import cutoffs, figure, validity, words
-from assayer.answers.table import summary as table_of
-from assayer.artifacts.tables import read_table, write_table
-from assayer.drawing import style
-from assayer.drawing.table import MISSING, printed
-from assayer.errors import AssayerError, listed
-from assayer.guide import measured
-from assayer.metrics.catalogue import label
-from assayer.report import answers
-from assayer.statistics.replicated import Replicated, interval
+from rankassay.answers import criteria as summary
+from rankassay.answers import cutoffs, figure, validity, words
+from rankassay.answers.table import summary as table_of
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.drawing import style
+from rankassay.drawing.table import MISSING, printed
+from rankassay.errors import RankassayError, listed
+from rankassay.guide import measured
+from rankassay.metrics.catalogue import label
+from rankassay.report import answers
+from rankassay.statistics.replicated import Replicated, interval
 
 pytestmark = pytest.mark.slow
 
@@ -176,7 +176,7 @@ def test_the_summary_is_of_the_measures_that_all_criteria_have(narrowed):
     expected = summary.summary(*alone, *criteria[3:])
     pd.testing.assert_frame_equal(summary.summary(*found, *criteria[3:]), expected)
     found = [only(result, "RR" if n == narrowed else "P") for n, result in enumerate(criteria[:3])]
-    with pytest.raises(AssayerError, match=r"metrics and cut-offs that .* have in common"):
+    with pytest.raises(RankassayError, match=r"metrics and cut-offs that .* have in common"):
         summary.summary(*found, *criteria[3:])
 
 
@@ -642,7 +642,7 @@ def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_err
         one.append(Replicated(part.table[own], part.column, part.replicates[own]))
     table = summary.summary(*one, SPLIT).assign(dataset="d0")
     assert len(figure.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
-    with pytest.raises(AssayerError, match="dataset nowhere"):
+    with pytest.raises(RankassayError, match="dataset nowhere"):
         figure.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
 
 

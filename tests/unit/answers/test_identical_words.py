@@ -6,7 +6,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from assayer.answers import identical, words
+from rankassay.answers import identical, words
 
 TITLES = {"a": "Data A", "b": "Data B"}
 

@@ -13,22 +13,22 @@ import pandas as pd
 import pytest
 import yaml
 
-import assayer
-from assayer.advice import words_next, words_truth
-from assayer.answers import cutoffs, identical, sensitivity, validity, words, words_across
-from assayer.drawing.sentences import fill
-from assayer.studies.beyond import table_answers as beyond
-from assayer.studies.preferences import table_answers as preferences
-from assayer.studies.preferences.words import told_apart
-from assayer.studies.protocols import table_answers as protocols
-from assayer.studies.protocols.words import SURVIVES
-from assayer.studies.reliability import table_answers as reliability
-from assayer.studies.reliability import words_audit, words_effects
-from assayer.studies.reliability.type_errors import CELL
-from assayer.studies.reliability.words import users_needed
-from assayer.studies.unjudged import table_answers as unjudged
+import rankassay
+from rankassay.advice import words_next, words_truth
+from rankassay.answers import cutoffs, identical, sensitivity, validity, words, words_across
+from rankassay.drawing.sentences import fill
+from rankassay.studies.beyond import table_answers as beyond
+from rankassay.studies.preferences import table_answers as preferences
+from rankassay.studies.preferences.words import told_apart
+from rankassay.studies.protocols import table_answers as protocols
+from rankassay.studies.protocols.words import SURVIVES
+from rankassay.studies.reliability import table_answers as reliability
+from rankassay.studies.reliability import words_audit, words_effects
+from rankassay.studies.reliability.type_errors import CELL
+from rankassay.studies.reliability.words import users_needed
+from rankassay.studies.unjudged import table_answers as unjudged
 
-PACKAGE = Path(assayer.__file__).parent
+PACKAGE = Path(rankassay.__file__).parent
 NAN = math.nan
 TITLES = {"x": "Data"}
 OTHERS = ["RR", "AP", "nDCG"]

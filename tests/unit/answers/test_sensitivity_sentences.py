@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from assayer.answers.sensitivity import sentences
+from rankassay.answers.sensitivity import sentences
 
 ROW = {
     "metric": "P",

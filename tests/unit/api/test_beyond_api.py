@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.metrics.beyond.evaluate import means
-from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.metrics.diversity.lists import Aspects
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond.evaluate import means
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.diversity.lists import Aspects
 
 METRICS = ["Coverage", "Gini", "ARP", "EPC", "ILD", "Calibration", "Serendipity", "EE_L", "AWRF"]
 METRICS += ["UserGroups", "ItemGroups(compared='ratio')", "UserCoverage"]
@@ -49,7 +49,7 @@ def test_it_is_what_the_metrics_are_for_matrices(world):
         Groups(("0", "1", "2"), of_user.astype(np.int32)),
     )
     whole = Shown.of(lists[users].astype(np.int32), users, sp.csr_matrix(test), 4, catalogue)
-    found = assayer.beyond(
+    found = rankassay.beyond(
         {f"u{u}": [f"i{i}" for i in row] for u, row in enumerate(lists)},
         named(train),
         [f"{metric}@4" for metric in METRICS],
@@ -74,23 +74,23 @@ def test_scores_and_forms_do_not_matter(world):
         columns=["user", "item", "score"],
     ).sample(frac=1, random_state=1)
     asked = ["Gini@3", "EFD@3", "Coverage@1"]
-    first, *others = (assayer.beyond(run, named(train), asked) for run in (scores, listed, frame))
+    first, *others = (rankassay.beyond(run, named(train), asked) for run in (scores, listed, frame))
     for other in others:
         pd.testing.assert_series_equal(first, other)
-    together = assayer.beyond({"mine": scores, "theirs": listed}, named(train), asked)
+    together = rankassay.beyond({"mine": scores, "theirs": listed}, named(train), asked)
     assert together.loc["mine"].tolist() == together.loc["theirs"].tolist() == first.tolist()
     assert together.index.name == "run"
 
 
 def test_intervals_hold_the_value_and_depend_on_the_seed(world):
     train, _, lists, *_ = world
-    found = assayer.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
+    found = rankassay.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
     (row,) = found.itertuples()
     assert row.low < row.value < row.high
-    other = assayer.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=2)
+    other = rankassay.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=2)
     assert other.loc["Gini@3", "value"] == row.value
     assert other.loc["Gini@3", "low"] != row.low
-    several = assayer.beyond({"a": lists}, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
+    several = rankassay.beyond({"a": lists}, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
     assert several.loc[("a", "Gini@3")].tolist() == [*row][1:]
 
 
@@ -101,7 +101,7 @@ def test_no_interval_of_a_difference_goes_below_0():
     qrels = {user: {"a": 5} for user in users}
     run = {user: [*rng.permutation(["a", "b", "c"])] for user in users}
     groups = {user: k % 2 for k, user in enumerate(users)}
-    found = assayer.beyond(
+    found = rankassay.beyond(
         run, qrels, "UserGroups@3", qrels=qrels, user_groups=groups, confidence=0.95
     )
     assert found.loc["UserGroups@3", "low"] == 0
@@ -115,7 +115,7 @@ def test_no_interval_of_a_share_goes_above_1():
     train = {f"u{u}": {item: 4 for item in items[u::20]} for u in range(20)}
     run = {user: [*rng.choice(items[1:], 10, replace=False)] for user in train}
     names = ["Coverage@10", "coverage(of='trained')@10", "Entropy(base=None)@10", "Entropy@10"]
-    found = assayer.beyond(run, train, names, confidence=0.95)
+    found = rankassay.beyond(run, train, names, confidence=0.95)
     assert (found["high"] <= [1, 1, 1, np.inf]).all()
     assert found["high"].iloc[0] == 1
     assert found["high"].iloc[3] > 1
@@ -158,21 +158,21 @@ QRELS = {"ann": {"game": 5}}
 )
 def test_mistakes_are_named(change, words):
     given = {"run": RUN, "train": TRAIN, "metrics": ["Coverage@2"]} | change
-    with pytest.raises(AssayerError, match=words):
-        assayer.beyond(**given)
+    with pytest.raises(RankassayError, match=words):
+        rankassay.beyond(**given)
 
 
 def test_an_item_that_is_listed_twice_is_refused():
-    with pytest.raises(AssayerError, match="stands there twice"):
-        assayer.beyond({"ann": ["film", "film"]}, TRAIN, "Coverage@2")
+    with pytest.raises(RankassayError, match="stands there twice"):
+        rankassay.beyond({"ann": ["film", "film"]}, TRAIN, "Coverage@2")
 
 
 def test_users_without_a_list_count_where_they_have_judgements():
-    found = assayer.beyond(
+    found = rankassay.beyond(
         {"ann": ["game"]}, TRAIN, ["UserCoverage@1"], qrels={"ann": {"game": 5}, "bob": {"book": 4}}
     )
     assert found["UserCoverage@1"] == 0.5
-    assert assayer.beyond({"ann": ["game"]}, TRAIN, "UserCoverage@1")["UserCoverage@1"] == 1
+    assert rankassay.beyond({"ann": ["game"]}, TRAIN, "UserCoverage@1")["UserCoverage@1"] == 1
 
 
 def test_items_and_users_without_an_attribute_have_no_group():
@@ -182,7 +182,7 @@ def test_items_and_users_without_an_attribute_have_no_group():
     run = {"ann": ["game", "song"], "bob": ["song", "book"], "eve": ["game", "book"]}
     given = {"item_groups": {"song": "new", "film": "old"}, "user_groups": {"ann": 1, "bob": 2}}
     names = ["AWRF(target='equal')@2", "ItemGroups@2", "UserGroups(metric='P')@2"]
-    found = assayer.beyond(run, train, names, qrels=qrels, **given)
+    found = rankassay.beyond(run, train, names, qrels=qrels, **given)
     # ann and bob are shown the song alone of the items with a group, and eve none of them.
     exposure = (1 / np.log2(3) + 1) / 3
     assert found.tolist() == pytest.approx([0.5, exposure, 0.0])
@@ -191,21 +191,21 @@ def test_items_and_users_without_an_attribute_have_no_group():
 def test_an_aspect_without_items_changes_nothing():
     aspects = {"film": ["drama"], "book": ["drama", "crime"], "game": []}
     names = ["ILD@2", "Calibration@2"]
-    found = assayer.beyond(RUN, TRAIN, names, aspects=aspects)
+    found = rankassay.beyond(RUN, TRAIN, names, aspects=aspects)
     # An aspect that only an item outside of the catalogue has.
-    more = assayer.beyond(RUN, TRAIN, names, aspects=aspects | {"opera": ["music"]})
+    more = rankassay.beyond(RUN, TRAIN, names, aspects=aspects | {"opera": ["music"]})
     assert found.tolist() == more.tolist()
-    with pytest.raises(AssayerError, match="expected the aspects of the items"):
-        assayer.beyond(RUN, TRAIN, names, aspects={"film": [], "book": []})
+    with pytest.raises(RankassayError, match="expected the aspects of the items"):
+        rankassay.beyond(RUN, TRAIN, names, aspects={"film": [], "book": []})
 
 
 def test_empty_lists_have_the_values_that_metrics_say():
     run = {"ann": [], "bob": ["book"]}
     qrels = {"ann": {"book": 5}, "bob": {"book": 5}}
-    found = assayer.beyond(run, TRAIN, ["ARP@2", "EPC@2", "UserCoverage@2"], qrels=qrels)
+    found = rankassay.beyond(run, TRAIN, ["ARP@2", "EPC@2", "UserCoverage@2"], qrels=qrels)
     # ann has no list: no popularity, and no novelty.
     assert found.tolist() == [1.0, 0.25, 0.5]
-    nobody = assayer.beyond({"ann": []}, TRAIN, ["ARP@2", "Gini@2", "EPC@2"], qrels=qrels)
+    nobody = rankassay.beyond({"ann": []}, TRAIN, ["ARP@2", "Gini@2", "EPC@2"], qrels=qrels)
     assert np.isnan(nobody[["ARP@2", "Gini@2"]]).all()
     assert nobody["EPC@2"] == 0
 
@@ -213,12 +213,12 @@ def test_empty_lists_have_the_values_that_metrics_say():
 def test_a_group_of_unknown_items_alone_changes_nothing():
     groups = {"film": "new", "book": "old"}
     name = "AWRF(target='equal')@2"
-    found = assayer.beyond(RUN, TRAIN, name, item_groups=groups)
-    more = assayer.beyond(RUN, TRAIN, name, item_groups=groups | {"opera": "older"})
+    found = rankassay.beyond(RUN, TRAIN, name, item_groups=groups)
+    more = rankassay.beyond(RUN, TRAIN, name, item_groups=groups | {"opera": "older"})
     assert found[name] == 0.5
     assert more[name] == found[name]
 
 
 def test_aspects_may_be_read_once():
-    once = assayer.beyond(RUN, TRAIN, "ILD@2", aspects={"book": iter(["a"]), "game": iter("ab")})
+    once = rankassay.beyond(RUN, TRAIN, "ILD@2", aspects={"book": iter(["a"]), "game": iter("ab")})
     assert once["ILD@2"] == pytest.approx((1 - np.sqrt(0.5)) / 2)

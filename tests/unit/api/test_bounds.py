@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.seeds import generator
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.seeds import generator
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
 RUNS = {
@@ -17,7 +17,7 @@ RUNS = {
 
 
 def test_bounds_of_runs():
-    found = assayer.bounds(QRELS, RUNS, ["P@2", "RR"], unequal_depths=True)
+    found = rankassay.bounds(QRELS, RUNS, ["P@2", "RR"], unequal_depths=True)
     precision = found.xs("P@2", level="metric")
     assert precision["value"].tolist() == pytest.approx([1 / 3, 1 / 3, 0])
     assert precision["least"].tolist() == precision["value"].tolist()
@@ -29,18 +29,18 @@ def test_bounds_of_runs():
 
 
 def test_one_run_has_one_row_for_each_metric():
-    found = assayer.bounds(QRELS, RUNS["b"], ["P@1", "R@1"], users="listed")
+    found = rankassay.bounds(QRELS, RUNS["b"], ["P@1", "R@1"], users="listed")
     assert found.index.tolist() == ["P@1", "R@1"]
     # Recall with a second relevant item, which is found.
     assert found["greatest"].tolist() == [1, 1 / 2]
 
 
 def test_any_item_beyond_the_list_lowers_recall():
-    found = assayer.bounds(QRELS, RUNS["a"], "R@2", beyond_list="any", n_items=6)
+    found = rankassay.bounds(QRELS, RUNS["a"], "R@2", beyond_list="any", n_items=6)
     # ann: 1 of 1 + 6 - 3 relevant items, bob: 1 of 1 + 6 - 2.
     assert found.loc["R@2", "least"] == pytest.approx((1 / 4 + 1 / 5) / 3)
-    with pytest.raises(AssayerError, match="give n_items"):
-        assayer.bounds(QRELS, RUNS["a"], "R@2", beyond_list="any")
+    with pytest.raises(RankassayError, match="give n_items"):
+        rankassay.bounds(QRELS, RUNS["a"], "R@2", beyond_list="any")
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_any_item_beyond_the_list_lowers_recall():
     ],
 )
 def test_choices_that_do_not_exist_are_errors(choices, said):
-    with pytest.raises(AssayerError, match=said):
-        assayer.bounds(QRELS, RUNS["a"], **choices)
+    with pytest.raises(RankassayError, match=said):
+        rankassay.bounds(QRELS, RUNS["a"], **choices)
 
 
 def test_condensed_lists_have_trec_evals_values():
@@ -75,8 +75,8 @@ def test_condensed_lists_have_trec_evals_values():
     )
     theirs = peer.evaluate(run)
     how = {"profile": "trec", "threshold": 1, "per_user": True}
-    ours = assayer.evaluate(qrels, run, [*names], unjudged="condensed", **how).set_index("user")
-    plain = assayer.evaluate(qrels, run, [*names], **how).set_index("user")
+    ours = rankassay.evaluate(qrels, run, [*names], unjudged="condensed", **how).set_index("user")
+    plain = rankassay.evaluate(qrels, run, [*names], **how).set_index("user")
     for mine, other in names.items():
         expected = [theirs[user][other] for user in ours.index]
         np.testing.assert_allclose(ours[mine], expected, rtol=1e-12)
@@ -86,18 +86,18 @@ def test_condensed_lists_have_trec_evals_values():
 def test_condensed_lists_are_of_lists_that_are_cut_before():
     run = {"ann": ["game", "poem", "film"], "bob": ["song"], "eve": ["joke"]}
     how = {"unjudged": "condensed", "per_user": True, "depth": 2}
-    assert assayer.evaluate(QRELS, run, "RR", **how)["RR"].tolist() == [0, 1, 0]
+    assert rankassay.evaluate(QRELS, run, "RR", **how)["RR"].tolist() == [0, 1, 0]
     how |= {"depth": 3, "users": "listed"}
-    assert assayer.evaluate(QRELS, run, "RR", **how)["RR"].tolist() == [1, 1, 0]
+    assert rankassay.evaluate(QRELS, run, "RR", **how)["RR"].tolist() == [1, 1, 0]
 
 
 def test_condensed_lists_exclude_orders_of_ties():
-    with pytest.raises(AssayerError, match="leave unjudged out"):
-        assayer.evaluate(QRELS, RUNS["a"], "RR", unjudged="condensed", ties="best")
+    with pytest.raises(RankassayError, match="leave unjudged out"):
+        rankassay.evaluate(QRELS, RUNS["a"], "RR", unjudged="condensed", ties="best")
 
 
 def test_lists_that_are_all_empty_cannot_change():
-    found = assayer.bounds({"u0": {"a": 5}}, [], ["P@2", "AP", "nDCG", "Bpref"])
+    found = rankassay.bounds({"u0": {"a": 5}}, [], ["P@2", "AP", "nDCG", "Bpref"])
     assert (found == 0).all(axis=None)
-    alone = assayer.evaluate({"u0": {"a": 5}}, [], "P@2", unjudged="condensed")
+    alone = rankassay.evaluate({"u0": {"a": 5}}, [], "P@2", unjudged="condensed")
     assert alone.tolist() == [0]

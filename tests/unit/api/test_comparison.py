@@ -1,4 +1,4 @@
-"""`assayer.compare`: its numbers are those of scipy and pytrec_eval, and its forms show them."""
+"""`rankassay.compare`: its numbers are those of scipy and pytrec_eval, and its forms show them."""
 
 import doctest
 import re
@@ -9,13 +9,13 @@ import pytest
 import pytrec_eval
 import scipy.stats
 
-import assayer
-from assayer import AssayerError
-from assayer.api import comparison
-from assayer.drawing import comparison_table
-from assayer.statistics import effect_sizes, paired
-from assayer.statistics.corrections import benjamini_hochberg, holm
-from assayer.statistics.region import Region
+import rankassay
+from rankassay import RankassayError
+from rankassay.api import comparison
+from rankassay.drawing import comparison_table
+from rankassay.statistics import effect_sizes, paired
+from rankassay.statistics.corrections import benjamini_hochberg, holm
+from rankassay.statistics.region import Region
 
 NAMES = ["good", "fair", "poor"]
 METRICS = ["P@10", "nDCG@10", "AP@10"]
@@ -48,7 +48,7 @@ def theirs(data):
 
 @pytest.fixture(scope="module")
 def result(data):
-    return assayer.compare(*data, METRICS, n_permutations=5000, seed=3)
+    return rankassay.compare(*data, METRICS, n_permutations=5000, seed=3)
 
 
 def test_means_are_those_of_pytrec_eval(result, theirs):
@@ -89,7 +89,7 @@ def test_p_values_are_about_those_of_scipy_and_the_better_run_comes_first(result
 @pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "benjamini-hochberg", "none"])
 def test_students_p_values_and_effect_sizes_are_those_of_scipy(correction, data, theirs):
-    found = assayer.compare(*data, METRICS, test="t", correction=correction, alpha=0.01)
+    found = rankassay.compare(*data, METRICS, test="t", correction=correction, alpha=0.01)
     for metric, own in found.pairs.groupby("metric"):
         by_run = theirs[metric]
         tests = [
@@ -109,7 +109,7 @@ def test_students_p_values_and_effect_sizes_are_those_of_scipy(correction, data,
 def test_the_largest_difference_corrects_at_once(data, result):
     users = result.values
     pivot = users.pivot(index="user", columns="run", values="nDCG@10")
-    adjusted = assayer.permutation_test(pivot[NAMES], 5000, seed=3).adjusted
+    adjusted = rankassay.permutation_test(pivot[NAMES], 5000, seed=3).adjusted
     own = result.pairs[result.pairs["metric"] == "nDCG@10"]
     for row in own.itertuples():
         assert row.corrected == pytest.approx(adjusted.loc[row.run_a, row.run_b], abs=2e-3)
@@ -120,12 +120,12 @@ def test_the_largest_difference_corrects_at_once(data, result):
 def test_where_users_lack_values_holms_correction_takes_its_place(data):
     qrels, runs = data
     some = {u: own for u, own in runs["fair"].items() if u != "u0"}
-    found = assayer.compare(qrels, runs | {"fair": some}, "MAE", n_permutations=500)
+    found = rankassay.compare(qrels, runs | {"fair": some}, "MAE", n_permutations=500)
     assert {*found.pairs["correction"]} == {"holm"}
     assert sorted(found.pairs["n_users"]) == [49, 49, 50]
     assert "(holm)" in found.to_markdown()
     both = ["nDCG@10", "MAE"]
-    found = assayer.compare(
+    found = rankassay.compare(
         qrels, runs | {"fair": some}, both, n_permutations=500, equivalence="1%"
     )
     assert found.definitions["correction"] == "max-t and holm"
@@ -134,7 +134,7 @@ def test_where_users_lack_values_holms_correction_takes_its_place(data):
 
 
 def test_of_errors_the_lowest_is_best(data):
-    found = assayer.compare(*data, ["MAE", "nDCG@10"], n_permutations=500)
+    found = rankassay.compare(*data, ["MAE", "nDCG@10"], n_permutations=500)
     for metric, sign in (("MAE", -1), ("nDCG@10", 1)):
         means = found.means[found.means["metric"] == metric].set_index("run")["mean"]
         own = found.pairs[found.pairs["metric"] == metric]
@@ -197,14 +197,14 @@ def test_tables_show_letters_and_the_best(result):
         assert (rf"{bold}\textsuperscript{{{raised}}}" if raised else bold) in tex
     assert r"\label{tab:mine}" in tex
     assert "p $<$ 0.05, corrected for all 3 pairs of runs (max-t)" in tex
-    assert "Profile paper, relevant from 4 on, 50 users, assayer" in tex
+    assert "Profile paper, relevant from 4 on, 50 users, rankassay" in tex
     assert result.to_markdown() == result._repr_markdown_()
     assert len(re.findall(r"^\| [abc] ", markdown, re.MULTILINE)) == 3
 
 
 @pytest.mark.parametrize("label", ["a}b", "50%", "a\\b", "x#1", "a~b", "a\nb", "$"])
 def test_a_label_that_latex_cannot_refer_to_is_refused(result, label):
-    with pytest.raises(AssayerError, match="label: expected none of the signs") as error:
+    with pytest.raises(RankassayError, match="label: expected none of the signs") as error:
         result.to_latex(label)
     assert len(str(error.value).splitlines()) == 1
     assert r"\label{tab:my_table:2-é}" in result.to_latex("my_table:2-é")
@@ -240,14 +240,14 @@ def test_daggers_mark_what_is_better_or_worse_than_a_baseline(result):
     assert {"†", "‡"} <= {*markdown.partition("significantly")[0]}
     assert "†: significantly better than fair; ‡: significantly worse" in markdown
     assert tex.count("{") == tex.count("}")
-    with pytest.raises(AssayerError, match="unknown baseline 'fairy'; did you mean 'fair'"):
+    with pytest.raises(RankassayError, match="unknown baseline 'fairy'; did you mean 'fair'"):
         result.to_markdown(baseline="fairy")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("equivalence", "size"), [("20%", 0.2), (0.05, None)])
 def test_equivalence_is_that_of_two_one_sided_tests(equivalence, size, data, theirs):
-    found = assayer.compare(*data, METRICS, test="t", equivalence=equivalence, alpha=0.1)
+    found = rankassay.compare(*data, METRICS, test="t", equivalence=equivalence, alpha=0.1)
     for metric, own in found.pairs.groupby("metric"):
         p = []
         for row in own.itertuples():
@@ -287,14 +287,14 @@ def test_as_text_it_begins_with_what_was_found_and_has_no_markup(data, result):
     assert f"{means['mean']['good']:.4f} (bc)" in lines[5]
     assert not re.search(r"[<*|\\]", str(result).replace("p < ", ""))
     qrels, runs = data
-    two = assayer.compare(qrels, {"a": runs["good"], "b": runs["good"]}, "MAE", n_permutations=99)
+    two = rankassay.compare(qrels, {"a": runs["good"], "b": runs["good"]}, "MAE", n_permutations=99)
     assert "a has the lowest mean, which is best (" in str(two)
     assert "is statistically indistinguishable from b (p ≥ 0.05)." in str(two)
     among = runs | {"good too": runs["good"]}
     assert (
         "it is statistically indistinguishable from good too, and significantly better than fair "
         "and poor (α = 0.05)."
-    ) in str(assayer.compare(qrels, among, "nDCG@10", n_permutations=999))
+    ) in str(rankassay.compare(qrels, among, "nDCG@10", n_permutations=999))
 
 
 @pytest.mark.slow
@@ -310,7 +310,7 @@ def test_what_the_sentence_says_of_users_without_a_value_is_true():
 
     def said(names, metric="RMSE"):
         own = {name: runs[name] for name in names}
-        return str(assayer.compare(qrels, own, metric, n_permutations=999)).split("\n\n")[0]
+        return str(rankassay.compare(qrels, own, metric, n_permutations=999)).split("\n\n")[0]
 
     best = "first has the lowest mean, which is best (0.9000)"
     worse = "significantly worse than second for the users who have a value by both"
@@ -329,10 +329,10 @@ def test_what_the_sentence_says_of_users_without_a_value_is_true():
 def test_names_of_runs_may_be_numbers(data):
     qrels, runs = data
     numbered = dict(enumerate([runs["good"], runs["good"], runs["fair"], runs["poor"]]))
-    found = assayer.compare(qrels, numbered, "nDCG@10", n_permutations=999)
+    found = rankassay.compare(qrels, numbered, "nDCG@10", n_permutations=999)
     said = str(found)
     assert found.to_latex(baseline=2) == found.to_latex(baseline="2")
-    with pytest.raises(AssayerError, match="unknown baseline '4'"):
+    with pytest.raises(RankassayError, match="unknown baseline '4'"):
         found.to_markdown(baseline=4)
     assert "as does 1; it is statistically indistinguishable from 1, and significantly" in said
     assert "better than 2 and 3 (α = 0.05)." in said
@@ -355,7 +355,7 @@ def test_runs_of_several_forms_and_one_pair(data):
     qrels, runs = data
     triples = [(u, i, s) for u, own in runs["good"].items() for i, s in own.items()]
     given = {"a dict": runs["good"], "triples": triples}
-    found = assayer.compare(assayer.judged(qrels), given, "P@10", n_permutations=200)
+    found = rankassay.compare(rankassay.judged(qrels), given, "P@10", n_permutations=200)
     row = found.pairs.iloc[0]
     assert (row["difference"], row["d_z"], row["p_value"], row["significant"]) == (0, 0, 1, False)
     assert "corrected for the pair of runs" in found.to_markdown()
@@ -390,10 +390,10 @@ def test_the_definitions_are_there(result):
 )
 def test_what_cannot_be_compared_is_refused(given, message, data):
     qrels, runs = data
-    with pytest.raises(AssayerError, match=message):
-        assayer.compare(**{"qrels": qrels, "runs": runs, "metrics": "P@1"} | given)
-    with pytest.raises(AssayerError, match="digits: expected a whole number"):
-        assayer.compare(qrels, runs, "P@1", test="t").to_latex(digits=-1)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.compare(**{"qrels": qrels, "runs": runs, "metrics": "P@1"} | given)
+    with pytest.raises(RankassayError, match="digits: expected a whole number"):
+        rankassay.compare(qrels, runs, "P@1", test="t").to_latex(digits=-1)
 
 
 def test_effect_sizes_of_few_and_equal_differences():
@@ -408,12 +408,12 @@ def test_effect_sizes_of_few_and_equal_differences():
 
 def test_a_test_keeps_the_labels_of_a_frame(data):
     values = pd.DataFrame(np.random.default_rng(1).random((30, 3)), columns=NAMES)
-    found = assayer.permutation_test(values, 500)
-    plain = assayer.permutation_test(values.to_numpy(), 500)
+    found = rankassay.permutation_test(values, 500)
+    plain = rankassay.permutation_test(values.to_numpy(), 500)
     for own, other in ((found.p_values, plain.p_values), (found.adjusted, plain.adjusted)):
         assert own.index.to_list() == own.columns.to_list() == NAMES
         np.testing.assert_array_equal(own, other)
-    assert assayer.permutation_test(values, 500, alternative="less").adjusted is None
+    assert rankassay.permutation_test(values, 500, alternative="less").adjusted is None
 
 
 def test_examples_are_true():
@@ -425,7 +425,7 @@ def test_examples_are_true():
 def test_a_warning_names_copies_of_a_run(data, caplog):
     qrels, runs = data
     copied = runs | {"again": runs["good"], "once more": dict(runs["good"])}
-    found = assayer.compare(qrels, copied, METRICS, n_permutations=100)
+    found = rankassay.compare(qrels, copied, METRICS, n_permutations=100)
     said = [record.getMessage() for record in caplog.records]
     assert [text for text in said if "the same value" in text] == [
         "warning: good, again and once more have the same value for every user under all 3 "
@@ -442,9 +442,9 @@ def test_runs_that_tie_under_one_metric_alone_are_not_named(caplog):
     first = {user: {"a": 3, "c": 2, "b": 1} for user in qrels}
     second = {user: {"a": 3, "b": 2, "c": 1} for user in qrels}
     runs = {"first": first, "second": second}
-    assayer.compare(qrels, runs, ["P@1", "P@2"], n_permutations=100)
+    rankassay.compare(qrels, runs, ["P@1", "P@2"], n_permutations=100)
     assert not [own for own in caplog.records if "the same value" in own.getMessage()]
-    assayer.compare(qrels, runs, ["P@1"], n_permutations=100)
+    rankassay.compare(qrels, runs, ["P@1"], n_permutations=100)
     [own] = [own for own in caplog.records if "the same value" in own.getMessage()]
     assert "first and second have the same value for every user under the metric" in (
         own.getMessage()

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 import pytrec_eval
 
-import assayer
-from assayer.api.depths import common
-from assayer.artifacts.arrays import Rankings
-from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements
+import rankassay
+from rankassay.api.depths import common
+from rankassay.artifacts.arrays import Rankings
+from rankassay.errors import RankassayError
+from rankassay.metrics.judgements import Judgements
 
 LONG = 12
 
@@ -47,7 +47,7 @@ def warnings_of(caplog):
 def test_the_same_lists_cut_do_not_lose(data, caplog):
     qrels, runs = data
     metrics = ["Recall@10", "nDCG@6", "nDCG@12", "AP", "RR", "Bpref"]
-    found = assayer.compare(qrels, runs, metrics, n_permutations=200)
+    found = rankassay.compare(qrels, runs, metrics, n_permutations=200)
     assert [*found.values.columns[2:]] == ["Recall@6", "nDCG@6", "AP", "RR", "Bpref"]
     pair = found.pairs[found.pairs["run_a"].isin(["long", "short"])]
     pair = pair[pair["run_b"].isin(["long", "short"])]
@@ -61,7 +61,7 @@ def test_the_same_lists_cut_do_not_lose(data, caplog):
         "warning: long and short have the same value for every user under all 5 metrics, so this "
         "pair has p = 1; check that they are different runs.",
     ]
-    lines = assayer.describe(found).splitlines()
+    lines = rankassay.describe(found).splitlines()
     assert "Lists were cut to 6 items before anything else." in lines
     assert "Run short: The longest list has 6 items." in lines
     # Whole lists are what others make of the first places of all.
@@ -81,27 +81,27 @@ def test_the_same_lists_cut_do_not_lose(data, caplog):
 def test_deeper_only_on_request(data, caplog):
     qrels, runs = data
     how = {"n_permutations": 200, "unequal_depths": True}
-    found = assayer.compare(qrels, runs, "Recall@10", **how)
+    found = rankassay.compare(qrels, runs, "Recall@10", **how)
     means = found.means.set_index("run")["mean"]
     assert means["short"] < means["long"]
     assert not warnings_of(caplog)
-    assert "Run short: The longest list has 6 items." in assayer.describe(found)
-    with pytest.raises(AssayerError, match="unequal_depths: expected True or False"):
-        assayer.compare(qrels, runs, "Recall@10", unequal_depths="deep")
+    assert "Run short: The longest list has 6 items." in rankassay.describe(found)
+    with pytest.raises(RankassayError, match="unequal_depths: expected True or False"):
+        rankassay.compare(qrels, runs, "Recall@10", unequal_depths="deep")
 
 
 def test_errors_of_all_listed_items_do_not_depend_on_other_metrics(data):
     qrels, runs = data
-    alone = assayer.compare(qrels, runs, "rmse", n_permutations=20)
+    alone = rankassay.compare(qrels, runs, "rmse", n_permutations=20)
     assert {*alone.means["metric"]} == {"rmse"}  # by its other names, too
-    expected = [assayer.evaluate(qrels, run, "RMSE")["RMSE"] for run in runs.values()]
+    expected = [rankassay.evaluate(qrels, run, "RMSE")["RMSE"] for run in runs.values()]
     assert [*alone.means["mean"]] == pytest.approx(expected)
-    found = assayer.compare(qrels, runs, ["nDCG@10", "rmse"], n_permutations=20)
+    found = rankassay.compare(qrels, runs, ["nDCG@10", "rmse"], n_permutations=20)
     assert [*found.values.columns[2:]] == ["nDCG@6", "rmse"]
     own = found.means[found.means["metric"] == "rmse"]
     assert [*own["mean"]] == pytest.approx(expected)
     for metric in ("RR", "auc@3"):  # which read whole lists
-        with pytest.raises(AssayerError, match=f"RMSE, .* without {metric}, .* cut to 6 items"):
+        with pytest.raises(RankassayError, match=f"RMSE, .* without {metric}, .* cut to 6 items"):
             common([metric, "RMSE"], {"a": 6, "b": 12})
 
 
@@ -111,9 +111,9 @@ def test_lists_that_can_be_read_once_are_compared(data):
         name: ((u, i, x) for u, own in run.items() for i, x in own.items())
         for name, run in runs.items()
     }
-    found = assayer.compare(qrels, triples, "nDCG@10", n_permutations=200)
+    found = rankassay.compare(qrels, triples, "nDCG@10", n_permutations=200)
     assert {*found.means["metric"]} == {"nDCG@6"}
-    assert found.means.equals(assayer.compare(qrels, runs, "nDCG@10", n_permutations=200).means)
+    assert found.means.equals(rankassay.compare(qrels, runs, "nDCG@10", n_permutations=200).means)
 
 
 def test_streams_are_read_once(data, tmp_path):
@@ -128,41 +128,41 @@ def test_streams_are_read_once(data, tmp_path):
         threads.append(threading.Thread(target=path.write_text, args=["".join(own[name])]))
         threads[-1].start()
     streams = {name: paths[name] for name in runs}
-    found = assayer.compare(paths["qrels"], streams, "nDCG@10", n_permutations=200)
+    found = rankassay.compare(paths["qrels"], streams, "nDCG@10", n_permutations=200)
     for thread in threads:
         thread.join()
-    expected = assayer.compare(qrels, runs, "nDCG@10", n_permutations=200).means
+    expected = rankassay.compare(qrels, runs, "nDCG@10", n_permutations=200).means
     np.testing.assert_allclose(found.means["mean"], expected["mean"])
     lines = {name: iter(own[name]) for name in runs}
-    found = assayer.compare(qrels, lines, "nDCG@10", n_permutations=200)
+    found = rankassay.compare(qrels, lines, "nDCG@10", n_permutations=200)
     np.testing.assert_allclose(found.means["mean"], expected["mean"])
 
 
 def test_what_is_within_reach_or_ends_alike_is_left_as_it_is(data, caplog):
     qrels, runs = data
-    plain = assayer.compare(qrels, runs, ["nDCG@6", "P@5"], n_permutations=200)
+    plain = rankassay.compare(qrels, runs, ["nDCG@6", "P@5"], n_permutations=200)
     assert plain.definitions["depth"] is None
     same = {name: runs[name] for name in ("long", "other")}
-    assayer.compare(qrels, same | {"nothing": {"u0": {}}}, ["nDCG@20", "RR"], n_permutations=200)
-    assayer.compare(qrels, runs, "RR", depth=6, n_permutations=200)
-    assayer.compare(qrels, runs, "RMSE", n_permutations=200)
+    rankassay.compare(qrels, same | {"nothing": {"u0": {}}}, ["nDCG@20", "RR"], n_permutations=200)
+    rankassay.compare(qrels, runs, "RR", depth=6, n_permutations=200)
+    rankassay.compare(qrels, runs, "RMSE", n_permutations=200)
     assert not [text for text in warnings_of(caplog) if "end at different places" in text]
 
 
 def test_robustness_and_preferences_end_there_too(data, caplog):
     qrels, runs = data
-    table = assayer.robustness(qrels, runs, ["P@10", "R@5"], levels=[50], samples=3)
+    table = rankassay.robustness(qrels, runs, ["P@10", "R@5"], levels=[50], samples=3)
     assert table[["metric", "cutoff"]].to_numpy().tolist() == [["P", 6], ["R", 5]]
-    assert assayer.robustness(qrels, runs, ["P@10"], levels=[50], samples=3, unequal_depths=True)[
+    assert rankassay.robustness(qrels, runs, ["P@10"], levels=[50], samples=3, unequal_depths=True)[
         "cutoff"
     ].tolist() == [10]
-    pairs = assayer.preferences(qrels, runs).set_index(["run_a", "run_b"])
+    pairs = rankassay.preferences(qrels, runs).set_index(["run_a", "run_b"])
     assert pairs.loc[("long", "short"), "ties"] == 1
-    deep = assayer.preferences(qrels, runs, unequal_depths=True).set_index(["run_a", "run_b"])
+    deep = rankassay.preferences(qrels, runs, unequal_depths=True).set_index(["run_a", "run_b"])
     assert deep.loc[("long", "short"), "preference"] > 0
-    table = assayer.bounds(qrels, {name: runs[name] for name in ("long", "short")}, "P@10")
+    table = rankassay.bounds(qrels, {name: runs[name] for name in ("long", "short")}, "P@10")
     assert table.loc[("long", "P@6"), "greatest"] == table.loc[("short", "P@6"), "greatest"]
-    assert ("long", "P@10") in assayer.bounds(qrels, runs, "P@10", unequal_depths=True).index
+    assert ("long", "P@10") in rankassay.bounds(qrels, runs, "P@10", unequal_depths=True).index
     assert len(warnings_of(caplog)) == 3
 
 
@@ -175,10 +175,10 @@ def test_rankings_end_where_they_are_stored():
         return Rankings(items, ranks, np.full(2, length, np.int32), np.full(2, 40, np.int32))
 
     runs = {"whole": ranked(10, 40), "run": ranked(10, 8), "same": ranked(10, 40)}
-    found = assayer.compare(judgements, runs, "R@10", n_permutations=10)
+    found = rankassay.compare(judgements, runs, "R@10", n_permutations=10)
     assert {*found.means["metric"]} == {"R@8"}
     del runs["run"]
-    found = assayer.compare(judgements, runs, "R@20", n_permutations=10)
+    found = rankassay.compare(judgements, runs, "R@20", n_permutations=10)
     assert {*found.means["metric"]} == {"R@20"}
 
 
@@ -205,7 +205,7 @@ def test_ties_are_counted_as_far_as_lists_are_read():
     counts = {}
     for metrics in (["P@2"], ["P@3"], ["P@2", "RR"]):
         for ties in ("item", "expected"):
-            said = assayer.evaluate(qrels, run, metrics, ties=ties).attrs["definitions"]
+            said = rankassay.evaluate(qrels, run, metrics, ties=ties).attrs["definitions"]
             own = said["counted"]["the run"]
             counts[metrics[-1], ties] = own["tied_users"], own["tied_items"], own["listed"]
     # Places 1 and 2 of bob are tied; so is the third of ann, and the fourth.
@@ -218,15 +218,15 @@ def test_ties_are_counted_as_far_as_lists_are_read():
 def test_preferences_count_ties_in_the_places_that_all_runs_have():
     qrels = {"ann": {"a": 5}, "bob": {"b": 5}}
     long = [(u, i, x) for u in qrels for i, x in {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}.items()]
-    found = assayer.preferences(qrels, {"long": iter(long), "short": {"ann": ["b", "a"]}})
+    found = rankassay.preferences(qrels, {"long": iter(long), "short": {"ann": ["b", "a"]}})
     own = found.attrs["definitions"]["counted"]["long"]
     assert (own["places"], own["listed"], own["tied_items"], own["longest"]) == (2, 4, 0, 4)
-    assert "No listed items in the first 2 places of a user" in assayer.describe(found)
+    assert "No listed items in the first 2 places of a user" in rankassay.describe(found)
 
 
 def test_users_without_a_relevant_item_are_counted():
     qrels = pd.DataFrame({"user": [*"abc"], "item": "x", "rating": [5, 1, 1]})
     run = {"a": ["x"], "b": ["x"]}
     for users, n in (("judged", 2), ("listed", 1)):
-        found = assayer.evaluate(qrels, run, "P@1", users=users)
-        assert f"{n} of them without a relevant item" in assayer.describe(found)
+        found = rankassay.evaluate(qrels, run, "P@1", users=users)
+        assert f"{n} of them without a relevant item" in rankassay.describe(found)

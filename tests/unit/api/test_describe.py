@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.api.describe import TOLD
-from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements, Lists
+import rankassay
+from rankassay.api.describe import TOLD
+from rankassay.errors import RankassayError
+from rankassay.metrics.judgements import Judgements, Lists
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "cal": {"song": 1}}
 TIED = {"ann": {"film": 1, "book": 1, "game": 0}, "bob": {"song": 2, "film": 2}, "dan": {"x": 1}}
@@ -28,10 +28,10 @@ def by_hand(run):
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation", "bootstrap"])
 def test_the_correction_is_the_one_that_was_made(test):
-    found = assayer.compare(QRELS, {"a": TIED, "b": PLAIN}, "RR", test=test, n_permutations=20)
+    found = rankassay.compare(QRELS, {"a": TIED, "b": PLAIN}, "RR", test=test, n_permutations=20)
     (made,) = {*found.pairs["correction"]}
     assert found.definitions["correction"] == made
-    assert f"correction for the number of pairs: {made}." in assayer.describe(found)
+    assert f"correction for the number of pairs: {made}." in rankassay.describe(found)
     assert (made == "max-t") == (test in ("permutation", "bootstrap"))
 
 
@@ -39,7 +39,7 @@ def test_the_correction_is_the_one_that_was_made(test):
     ("how", "said"), [("geometric", True), ("harmonic", True), ("mean", False)]
 )
 def test_a_floor_of_values_is_said(how, said):
-    lines = assayer.describe(assayer.evaluate(QRELS, TIED, "RR", aggregate=how))
+    lines = rankassay.describe(rankassay.evaluate(QRELS, TIED, "RR", aggregate=how))
     assert ("counts as 1e-05 at least" in lines) == said
 
 
@@ -52,7 +52,7 @@ def test_ties_and_users_are_counted_as_by_hand(ties):
     }
     run = {user: dict(zip(map(str, own), own.values(), strict=True)) for user, own in run.items()}
     del run["bob"]
-    found = assayer.evaluate(QRELS, run, ["AP", "P@2"], "rendle", ties=ties)
+    found = rankassay.evaluate(QRELS, run, ["AP", "P@2"], "rendle", ties=ties)
     own = found.attrs["definitions"]["counted"]["the run"]
     assert (own["tied_users"], own["tied_items"], own["listed"]) == by_hand(run)
     assert (own["users"], own["without_list"], own["values"]) == (3, 1, {"AP": 2, "P@2": 2})
@@ -70,18 +70,18 @@ def test_ties_and_users_are_counted_as_by_hand(ties):
     ],
 )
 def test_those_with_a_value_are_counted(how, users, without_list, n_values):
-    found = assayer.evaluate(QRELS, TIED, "RR", **how)
+    found = rankassay.evaluate(QRELS, TIED, "RR", **how)
     own = found.attrs["definitions"]["counted"]["the run"]
     assert (own["users"], own["without_list"]) == (users, without_list)
     assert own["values"] == {"RR": n_values}
 
 
 def test_an_evaluation_is_described():
-    found = assayer.evaluate(
+    found = rankassay.evaluate(
         QRELS, TIED, ["nDCG(gain='exp')@10", "RR"], "rendle", depth=2, confidence=0.9, seed=3
     )
-    assert assayer.describe(found).splitlines() == [
-        f"Computed by assayer {assayer.__version__} with the profile rendle.",
+    assert rankassay.describe(found).splitlines() == [
+        f"Computed by rankassay {rankassay.__version__} with the profile rendle.",
         "nDCG(gain='exp')@10 is nDCG with cut-off 10, gain='exp', ideal='judged', "
         "truncate_ideal=True and log_base=2.0.",
         "RR is computed on the whole list.",
@@ -103,15 +103,15 @@ def test_an_evaluation_is_described():
 
 def test_runs_are_told_apart_where_they_differ(tmp_path):
     frame = pd.DataFrame({"user": ["ann"], "item": "film", "rank": 1, "score": 1})
-    assayer.write_run(frame, tmp_path / "r", "t")
+    rankassay.write_run(frame, tmp_path / "r", "t")
     runs = {"tied": TIED, "file": tmp_path / "r", "plain": PLAIN}
-    found = assayer.evaluate(QRELS, runs, "RR", per_user=True, unjudged="condensed")
-    lines = assayer.describe(found).splitlines()
+    found = rankassay.evaluate(QRELS, runs, "RR", per_user=True, unjudged="condensed")
+    lines = rankassay.describe(found).splitlines()
     assert "Each number is of one user." in lines
     assert "Listed items without a judgement were taken out of the lists." in lines
-    found = assayer.evaluate(QRELS, runs, "RR", "trec", unjudged="condensed")
+    found = rankassay.evaluate(QRELS, runs, "RR", "trec", unjudged="condensed")
     said = "Listed items without a judgement or rated below 0 were taken out of the lists."
-    assert said in assayer.describe(found).splitlines()
+    assert said in rankassay.describe(found).splitlines()
     assert lines[-13:] == [
         "Run tied: 3 users with judgements count, 1 of them without a list, 1 of them without a "
         "relevant item.",
@@ -131,8 +131,8 @@ def test_runs_are_told_apart_where_they_differ(tmp_path):
         "Run file: No listed items of a user have equal scores.",
         "Run plain: No listed items of a user have equal scores.",
     ]
-    both = assayer.evaluate(QRELS, {"a": PLAIN, "b": PLAIN}, "RR", ties="best")
-    assert assayer.describe(both).splitlines()[-4:] == [
+    both = rankassay.evaluate(QRELS, {"a": PLAIN, "b": PLAIN}, "RR", ties="best")
+    assert rankassay.describe(both).splitlines()[-4:] == [
         "3 users with judgements count, 1 of them without a relevant item.",
         "Lists are ordered by their ranks, as they have no scores.",
         "Each value is the greatest value of any order of items with equal scores.",
@@ -143,7 +143,7 @@ def test_runs_are_told_apart_where_they_differ(tmp_path):
 def test_the_pipelines_lists_are_described_without_ties():
     judgements = Judgements(np.zeros(1, np.int32), np.array([0, 1]), np.array([5.0]), 4.0)
     lists = Lists(np.array([1], np.int32), np.array([1], np.int32))
-    lines = assayer.describe(assayer.evaluate(judgements, lists, "RR")).splitlines()
+    lines = rankassay.describe(rankassay.evaluate(judgements, lists, "RR")).splitlines()
     assert lines[-3:] == [
         "1 user with judgements counts.",
         "The lists came in order, without scores.",
@@ -152,8 +152,8 @@ def test_the_pipelines_lists_are_described_without_ties():
 
 
 def test_a_comparison_is_described():
-    found = assayer.compare(QRELS, {"a": TIED, "b": PLAIN}, "RR", equivalence="1%", seed=2)
-    text = assayer.describe(found)
+    found = rankassay.compare(QRELS, {"a": TIED, "b": PLAIN}, "RR", equivalence="1%", seed=2)
+    text = rankassay.describe(found)
     assert "Each number is the mean over users.\n" in text
     assert (
         "p-values are those of the permutation test of paired users, two-sided with 100000 draws, "
@@ -167,8 +167,8 @@ def test_a_comparison_is_described():
 def test_preferences_are_described(order):
     runs = {"a": TIED, "b": PLAIN}
     how = {"order": order, "unequal_depths": True}
-    found = assayer.preferences(QRELS, runs, "lexirecall", 2, **how)
-    lines = assayer.describe(found).splitlines()
+    found = rankassay.preferences(QRELS, runs, "lexirecall", 2, **how)
+    lines = rankassay.describe(found).splitlines()
     assert lines[1:4] == [
         "Users prefer one of two lists by lexirecall; lists are whole.",
         "The runs are in order by borda." if order else "p-values: 10000 permutations, seed 0.",
@@ -181,7 +181,7 @@ def test_preferences_are_described(order):
 
 
 def test_metrics_beyond_accuracy_are_described():
-    found = assayer.beyond(
+    found = rankassay.beyond(
         TIED,
         QRELS,
         ["Gini@2", "AWRF@2"],
@@ -189,8 +189,8 @@ def test_metrics_beyond_accuracy_are_described():
         aspects={"film": ["x", "y"]},
         confidence=0.9,
     )
-    assert assayer.describe(found).splitlines() == [
-        f"Computed by assayer {assayer.__version__}.",
+    assert rankassay.describe(found).splitlines() == [
+        f"Computed by rankassay {rankassay.__version__}.",
         "Gini@2 is Gini with cut-off 2, of='catalogue', weights='count' and denominator='n'.",
         "AWRF@2 is AWRF with cut-off 2, target='items', distance='total_variation', "
         "weights='geometric' and patience=0.5.",
@@ -205,8 +205,8 @@ def test_metrics_beyond_accuracy_are_described():
         "6 of 6 listed items in the first 2 places share their score with another one, in the "
         "lists of 3 users.",
     ]
-    several = assayer.beyond({"a": TIED, "b": PLAIN}, QRELS, "EPC@2", qrels=QRELS, ties="input")
-    lines = assayer.describe(several).splitlines()
+    several = rankassay.beyond({"a": TIED, "b": PLAIN}, QRELS, "EPC@2", qrels=QRELS, ties="input")
+    lines = rankassay.describe(several).splitlines()
     assert "Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars." in lines
     assert lines[-3:] == [
         "Among items with equal scores, the one that the run names first comes first.",
@@ -220,29 +220,29 @@ def test_metrics_beyond_accuracy_are_described():
     "result", [pd.Series([1.0]), pd.DataFrame({"P@1": [1.0]}), None, "P@1", {"definitions": {}}]
 )
 def test_what_has_no_definitions_is_refused(result):
-    with pytest.raises(AssayerError, match="result: expected one of assayer"):
-        assayer.describe(result)
+    with pytest.raises(RankassayError, match="result: expected one of rankassay"):
+        rankassay.describe(result)
 
 
 @pytest.mark.parametrize(
-    "function", [assayer.bounds, assayer.ties, assayer.robustness, assayer.sensitivity]
+    "function", [rankassay.bounds, rankassay.ties, rankassay.robustness, rankassay.sensitivity]
 )
 def test_tables_of_several_runs_say_from_which_rating_on_items_are_relevant(function):
-    few = {} if function is not assayer.robustness else {"levels": [100], "samples": 1}
+    few = {} if function is not rankassay.robustness else {"levels": [100], "samples": 1}
     qrels = {"u": {"a": 1, "b": 0}}
     found = function(qrels, {"x": {"u": {"a": 1, "c": 1}}, "y": {"u": {"b": 1}}}, "P@1", **few)
-    said = assayer.describe(found)
+    said = rankassay.describe(found)
     assert "Items rated 1 or higher are relevant, the default for ratings of 0 and 1." in said
     assert "P@1 is P with cut-off 1" in said
 
 
 def test_results_that_never_had_definitions_are_not_said_to_have_lost_them():
-    with pytest.raises(AssayerError, match="without; other functions give none, and some"):
-        assayer.describe(pd.DataFrame({"tau": [1.0]}))
+    with pytest.raises(RankassayError, match="without; other functions give none, and some"):
+        rankassay.describe(pd.DataFrame({"tau": [1.0]}))
 
 
 def test_definitions_that_are_none_are_refused():
-    found = assayer.evaluate(QRELS, TIED, "RR")
+    found = rankassay.evaluate(QRELS, TIED, "RR")
     found.attrs["definitions"] = {"mine": 1}
-    with pytest.raises(AssayerError, match="found a Series without; other functions"):
-        assayer.describe(found)
+    with pytest.raises(RankassayError, match="found a Series without; other functions"):
+        rankassay.describe(found)

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer.artifacts.arrays import Rankings
-from assayer.artifacts.tables import write_table
-from assayer.metrics.catalogue import METRICS, weighs
-from assayer.metrics.judgements import Judgements, Lists
+import rankassay
+from rankassay.artifacts.arrays import Rankings
+from rankassay.artifacts.tables import write_table
+from rankassay.metrics.catalogue import METRICS, weighs
+from rankassay.metrics.judgements import Judgements, Lists
 
 BIG = 1_700_000_000_000_000_000  # nanoseconds, which float64 rounds to 256 of them
 HUGE = 10**400  # beyond all floats
@@ -36,7 +36,7 @@ THREE = {"users": whole(0, 1, 2)}
 
 def test_sound_judgements_and_lists_are_taken():
     for lists in (LISTS, RANKINGS):
-        assert assayer.evaluate(JUDGEMENTS, lists, ["P@1", "AUC"]).to_list() == pytest.approx(
+        assert rankassay.evaluate(JUDGEMENTS, lists, ["P@1", "AUC"]).to_list() == pytest.approx(
             [0.5, 5 / 6]
         )
 
@@ -66,8 +66,8 @@ def test_sound_judgements_and_lists_are_taken():
 def test_judgements_that_kernels_cannot_take_are_refused(change):
     wrong = dataclasses.replace(JUDGEMENTS, **change)
     n = len(wrong.users)
-    with pytest.raises(assayer.AssayerError, match="the judgements: expected"):
-        assayer.evaluate(wrong, Lists(whole(1, 2, 2, 1), np.full(n, 2, np.int32)), "P@1")
+    with pytest.raises(rankassay.RankassayError, match="the judgements: expected"):
+        rankassay.evaluate(wrong, Lists(whole(1, 2, 2, 1), np.full(n, 2, np.int32)), "P@1")
 
 
 @pytest.mark.slow
@@ -88,8 +88,8 @@ def test_judgements_that_kernels_cannot_take_are_refused(change):
     ],
 )
 def test_lists_that_kernels_cannot_take_are_refused(change, message):
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.evaluate(JUDGEMENTS, dataclasses.replace(LISTS, **change), "P@1")
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.evaluate(JUDGEMENTS, dataclasses.replace(LISTS, **change), "P@1")
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_lists_that_kernels_cannot_take_are_refused(change, message):
     ],
 )
 def test_rankings_that_kernels_cannot_take_are_refused(change):
-    with pytest.raises(assayer.AssayerError, match="not of the same test set"):
-        assayer.evaluate(JUDGEMENTS, dataclasses.replace(RANKINGS, **change), "P@1")
+    with pytest.raises(rankassay.RankassayError, match="not of the same test set"):
+        rankassay.evaluate(JUDGEMENTS, dataclasses.replace(RANKINGS, **change), "P@1")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_rankings_that_kernels_cannot_take_are_refused(change):
     ],
 )
 def test_judged_qrels_are_checked(change):
-    wrong = dataclasses.replace(assayer.judged(QRELS), **change)
+    wrong = dataclasses.replace(rankassay.judged(QRELS), **change)
     for call in (
-        lambda: assayer.evaluate(wrong, RUN, "P@1"),
-        lambda: assayer.compare(wrong, RUNS, "P@1"),
-        lambda: assayer.robustness(wrong, RUNS, "P@1", levels=[50], kind="popularity"),
+        lambda: rankassay.evaluate(wrong, RUN, "P@1"),
+        lambda: rankassay.compare(wrong, RUNS, "P@1"),
+        lambda: rankassay.robustness(wrong, RUNS, "P@1", levels=[50], kind="popularity"),
     ):
-        with pytest.raises(assayer.AssayerError, match="the judgements"):
+        with pytest.raises(rankassay.RankassayError, match="the judgements"):
             call()
 
 
@@ -149,10 +149,12 @@ def test_all_metrics_stay_in_their_range_whatever_number_of_items_is_taken():
         call = {"metrics": metrics, "n_items": n_items, "threshold": 4}
         if n_items < known:
             refused += 1
-            with pytest.raises(assayer.AssayerError, match=f"has {known} items listed or judged"):
-                assayer.evaluate({"u": judged}, {"u": listed}, **call)
+            with pytest.raises(
+                rankassay.RankassayError, match=f"has {known} items listed or judged"
+            ):
+                rankassay.evaluate({"u": judged}, {"u": listed}, **call)
             continue
-        found = assayer.evaluate({"u": judged}, {"u": listed}, **call)
+        found = rankassay.evaluate({"u": judged}, {"u": listed}, **call)
         for name, value in found.items():
             low = -1 if name.partition("@")[0].removeprefix("Average") in SIGNED else 0
             assert math.isnan(value) or low - 1e-12 <= value <= 1 + 1e-12, (name, judged, listed)
@@ -167,20 +169,20 @@ def test_scores_and_ranks_are_put_in_order_exactly(kind):
     made = [*map(Decimal, numbers)] if kind is Decimal else pd.Series(numbers).astype(kind)
     frame = pd.DataFrame({"user": "ann", "item": ["b", "a", "c"], "score": made})
     qrels = {"ann": {"a": 1, "b": 2, "c": 5}}
-    assert assayer.evaluate(qrels, frame, "nDCG")["nDCG"] == 1
+    assert rankassay.evaluate(qrels, frame, "nDCG")["nDCG"] == 1
     order = frame.rename(columns={"score": "rank"})
-    assert assayer.evaluate({"ann": {"a": 5, "b": 2, "c": 1}}, order, "nDCG")["nDCG"] == 1
+    assert rankassay.evaluate({"ann": {"a": 5, "b": 2, "c": 1}}, order, "nDCG")["nDCG"] == 1
     nested = {"ann": dict(zip(frame["item"], frame["score"].tolist(), strict=True))}
-    assert assayer.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
+    assert rankassay.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
 
 
 def test_numbers_of_several_types_are_put_in_order_exactly():
     nested = {"ann": {"a": BIG, "b": float(BIG) + 256, "c": Fraction(2 * BIG + 1, 2), "d": 0.5}}
     order = sorted(nested["ann"], key=nested["ann"].get, reverse=True)
     qrels = {"ann": dict(zip(order, (5, 3, 2, 1), strict=True))}
-    assert assayer.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
+    assert rankassay.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
     triples = [("ann", item, score) for item, score in nested["ann"].items()]
-    assert assayer.evaluate(qrels, triples, "nDCG")["nDCG"] == 1
+    assert rankassay.evaluate(qrels, triples, "nDCG")["nDCG"] == 1
 
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "Float32", "float64"])
@@ -188,16 +190,16 @@ def test_a_rating_meets_a_threshold_of_the_same_decimal(kind):
     frame = pd.DataFrame({"user": "ann", "item": ["a", "b"], "rating": [3.6, 3.5]})
     frame = frame.astype({"rating": kind})
     scores = {"ann": {"a": 1}}
-    assert assayer.evaluate(frame, scores, "P@1", threshold=3.6)["P@1"] == 1
-    assert assayer.evaluate(frame, scores, "P@1", threshold=3.7)["P@1"] == 0
-    judged = assayer.judged(frame, 3.6)
+    assert rankassay.evaluate(frame, scores, "P@1", threshold=3.6)["P@1"] == 1
+    assert rankassay.evaluate(frame, scores, "P@1", threshold=3.7)["P@1"] == 0
+    judged = rankassay.judged(frame, 3.6)
     if kind != "float16":
-        assert assayer.evaluate(judged, scores, "P@1", threshold=3.6)["P@1"] == 1
+        assert rankassay.evaluate(judged, scores, "P@1", threshold=3.6)["P@1"] == 1
     if kind.startswith("float"):
         nested = {"ann": {"a": np.dtype(kind).type(3.6)}}
-        assert assayer.evaluate(nested, scores, "P@1", threshold=3.6)["P@1"] == 1
+        assert rankassay.evaluate(nested, scores, "P@1", threshold=3.6)["P@1"] == 1
     matrix = sp.csr_array(frame["rating"].to_numpy(np.float32)[None])
-    found = assayer.evaluate(matrix, np.array([[0]]), "P@1", threshold=3.6)
+    found = rankassay.evaluate(matrix, np.array([[0]]), "P@1", threshold=3.6)
     assert found["P@1"] == (kind != "float16")
 
 
@@ -216,15 +218,15 @@ def test_ratings_that_would_have_to_be_bent_are_refused(rating):
         [("ann", "film", rating), ("ann", "book", 2.5)],
     ):
         with pytest.raises(
-            assayer.AssayerError, match=r"expected (a rating|numbers)|has no rating"
+            rankassay.RankassayError, match=r"expected (a rating|numbers)|has no rating"
         ) as error:
-            assayer.evaluate(qrels, RUN, "P@1")
+            rankassay.evaluate(qrels, RUN, "P@1")
         assert len(str(error.value)) < 300
 
 
 @pytest.mark.parametrize("rating", [Decimal("3.6"), Fraction(18, 5), " 3.6 ", "36e-1", 3.6])
 def test_decimals_are_what_they_are_written_as(rating):
-    found = assayer.evaluate({"ann": {"a": rating, "b": 1}}, {"ann": ["a"]}, "P@1", threshold=3.6)
+    found = rankassay.evaluate({"ann": {"a": rating, "b": 1}}, {"ann": ["a"]}, "P@1", threshold=3.6)
     assert found["P@1"] == 1
 
 
@@ -254,15 +256,15 @@ def test_decimals_are_what_they_are_written_as(rating):
 )
 def test_ids_that_could_be_taken_for_others_are_refused(ids, message):
     frame = pd.DataFrame({"user": ids, "item": ["a", "b"], "rating": 5.0})
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.judged(frame)
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.judged(frame)
 
 
 @pytest.mark.parametrize("kind", ["int8", "uint64", "float32", "Int64", "Float64", "object", "str"])
 def test_ids_are_text_or_whole_numbers_of_any_type(kind):
     frame = pd.DataFrame({"user": pd.Series([1, 2, 2]).astype(kind), "item": ["a", "b", "c"]})
     run = {"1" if kind == "str" else 1: ["a"], "2" if kind == "str" else 2: ["b", "c"]}
-    assert assayer.evaluate(frame.assign(rating=5), run, "R")["R"] == 1
+    assert rankassay.evaluate(frame.assign(rating=5), run, "R")["R"] == 1
 
 
 @pytest.mark.parametrize(
@@ -280,46 +282,48 @@ def test_ids_are_text_or_whole_numbers_of_any_type(kind):
     ],
 )
 def test_numbers_of_items_that_could_be_taken_for_others_are_refused(n_items, message):
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.evaluate(QRELS, RUN, "AUC", n_items=n_items)
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.evaluate(QRELS, RUN, "AUC", n_items=n_items)
 
 
 def test_numbers_of_items_are_those_of_the_users():
     each = pd.Series([30.0, 5], [2.0, 1.0])
-    found = assayer.evaluate(
+    found = rankassay.evaluate(
         {1: {"a": 5}, 2: {"a": 5}}, {1: ["b"], 2: ["b"]}, "Fallout@1", n_items=each
     )
     assert found["Fallout@1"] == pytest.approx((1 / 4 + 1 / 29) / 2)
 
 
 def test_a_threshold_beside_judgements_that_have_another_is_refused():
-    judged = assayer.judged(QRELS, 2)
-    expected = assayer.evaluate(QRELS, RUN, "R@1", threshold=2)["R@1"]
-    assert assayer.evaluate(judged, RUN, "R@1")["R@1"] == expected
-    assert assayer.evaluate(judged, RUN, "R@1", threshold=2)["R@1"] == expected
+    judged = rankassay.judged(QRELS, 2)
+    expected = rankassay.evaluate(QRELS, RUN, "R@1", threshold=2)["R@1"]
+    assert rankassay.evaluate(judged, RUN, "R@1")["R@1"] == expected
+    assert rankassay.evaluate(judged, RUN, "R@1", threshold=2)["R@1"] == expected
     for call in (
-        lambda given: assayer.evaluate(judged, RUN, "R@1", threshold=given),
-        lambda given: assayer.evaluate(JUDGEMENTS, LISTS, "R@1", threshold=given),
-        lambda given: assayer.compare(judged, RUNS, "R@1", threshold=given),
-        lambda given: assayer.robustness(judged, RUNS, "R@1", threshold=given, levels=[50]),
+        lambda given: rankassay.evaluate(judged, RUN, "R@1", threshold=given),
+        lambda given: rankassay.evaluate(JUDGEMENTS, LISTS, "R@1", threshold=given),
+        lambda given: rankassay.compare(judged, RUNS, "R@1", threshold=given),
+        lambda given: rankassay.robustness(judged, RUNS, "R@1", threshold=given, levels=[50]),
     ):
         for wrong, message in ((1, "made with"), (math.nan, "a finite number")):
-            with pytest.raises(assayer.AssayerError, match=f"threshold: .*{message}"):
+            with pytest.raises(rankassay.RankassayError, match=f"threshold: .*{message}"):
                 call(wrong)
 
 
 @pytest.mark.parametrize("value", [HUGE, -HUGE, 10**5000, Fraction(HUGE), 2**53 + 1], ids=range(5))
 @pytest.mark.parametrize("name", ["threshold", "seed", "depth", "confidence", "n_items"])
 def test_the_largest_integers_are_refused_in_one_line(name, value):
-    with pytest.raises(assayer.AssayerError, match=f"{name}: expected") as error:
-        assayer.evaluate(QRELS, RUN, "P@1", **{name: value})
+    with pytest.raises(rankassay.RankassayError, match=f"{name}: expected") as error:
+        rankassay.evaluate(QRELS, RUN, "P@1", **{name: value})
     assert len(str(error.value)) < 300
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble, np.int8, np.uint64])
 def test_numbers_of_numpy_are_numbers(kind):
     with warnings.catch_warnings(action="error"):
-        found = assayer.evaluate(QRELS, RUN, "P@1", threshold=kind(2), depth=kind(1), seed=kind(7))
+        found = rankassay.evaluate(
+            QRELS, RUN, "P@1", threshold=kind(2), depth=kind(1), seed=kind(7)
+        )
     assert found["P@1"] == 1
 
 
@@ -331,18 +335,18 @@ def test_numbers_of_numpy_are_numbers(kind):
     ],
 )
 def test_endless_names_of_metrics_are_refused_in_one_line(metric):
-    with pytest.raises(assayer.AssayerError) as error:
-        assayer.evaluate(QRELS, RUN, metric)
+    with pytest.raises(rankassay.RankassayError) as error:
+        rankassay.evaluate(QRELS, RUN, metric)
     assert len(str(error.value)) < 1500
 
 
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried():
     values = np.random.default_rng(0).random((9, 2))
-    with pytest.raises(assayer.AssayerError, match=r"replicates: 2000000000 would take .* GB"):
-        assayer.discriminative_power(values, replicates=2 * 10**9)
+    with pytest.raises(rankassay.RankassayError, match=r"replicates: 2000000000 would take .* GB"):
+        rankassay.discriminative_power(values, replicates=2 * 10**9)
     metrics = [f"P@{k}" for k in range(1, 101)]
-    with pytest.raises(assayer.AssayerError, match=r"samples: 2147483647 would take .* GB"):
-        assayer.robustness(QRELS, RUNS, metrics, levels=[50], samples=2**31 - 1)
+    with pytest.raises(rankassay.RankassayError, match=r"samples: 2147483647 would take .* GB"):
+        rankassay.robustness(QRELS, RUNS, metrics, levels=[50], samples=2**31 - 1)
 
 
 @pytest.mark.parametrize(
@@ -353,15 +357,15 @@ def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried():
     ],
 )
 def test_a_frame_that_is_none_of_a_figure_is_refused(name, columns):
-    with pytest.raises(assayer.AssayerError, match=r"expected a frame as assayer\.results"):
-        assayer.draw(name, pd.DataFrame(columns))
+    with pytest.raises(rankassay.RankassayError, match=r"expected a frame as rankassay\.results"):
+        rankassay.draw(name, pd.DataFrame(columns))
 
 
 def test_claims_of_an_unknown_dataset_are_refused(tmp_path):
     write_table(pd.DataFrame({"dataset": ["ml-1m"]}), tmp_path / "results/claims.csv")
-    assert len(assayer.results("claims", tmp_path, "ml-1m")) == 1
-    with pytest.raises(assayer.AssayerError, match=r"unknown dataset .* did you mean 'ml-1m'"):
-        assayer.results("claims", tmp_path, ["ml-1"])
+    assert len(rankassay.results("claims", tmp_path, "ml-1m")) == 1
+    with pytest.raises(rankassay.RankassayError, match=r"unknown dataset .* did you mean 'ml-1m'"):
+        rankassay.results("claims", tmp_path, ["ml-1"])
 
 
 SMALL = np.random.default_rng(0).integers(0, 9, (30, 4))
@@ -384,17 +388,17 @@ def bits_of(found):
 @pytest.mark.parametrize("shared", [2**44, 2**50, 2**53 - 8])
 def test_whole_numbers_are_not_rounded_beside_what_they_share(function, shared):
     call = {"values": SMALL, **FUNCTIONS[function]}
-    expected = bits_of(getattr(assayer, function)(**call))
+    expected = bits_of(getattr(rankassay, function)(**call))
     for values in (SMALL + shared, (SMALL + shared).astype(np.uint64), (SMALL + shared).tolist()):
-        assert bits_of(getattr(assayer, function)(**call | {"values": values})) == expected
+        assert bits_of(getattr(rankassay, function)(**call | {"values": values})) == expected
 
 
 def test_what_users_share_is_no_part_of_their_differences():
     values = SMALL + np.random.default_rng(1).integers(0, 2**52, (30, 1))
     for function in ("permutation_test", "discriminative_power"):
-        call = getattr(assayer, function), FUNCTIONS[function]
+        call = getattr(rankassay, function), FUNCTIONS[function]
         assert bits_of(call[0](values, **call[1])) == bits_of(call[0](SMALL, **call[1]))
-    plain, found = assayer.reliability(SMALL), assayer.reliability(values)
+    plain, found = rankassay.reliability(SMALL), rankassay.reliability(values)
     for name in ("systems", "residual"):
         assert found.mean_squares[name] == pytest.approx(plain.mean_squares[name], rel=1e-12)
     means = [Fraction(sum(map(int, row)), 4) for row in values.tolist()]
@@ -406,8 +410,8 @@ def test_what_users_share_is_no_part_of_their_differences():
 @pytest.mark.parametrize("values", [7, 1e5, 2**60 + 1, np.float64(1), np.array(2**60), [], None])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_numbers_in_no_table_are_refused(function, values):
-    with pytest.raises(assayer.AssayerError, match="expected"):
-        getattr(assayer, function)(values, **FUNCTIONS[function])
+    with pytest.raises(rankassay.RankassayError, match="expected"):
+        getattr(rankassay, function)(values, **FUNCTIONS[function])
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -426,17 +430,19 @@ def test_numbers_in_no_table_are_refused(function, values):
     ],
 )
 def test_whole_numbers_that_float64_takes_for_others_are_refused(function, values):
-    with pytest.raises(assayer.AssayerError, match="expected numbers that float64 holds, found"):
-        getattr(assayer, function)(values, **FUNCTIONS[function])
+    with pytest.raises(
+        rankassay.RankassayError, match="expected numbers that float64 holds, found"
+    ):
+        getattr(rankassay, function)(values, **FUNCTIONS[function])
 
 
 def test_whole_numbers_too_far_apart_for_the_tests_are_refused():
     for values in ([[0, 2**44]] * 5, [[0, 2**43]] * 100):
-        with pytest.raises(assayer.AssayerError, match=r"of a user less than 2\^44 apart"):
-            assayer.permutation_test(values)
-        assert assayer.permutation_test(np.array(values) * 1.0).p_values[0, 1] < 0.1
+        with pytest.raises(rankassay.RankassayError, match=r"of a user less than 2\^44 apart"):
+            rankassay.permutation_test(values)
+        assert rankassay.permutation_test(np.array(values) * 1.0).p_values[0, 1] < 0.1
     values = np.array([[0, 2**44 - 1], [1, 3], [2**43, 5]], dtype=object)
-    assert assayer.permutation_test(values).p_values[0, 1] == 0.75
+    assert rankassay.permutation_test(values).p_values[0, 1] == 0.75
 
 
 TINY, NEARLY = Fraction(1, 10**400), Fraction(10**20 - 1, 10**20)
@@ -445,44 +451,48 @@ TINY, NEARLY = Fraction(1, 10**400), Fraction(10**20 - 1, 10**20)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda level: assayer.reliability(SMALL, level),
-        lambda level: assayer.discriminative_power(SMALL, confidence=level, replicates=50),
-        lambda level: assayer.evaluate(QRELS, RUN, "P@1", threshold=4, confidence=level),
-        lambda level: assayer.compare(QRELS, RUNS, "P@1", threshold=4, confidence=level),
-        lambda level: assayer.beyond(RUN, QRELS, "Gini@1", confidence=level),
-        lambda level: assayer.across_datasets(pd.DataFrame(SMALL), alpha=level, samples=50),
+        lambda level: rankassay.reliability(SMALL, level),
+        lambda level: rankassay.discriminative_power(SMALL, confidence=level, replicates=50),
+        lambda level: rankassay.evaluate(QRELS, RUN, "P@1", threshold=4, confidence=level),
+        lambda level: rankassay.compare(QRELS, RUNS, "P@1", threshold=4, confidence=level),
+        lambda level: rankassay.beyond(RUN, QRELS, "Gini@1", confidence=level),
+        lambda level: rankassay.across_datasets(pd.DataFrame(SMALL), alpha=level, samples=50),
     ],
 )
 def test_levels_without_tails_are_refused(call):
     """1 less half of what is left up to 1 is 1, whose quantile is infinite."""
     for level in (1 - 1e-16, NEARLY, TINY, 5e-324, 0, 1, True, "0.95"):
-        with pytest.raises(assayer.AssayerError, match="between 0 and 1"):
+        with pytest.raises(rankassay.RankassayError, match="between 0 and 1"):
             call(level)
     for level in (1 - 2.0**-52, Fraction(19, 20)):
         call(level)
-    found = assayer.reliability(SMALL, 1 - 2.0**-52)
+    found = rankassay.reliability(SMALL, 1 - 2.0**-52)
     assert not any(map(math.isnan, (*found.e_rho2_interval, *found.phi_interval)))
 
 
 def test_fractions_are_what_float64_has_or_refused():
     both = {"ann": {"film": 4, "book": 3.6}}
     lists = {"ann": ["book"]}
-    assert assayer.evaluate(both, lists, "P@1", threshold=Fraction(18, 5))["P@1"] == 1
+    assert rankassay.evaluate(both, lists, "P@1", threshold=Fraction(18, 5))["P@1"] == 1
     for threshold in (Fraction(4 * 10**20 + 1, 10**20), Fraction(1, 3), np.longdouble("3.6")):
-        with pytest.raises(assayer.AssayerError, match="that float64 can tell from"):
-            assayer.evaluate(both, lists, "P@1", threshold=threshold)
+        with pytest.raises(rankassay.RankassayError, match="that float64 can tell from"):
+            rankassay.evaluate(both, lists, "P@1", threshold=threshold)
     for call in (
-        lambda share: assayer.required_users(difference=1, sd=1, alpha=share),
-        lambda share: assayer.required_users(difference=1, sd=1, power=share),
-        lambda share: assayer.reliability(SMALL).needed(share),
-        lambda share: assayer.rank_correlation({"x": 1}, {"x": 1}, "rbo", persistence=share),
+        lambda share: rankassay.required_users(difference=1, sd=1, alpha=share),
+        lambda share: rankassay.required_users(difference=1, sd=1, power=share),
+        lambda share: rankassay.reliability(SMALL).needed(share),
+        lambda share: rankassay.rank_correlation({"x": 1}, {"x": 1}, "rbo", persistence=share),
     ):
         for share in (NEARLY, TINY):
-            with pytest.raises(assayer.AssayerError, match="between 0 and 1 that float64 can tell"):
+            with pytest.raises(
+                rankassay.RankassayError, match="between 0 and 1 that float64 can tell"
+            ):
                 call(share)
 
 
 @pytest.mark.parametrize("region", [2**53 + 1, np.complex128(1), Fraction(1, 3), 10**400, "1e400%"])
 def test_regions_of_equivalence_are_what_they_are_or_refused(region):
-    with pytest.raises(assayer.AssayerError, match="equivalence: expected a difference above 0"):
-        assayer.across_datasets(pd.DataFrame(SMALL), equivalence=region)
+    with pytest.raises(
+        rankassay.RankassayError, match="equivalence: expected a difference above 0"
+    ):
+        rankassay.across_datasets(pd.DataFrame(SMALL), equivalence=region)

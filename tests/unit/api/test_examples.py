@@ -1,16 +1,16 @@
-"""The examples of what `import assayer` gives, each pasted into an empty session."""
+"""The examples of what `import rankassay` gives, each pasted into an empty session."""
 
 import doctest
 
 import pytest
 
-import assayer
+import rankassay
 
 FINDER = doctest.DocTestFinder(recurse=False)
 EXAMPLES = {
     name: found
-    for name in assayer.__all__
-    for found in FINDER.find(getattr(assayer, name), name, globs={})
+    for name in rankassay.__all__
+    for found in FINDER.find(getattr(rankassay, name), name, globs={})
     if found.examples
 }
 

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.data.frame_kernels import break_ties, by_value, group
-from assayer.data.frames import Qrels, Rows, lists_of
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.data.frame_kernels import break_ties, by_value, group
+from rankassay.data.frames import Qrels, Rows, lists_of
+from rankassay.errors import RankassayError
 
 ID_KINDS = {
     "int": int,
@@ -130,9 +130,9 @@ def test_rank_and_score_give_the_same_value_in_every_form(form, ranks, tmp_path,
     lines = path.read_text().splitlines() if form == "lines" else None
     given = {"frame": run.sample(frac=1, random_state=3), "triples": rows, "lines": lines}
     # Of equal scores trec_eval puts "9" before "10".
-    found = assayer.evaluate(qrels, given.get(form, path), ["RR", "nDCG@2"])
+    found = rankassay.evaluate(qrels, given.get(form, path), ["RR", "nDCG@2"])
     assert found.round(6).to_dict() == {"RR": 0.5, "nDCG@2": round(expected_ndcg(), 6)}
-    assert "Lists are ordered by their scores." in assayer.describe(found)
+    assert "Lists are ordered by their scores." in rankassay.describe(found)
     disagree = form != "triples" and ranks != [1, 2, 3, 4, 5]
     assert ("the ranks are not in the order of the scores" in caplog.text) == disagree
 
@@ -192,7 +192,7 @@ QRELS = pd.DataFrame({"user": ["u", "v"], "item": ["a", "b"], "rating": [5.0, 3.
     ],
 )
 def test_mistakes_in_judgements_are_named(change, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         Qrels.of(Rows.of_frame(change(QRELS), "the judgements", "rating"), 4)
 
 
@@ -212,7 +212,7 @@ def test_mistakes_in_judgements_are_named(change, message):
 )
 def test_mistakes_in_runs_are_named(run, message):
     judged = Qrels.of(Rows.of_frame(QRELS, "", "rating"), 4)
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         lists_of(Rows.of_frame(pd.DataFrame(run), "the run", "score"), judged, "item")
 
 

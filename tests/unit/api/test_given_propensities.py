@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer.cli.main import main
-from assayer.metrics.judgements import Judgements
+import rankassay
+from rankassay.cli.main import main
+from rankassay.metrics.judgements import Judgements
 
 QRELS = pd.DataFrame(
     {
@@ -41,23 +41,23 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_propensities_in_any_form(form):
-    found = assayer.evaluate(QRELS, RUN, MEASURES, per_user=True, propensities=FORMS[form])
+    found = rankassay.evaluate(QRELS, RUN, MEASURES, per_user=True, propensities=FORMS[form])
     np.testing.assert_array_equal(found[MEASURES], [EXPECTED[user] for user in found["user"]])
     if form != "column":
-        qrels = assayer.judged(QRELS)
-        again = assayer.evaluate(qrels, RUN, MEASURES, per_user=True, propensities=FORMS[form])
+        qrels = rankassay.judged(QRELS)
+        again = rankassay.evaluate(qrels, RUN, MEASURES, per_user=True, propensities=FORMS[form])
         pd.testing.assert_frame_equal(found, again)
 
 
 def test_judgements_keep_them_for_several_runs():
-    qrels = assayer.judged(QRELS, propensities="p")
+    qrels = rankassay.judged(QRELS, propensities="p")
     runs = {"mine": RUN, "theirs": {"ann": ["book"], "bob": ["film"]}}
-    found = assayer.evaluate(qrels, runs, MEASURES)
+    found = rankassay.evaluate(qrels, runs, MEASURES)
     np.testing.assert_array_equal(found.loc["mine"], np.mean([*EXPECTED.values()], axis=0))
     assert found.loc["theirs", "SNIPS@2"] == (8 / 10 + 2 / 6) / 2
-    plain = assayer.evaluate(qrels, RUN, "R@2")["R@2"]
-    assert plain == assayer.evaluate(QRELS, RUN, "R@2")["R@2"]
-    levels = assayer.robustness(qrels, runs, ["SNIPS@2"], levels=[100])
+    plain = rankassay.evaluate(qrels, RUN, "R@2")["R@2"]
+    assert plain == rankassay.evaluate(QRELS, RUN, "R@2")["R@2"]
+    levels = rankassay.robustness(qrels, runs, ["SNIPS@2"], levels=[100])
     assert (levels["tau"] == 1).all()
 
 
@@ -91,17 +91,19 @@ def test_propensities_are_read_from_files(tmp_path, capsys):
     ],
 )
 def test_mistakes_are_told_in_one_line(propensities, message):
-    with pytest.raises(assayer.AssayerError, match=message) as caught:
-        assayer.evaluate(QRELS, RUN, "SNIPS@2", propensities=propensities)
+    with pytest.raises(rankassay.RankassayError, match=message) as caught:
+        rankassay.evaluate(QRELS, RUN, "SNIPS@2", propensities=propensities)
     assert "\n" not in str(caught.value)
 
 
 def test_judgements_of_the_pipeline_bring_their_own():
     test = sp.csr_matrix(np.array([[5.0, 0, 4], [0, 4, 0]]))
     judgements = Judgements.of(test, 4)
-    lists = assayer.metrics.judgements.Lists(*(np.array(a, np.int32) for a in ([1, 0, 2], [2, 2])))
-    with pytest.raises(assayer.AssayerError, match="Judgements have their own"):
-        assayer.evaluate(judgements, lists, "SNIPS@2", propensities={0: 0.5})
+    lists = rankassay.metrics.judgements.Lists(
+        *(np.array(a, np.int32) for a in ([1, 0, 2], [2, 2]))
+    )
+    with pytest.raises(rankassay.RankassayError, match="Judgements have their own"):
+        rankassay.evaluate(judgements, lists, "SNIPS@2", propensities={0: 0.5})
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json"])
@@ -115,15 +117,19 @@ def test_propensities_in_a_file(tmp_path, suffix, of):
         table.to_json(path, orient="records")
     else:
         table.to_csv(path, sep="," if suffix == "csv" else "\t", index=False)
-    found = assayer.evaluate(QRELS, RUN, MEASURES, per_user=True, propensities=path)
+    found = rankassay.evaluate(QRELS, RUN, MEASURES, per_user=True, propensities=path)
     np.testing.assert_array_equal(found[MEASURES], [EXPECTED[user] for user in found["user"]])
 
 
 def test_a_file_without_propensities_says_what_was_expected(tmp_path):
     path = tmp_path / "propensities.csv"
     path.write_text("user,item,weight,more\nann,film,.5,1\n", encoding="utf-8")
-    with pytest.raises(assayer.AssayerError, match="columns user, item and propensity, or item"):
-        assayer.evaluate(QRELS, RUN, MEASURES, propensities=path)
+    with pytest.raises(
+        rankassay.RankassayError, match="columns user, item and propensity, or item"
+    ):
+        rankassay.evaluate(QRELS, RUN, MEASURES, propensities=path)
     path.write_text("item,propensity\nfilm,0.5\nbook,x\n", encoding="utf-8")
-    with pytest.raises(assayer.AssayerError, match=r"csv, line 3: expected a number as propensity"):
-        assayer.evaluate(QRELS, RUN, MEASURES, propensities=path)
+    with pytest.raises(
+        rankassay.RankassayError, match=r"csv, line 3: expected a number as propensity"
+    ):
+        rankassay.evaluate(QRELS, RUN, MEASURES, propensities=path)

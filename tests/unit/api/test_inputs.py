@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.artifacts.arrays import Rankings
-from assayer.metrics.judgements import Judgements, Lists
+import rankassay
+from rankassay.artifacts.arrays import Rankings
+from rankassay.metrics.judgements import Judgements, Lists
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4, "film": 1}}
 RUN = {"ann": {"film": 0.9, "game": 0.8}, "bob": {"song": 0.7, "film": 0.1}}
@@ -39,8 +39,8 @@ FRAME = pd.DataFrame({"user": ["ann", "bob"], "item": ["film", "song"], "rating"
     ],
 )
 def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.evaluate(QRELS, RUN, **({"metrics": ["AUC", "P@2"]} | given))
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.evaluate(QRELS, RUN, **({"metrics": ["AUC", "P@2"]} | given))
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
     ],
 )
 def test_evaluate_refuses_rows_that_could_be_taken_for_others(qrels, run, message):
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.evaluate(qrels, run)
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.evaluate(qrels, run)
 
 
 def test_ids_of_two_kinds_of_numbers_are_compared_exactly():
@@ -74,17 +74,17 @@ def test_ids_of_two_kinds_of_numbers_are_compared_exactly():
     qrels = pd.DataFrame({"user": [1], "item": np.array([big + 1], np.int64), "rating": [5.0]})
     for kind in (np.int64, np.uint64):
         run = pd.DataFrame({"user": [1], "item": np.array([big], kind), "score": [1.0]})
-        assert assayer.evaluate(qrels, run, "P@1")["P@1"] == 0
+        assert rankassay.evaluate(qrels, run, "P@1")["P@1"] == 0
         run["item"] = np.array([big + 1], kind)
-        assert assayer.evaluate(qrels, run, "P@1")["P@1"] == 1
+        assert rankassay.evaluate(qrels, run, "P@1")["P@1"] == 1
     # Whole numbers that pandas made floats of, because some were missing once, match as before.
     floats = pd.DataFrame({"user": [1.0], "item": [7.0], "score": [1.0]})
-    assert assayer.evaluate(qrels.assign(item=[7]), floats, "P@1")["P@1"] == 1
+    assert rankassay.evaluate(qrels.assign(item=[7]), floats, "P@1")["P@1"] == 1
 
 
 def test_one_name_need_not_stand_in_a_list():
-    assert assayer.evaluate(QRELS, RUN, "P@1").index.tolist() == ["P@1"]
-    table = assayer.discriminative_power(VALUES, "PR", n_permutations=1e3, replicates=0)
+    assert rankassay.evaluate(QRELS, RUN, "P@1").index.tolist() == ["P@1"]
+    table = rankassay.discriminative_power(VALUES, "PR", n_permutations=1e3, replicates=0)
     assert table.index.tolist() == ["PR"]
 
 
@@ -109,8 +109,8 @@ def test_one_name_need_not_stand_in_a_list():
     ],
 )
 def test_robustness_refuses_values_that_it_would_have_to_bend(given, message):
-    with pytest.raises(assayer.AssayerError, match=message):
-        assayer.robustness(QRELS, RUNS, ["P@2"], **({"levels": [100, 50], "samples": 2} | given))
+    with pytest.raises(rankassay.RankassayError, match=message):
+        rankassay.robustness(QRELS, RUNS, ["P@2"], **({"levels": [100, 50], "samples": 2} | given))
 
 
 @pytest.mark.parametrize(
@@ -129,25 +129,25 @@ def test_robustness_refuses_values_that_it_would_have_to_bend(given, message):
     ],
 )
 def test_tests_refuse_values_that_they_would_have_to_bend(values, given, message):
-    for function in (assayer.permutation_test, assayer.discriminative_power):
-        with pytest.raises(assayer.AssayerError, match=message):
+    for function in (rankassay.permutation_test, rankassay.discriminative_power):
+        with pytest.raises(rankassay.RankassayError, match=message):
             function(values, **given)
 
 
 def test_without_values_there_are_no_p_values_and_with_those_of_one_user_no_interval():
     values = np.full((6, 3), np.nan)
-    test = assayer.permutation_test(values)
+    test = rankassay.permutation_test(values)
     assert np.isnan(test.p_values[np.triu_indices(3, 1)]).all()
     assert np.isnan(test.adjusted[np.triu_indices(3, 1)]).all()
-    power = assayer.discriminative_power(values).iloc[0]
+    power = rankassay.discriminative_power(values).iloc[0]
     assert power["pairs"] == 0
     assert power[["dp", "low", "high", "median_p", "required_largest"]].isna().all()
     values[2] = [0.1, 0.5, 0.3]
-    power = assayer.discriminative_power(values).iloc[0]
+    power = rankassay.discriminative_power(values).iloc[0]
     assert power["dp"] == power["pairs"] == 3
     assert power[["low", "high"]].isna().all()
     values[3] = [0.2, 0.1, 0.3]
-    power = assayer.discriminative_power(values).iloc[0]
+    power = rankassay.discriminative_power(values).iloc[0]
     assert 0 <= power["low"] <= power["dp"] <= power["high"] <= 3
 
 
@@ -156,14 +156,14 @@ def test_the_aggregate_of_one_user_has_no_interval():
     qrels, run = {"a": {"x": 5}, "b": {"x": 1}}, {"a": {"x": 1.0}}
     for given in ({}, {"users": "listed"}, {"without_relevant": "nan"}):
         one = qrels if given else {"a": qrels["a"]}
-        found = assayer.evaluate(one, run, ["P@2"], confidence=0.95, **given)
+        found = rankassay.evaluate(one, run, ["P@2"], confidence=0.95, **given)
         assert found["value"].item() == 0.5
         assert found[["low", "high"]].isna().all(axis=None)
 
 
 def test_power_needs_two_users():
-    with pytest.raises(assayer.AssayerError, match="expected two users or more, found one"):
-        assayer.discriminative_power(VALUES[:1])
+    with pytest.raises(rankassay.RankassayError, match="expected two users or more, found one"):
+        rankassay.discriminative_power(VALUES[:1])
 
 
 def test_lists_of_another_test_set_are_refused_before_a_kernel_reads_them():
@@ -171,7 +171,7 @@ def test_lists_of_another_test_set_are_refused_before_a_kernel_reads_them():
         np.arange(2, dtype=np.int32), np.array([0, 2, 3]), np.array([5.0, 2.0, 4.0]), 4.0
     )
     ranks, length = np.array([1, 2, 1], np.int32), np.array([3, 3], np.int32)
-    assert assayer.evaluate(judgements, Lists(ranks, length), "P@1")["P@1"] == 1
+    assert rankassay.evaluate(judgements, Lists(ranks, length), "P@1")["P@1"] == 1
     items = np.zeros((2, 3), np.int32)
     for wrong in (
         Lists(ranks[:2], length),
@@ -181,10 +181,10 @@ def test_lists_of_another_test_set_are_refused_before_a_kernel_reads_them():
         Rankings(items, ranks[:2], length),
         Rankings(items, ranks, length[:1]),
     ):
-        with pytest.raises(assayer.AssayerError, match="not of the same test set"):
-            assayer.evaluate(judgements, wrong, "P@1")
+        with pytest.raises(rankassay.RankassayError, match="not of the same test set"):
+            rankassay.evaluate(judgements, wrong, "P@1")
 
 
 def test_a_single_whole_number_is_no_table_of_values():
-    with pytest.raises(assayer.AssayerError, match="values: expected"):
-        assayer.reliability(2**31)
+    with pytest.raises(rankassay.RankassayError, match="values: expected"):
+        rankassay.reliability(2**31)

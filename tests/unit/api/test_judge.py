@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from answer_checks import check
 
-import assayer
-from assayer.advice.references import PREFIX
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.advice.references import PREFIX
+from rankassay.errors import RankassayError
 
 pytestmark = pytest.mark.slow
 
@@ -22,13 +22,13 @@ RUNS = made.runs(1, 2, 6)
 
 @pytest.fixture(scope="module")
 def advice():
-    return assayer.judge(QRELS, RUNS)
+    return rankassay.judge(QRELS, RUNS)
 
 
 @pytest.fixture(scope="module")
 def trained():
     """Advice with training ratings, whose reference systems make enough to compare measures."""
-    return assayer.judge(QRELS, RUNS, TRAIN)
+    return rankassay.judge(QRELS, RUNS, TRAIN)
 
 
 def text(advice):
@@ -49,16 +49,16 @@ def test_the_answer_is_one_screen(advice, trained):
 
 def test_the_object_is_json_of_a_known_version(advice):
     found = advice.to_dict()
-    assert (found["schema"], found["version"]) == ("assayer.advice/1", assayer.__version__)
+    assert (found["schema"], found["version"]) == ("rankassay.advice/1", rankassay.__version__)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert {"data", "recommendation", "measures", "systems", "pairs", "trust", "next"} <= {*found}
 
 
 def test_the_same_seed_gives_the_same_bytes(trained):
-    again = assayer.judge(QRELS, RUNS, TRAIN)
+    again = rankassay.judge(QRELS, RUNS, TRAIN)
     assert json.dumps(again.to_dict()) == json.dumps(trained.to_dict())
     assert str(again) == str(trained)
-    other = assayer.judge(QRELS, RUNS, TRAIN, seed=1)
+    other = rankassay.judge(QRELS, RUNS, TRAIN, seed=1)
     assert other.to_dict() != trained.to_dict()
 
 
@@ -67,15 +67,15 @@ def test_the_order_of_rows_changes_no_number(trained):
         {user: dict(reversed(own.items())) for user, own in reversed(ratings.items())}
         for ratings in (QRELS, TRAIN)
     ]
-    assert assayer.judge(backwards[0], RUNS, backwards[1]).to_dict() == trained.to_dict()
-    with pytest.raises(AssayerError, match="i1' stands there twice, the second time in row 3"):
-        assayer.judge([("u1", "i0", 5), ("u0", "i1", 5), ("u0", "i0", 2), ("u0", "i1", 4)], RUNS)
+    assert rankassay.judge(backwards[0], RUNS, backwards[1]).to_dict() == trained.to_dict()
+    with pytest.raises(RankassayError, match="i1' stands there twice, the second time in row 3"):
+        rankassay.judge([("u1", "i0", 5), ("u0", "i1", 5), ("u0", "i0", 2), ("u0", "i1", 4)], RUNS)
 
 
 def test_what_is_recommended_can_be_evaluated(advice, trained):
     for own in (advice, trained):
         names = [own.recommendation["measure"], own.recommendation["conventional"]]
-        means = assayer.evaluate(
+        means = rankassay.evaluate(
             *(QRELS, RUNS, names), without_relevant="nan", propensities=own.propensities
         )
         systems = own.systems.loc[[*RUNS]]
@@ -92,8 +92,8 @@ def test_weighed_measures_can_be_evaluated(trained):
     expected = [(n + 1) / (most + 1) for n in count.values()]
     np.testing.assert_allclose(trained.propensities, expected)
     weighed = [name for name in trained.table.index if name.startswith("IPS")]
-    found = assayer.judge(QRELS, RUNS, TRAIN, metrics=weighed[:1], references=False)
-    means = assayer.evaluate(
+    found = rankassay.judge(QRELS, RUNS, TRAIN, metrics=weighed[:1], references=False)
+    means = rankassay.evaluate(
         QRELS, RUNS, weighed[0], propensities=trained.propensities, without_relevant="nan"
     )
     np.testing.assert_allclose(
@@ -103,7 +103,7 @@ def test_weighed_measures_can_be_evaluated(trained):
 
 def test_propensities_that_are_given_come_back():
     given = {f"i{i}": 1 / (i + 1) for i in range(30)}
-    found = assayer.judge(QRELS, RUNS, propensities=given)
+    found = rankassay.judge(QRELS, RUNS, propensities=given)
     assert {*found.propensities.columns} == {"user", "item", "propensity"}
     assert found.to_dict()["data"]["weights"] == "given"
     own = dict(zip(found.propensities["item"], found.propensities["propensity"], strict=True))
@@ -112,8 +112,10 @@ def test_propensities_that_are_given_come_back():
 
 def test_judgements_that_have_propensities_keep_them():
     given = {user: dict.fromkeys(own, 0.5) for user, own in QRELS.items()}
-    own = assayer.judge(assayer.judged(QRELS, propensities=given), RUNS, TRAIN, references=False)
-    found = assayer.judge(QRELS, RUNS, TRAIN, propensities=given, references=False).to_dict()
+    own = rankassay.judge(
+        rankassay.judged(QRELS, propensities=given), RUNS, TRAIN, references=False
+    )
+    found = rankassay.judge(QRELS, RUNS, TRAIN, propensities=given, references=False).to_dict()
     assert own.to_dict()["data"]["weights"] == "given"
     for part in ("recommendation", "measures", "systems", "pairs", "trust"):
         assert own.to_dict()[part] == found[part]
@@ -121,7 +123,7 @@ def test_judgements_that_have_propensities_keep_them():
 
 def test_pairs_are_those_of_a_comparison(advice):
     measure = advice.recommendation["measure"]
-    found = assayer.compare(
+    found = rankassay.compare(
         QRELS, RUNS, measure, n_permutations=10_000, without_relevant="nan"
     ).pairs.set_index(["run_a", "run_b"])
     own = advice.pairs.set_index(["better", "worse"])
@@ -139,8 +141,8 @@ def test_forms_of_the_input_give_the_same(advice, tmp_path):
         [(u, i, r) for u, each in QRELS.items() for i, r in each.items()],
         columns=["user", "item", "rating"],
     )
-    for qrels, runs in ((paths[0], named), (frame, RUNS), (assayer.judged(QRELS), RUNS)):
-        found = assayer.judge(qrels, runs).to_dict()
+    for qrels, runs in ((paths[0], named), (frame, RUNS), (rankassay.judged(QRELS), RUNS)):
+        found = rankassay.judge(qrels, runs).to_dict()
         for part in ("recommendation", "measures", "systems", "pairs", "trust"):
             assert found[part] == own[part]
 
@@ -151,24 +153,24 @@ def test_ids_may_be_whole_numbers_and_names_numbers():
         n: {int(u[1:]): [int(i[1:]) for i in items] for u, items in run.items()}
         for n, run in enumerate(RUNS.values(), 1)
     }
-    found = assayer.judge(qrels, runs)
+    found = rankassay.judge(qrels, runs)
     assert {*found.systems.index} == {"1", "2", "3"}
     assert "1 > " in text(found) or "1 - " in text(found)
 
 
 def test_lists_are_cut_where_asked():
-    found = assayer.judge(QRELS, made.runs(1, 2, depth=20), depth=5)
+    found = rankassay.judge(QRELS, made.runs(1, 2, depth=20), depth=5)
     data = found.to_dict()["data"]
     assert (data["depth"], data["longest"]) == (5, 5)
     assert found.table["cutoff"].dropna().max() <= 5
     assert "lists of 5" in text(found)
-    uneven = assayer.judge(QRELS, {"long": made.run(1, depth=20), "short": made.run(2, depth=10)})
+    uneven = rankassay.judge(QRELS, {"long": made.run(1, depth=20), "short": made.run(2, depth=10)})
     assert "lists of 10 (the longest 20)" in text(uneven)
     assert uneven.table.loc[uneven.table["candidate"], "cutoff"].dropna().max() <= 10
 
 
 def test_metrics_and_cutoffs_are_those_asked_for():
-    found = assayer.judge(QRELS, RUNS, metrics=["Recall@5", "MAP"], cutoffs=[3, 7])
+    found = rankassay.judge(QRELS, RUNS, metrics=["Recall@5", "MAP"], cutoffs=[3, 7])
     assert [*found.table.index] == ["R@5", "AP@3", "AP@7"]
     assert found.recommendation["conventional"] == "R@5"
     assert found.to_dict()["settings"]["cutoffs"] == [3, 7]
@@ -177,18 +179,18 @@ def test_metrics_and_cutoffs_are_those_asked_for():
 def test_reference_systems_are_fitted_for_few_runs_or_as_told(trained):
     assert trained.to_dict()["data"]["references"] > 4
     assert not any(name.startswith(PREFIX) for name in trained.systems.index)
-    without = assayer.judge(QRELS, RUNS, TRAIN, references=False)
+    without = rankassay.judge(QRELS, RUNS, TRAIN, references=False)
     assert without.to_dict()["data"]["references"] == 0
     assert without.to_dict()["data"]["train"]["ratings"] == sum(map(len, TRAIN.values()))
-    with pytest.raises(AssayerError, match="expected training ratings to fit reference systems"):
-        assayer.judge(QRELS, RUNS, references=True)
+    with pytest.raises(RankassayError, match="expected training ratings to fit reference systems"):
+        rankassay.judge(QRELS, RUNS, references=True)
 
 
 def test_outcomes_and_a_truth_are_shown(advice):
     noises = range(1, 8)
     runs = made.runs(*noises)
     online = {name: -noise for name, noise in zip(runs, noises, strict=True)}
-    found = assayer.judge(QRELS, runs, outcomes=online)
+    found = rankassay.judge(QRELS, runs, outcomes=online)
     assert found.table["outcomes"].notna().any()
     assert "your outcomes" in text(found)
     assert advice.table["outcomes"].isna().all()
@@ -199,10 +201,10 @@ def test_outcomes_and_a_truth_are_shown(advice):
         if i >= made.TESTED
     ]
     truth = pd.DataFrame(unseen, columns=["user", "item", "rating"])
-    found = assayer.judge(QRELS, runs, truth=truth)
+    found = rankassay.judge(QRELS, runs, truth=truth)
     assert found.table["truth_liked"].notna().any()
-    with pytest.raises(AssayerError, match="qrels: expected judgements as a frame"):
-        assayer.judge(assayer.judged(QRELS), runs, truth=truth)
+    with pytest.raises(RankassayError, match="qrels: expected judgements as a frame"):
+        rankassay.judge(rankassay.judged(QRELS), runs, truth=truth)
 
 
 def test_it_is_shown_as_html_latex_and_a_figure(trained, tmp_path):
@@ -226,46 +228,46 @@ def test_it_is_shown_as_html_latex_and_a_figure(trained, tmp_path):
 
 def test_one_run_is_told_what_it_reaches():
     for runs in ({"mine": RUNS["noise-1"]}, RUNS["noise-1"]):
-        said = text(assayer.judge(QRELS, runs))
+        said = text(rankassay.judge(QRELS, runs))
         assert "one run leaves nothing to rank" in said
         assert "Your run: " in said
         assert "Give a second run" in said
 
 
 def test_identical_runs_are_called_so():
-    said = text(assayer.judge(QRELS, {"a": RUNS["noise-1"], "b": RUNS["noise-1"]}))
+    said = text(rankassay.judge(QRELS, {"a": RUNS["noise-1"], "b": RUNS["noise-1"]}))
     assert "a and b have the same hits: nothing separates them." in said
     assert "Check a and b" in said
-    said = text(assayer.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]}))
+    said = text(rankassay.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]}))
     assert "Another pair is of runs with the same hits." in said
     n = len(RUNS)
     assert f"{n + 1} runs (1 pair with the same hits)" in said
     # n + 1 runs make as many pairs more as there are others; that with the copy does not count.
-    found = assayer.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]})
+    found = rankassay.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]})
     [unjudged] = [own for own in found.to_dict()["trust"] if own["kind"] == "unjudged"]
     assert unjudged["pairs"] == (n + 1) * n // 2 - 1
 
 
 def test_without_a_relevant_judgement_nothing_can_be_told():
-    said = text(assayer.judge(QRELS, RUNS, threshold=6))
+    said = text(rankassay.judge(QRELS, RUNS, threshold=6))
     assert "CANNOT TELL which measure to trust: no judged item is relevant" in said
     assert "REPORT" not in said
     assert "Lower the threshold" in said
-    trained = text(assayer.judge(QRELS, RUNS, TRAIN, threshold=6))
+    trained = text(rankassay.judge(QRELS, RUNS, TRAIN, threshold=6))
     assert "no judged item is relevant" in trained
 
 
 def test_runs_without_any_hit_are_told_so():
     others = {u: [f"i{i}" for i in range(made.TESTED, 30)] for u in made.users()}
-    said = text(assayer.judge(QRELS, {"a": others, "b": others}))
+    said = text(rankassay.judge(QRELS, {"a": others, "b": others}))
     assert "no run lists a relevant item" in said
-    said = text(assayer.judge(QRELS, {**RUNS, "others": others}))
+    said = text(rankassay.judge(QRELS, {**RUNS, "others": others}))
     assert "noise-1" in said
 
 
 def test_lists_of_one_item():
     said = text(
-        assayer.judge(
+        rankassay.judge(
             QRELS, {name: {u: own[:1] for u, own in run.items()} for name, run in RUNS.items()}
         )
     )
@@ -274,9 +276,9 @@ def test_lists_of_one_item():
 
 def test_two_users():
     two = {u: QRELS[u] for u in made.users()[:2]}
-    assert text(assayer.judge(two, RUNS)).startswith("2 users")
+    assert text(rankassay.judge(two, RUNS)).startswith("2 users")
     one = {u: QRELS[u] for u in made.users()[:1]}
-    assert text(assayer.judge(one, RUNS)).startswith("1 user")
+    assert text(rankassay.judge(one, RUNS)).startswith("1 user")
 
 
 def test_many_runs_with_long_similar_names():
@@ -284,19 +286,19 @@ def test_many_runs_with_long_similar_names():
         f"experiment-2024-with-dropout-and-noise-seed-{n}": made.run(1 + n / 8, seed=n)
         for n in range(40)
     }
-    found = assayer.judge(QRELS, runs, metrics=["nDCG@10", "P@10"])
+    found = rankassay.judge(QRELS, runs, metrics=["nDCG@10", "P@10"])
     assert "40 runs" in text(found)
     assert len(found.pairs) == 780
 
 
 def test_users_without_a_list_are_told(advice):
     half = {u: own for n, (u, own) in enumerate(RUNS["noise-2"].items()) if n % 2}
-    said = text(assayer.judge(QRELS, {**RUNS, "half": half}))
+    said = text(rankassay.judge(QRELS, {**RUNS, "half": half}))
     assert "half has no list for 75 of 150 users, who count as misses." in said
     assert "no list" not in text(advice)
     # Users who like nothing are in no mean: they are no misses.
     none = {u: dict.fromkeys(own, 1) for u, own in [*QRELS.items()][:50]}
-    said = text(assayer.judge(QRELS | none, {**RUNS, "half": half}))
+    said = text(rankassay.judge(QRELS | none, {**RUNS, "half": half}))
     assert "half has no list for 50 of 100 users with relevant items, who count as miss" in said
 
 
@@ -334,8 +336,8 @@ def test_users_without_a_list_are_told(advice):
     ],
 )
 def test_bad_input_is_one_line(given, said):
-    with pytest.raises(AssayerError, match=said) as error:
-        assayer.judge(**({"qrels": QRELS, "runs": RUNS} | given))
+    with pytest.raises(RankassayError, match=said) as error:
+        rankassay.judge(**({"qrels": QRELS, "runs": RUNS} | given))
     assert len(str(error.value).splitlines()) == 1
 
 
@@ -344,13 +346,13 @@ def test_judgements_that_are_training_ratings_are_warned_of():
     qrels, runs = made.qrels(), made.runs(1, 2)
     n = sum(map(len, qrels.values()))
     both = made.train() | {user: made.train().get(user, {}) | own for user, own in qrels.items()}
-    text = str(assayer.judge(qrels, runs, both))
+    text = str(rankassay.judge(qrels, runs, both))
     assert f"{n:,} of {n:,} judgements are training ratings, too: give train" in text
-    assert "training ratings, too" not in str(assayer.judge(qrels, runs, made.train()))
+    assert "training ratings, too" not in str(rankassay.judge(qrels, runs, made.train()))
 
 
 def test_a_measure_asked_for_that_is_not_considered_is_named():
-    text = str(assayer.judge(made.qrels(), made.runs(1, 2), metrics=["IPS@5", "nDCG@5"]))
+    text = str(rankassay.judge(made.qrels(), made.runs(1, 2), metrics=["IPS@5", "nDCG@5"]))
     assert "DCG@5 by 1/propensity is not considered: no propensities." in text
-    text = str(assayer.judge(made.qrels(), made.runs(1, 2), metrics=["nDCG@5"]))
+    text = str(rankassay.judge(made.qrels(), made.runs(1, 2), metrics=["nDCG@5"]))
     assert "not considered" not in text

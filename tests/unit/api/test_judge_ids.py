@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from made_up import study
 
-from assayer.advice.criteria import criteria
-from assayer.advice.of_split import given_of
-from assayer.advice.settings import Settings
-from assayer.api import judge_inputs
-from assayer.statistics.popularity import popularity
+from rankassay.advice.criteria import criteria
+from rankassay.advice.of_split import given_of
+from rankassay.advice.settings import Settings
+from rankassay.api import judge_inputs
+from rankassay.statistics.popularity import popularity
 
 SETTINGS = Settings(permutations=50, resamples=40, samples=1)
 MEASURES = ["nDCG@10", "P@5"]

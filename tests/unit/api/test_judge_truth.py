@@ -11,20 +11,20 @@ import scipy.sparse as sp
 import scipy.stats
 from made_up import DEPTH, evaluation, study
 
-import assayer
-from assayer.advice.apart import SHARE, UNKNOWN_KNOWN
-from assayer.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
-from assayer.advice.given import Given
-from assayer.advice.settings import Settings
-from assayer.api.judge_truth import read_outcomes, read_truth
-from assayer.artifacts.arrays import Truth as StudyTruth
-from assayer.data.frames import lists_of
-from assayer.data.sources import rows_of
-from assayer.data.truth_source import outcome_rows, truth_rows
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.statistics.draws import Draws
-from assayer.studies.validity import agreement
+import rankassay
+from rankassay.advice.apart import SHARE, UNKNOWN_KNOWN
+from rankassay.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
+from rankassay.advice.given import Given
+from rankassay.advice.settings import Settings
+from rankassay.api.judge_truth import read_outcomes, read_truth
+from rankassay.artifacts.arrays import Truth as StudyTruth
+from rankassay.data.frames import lists_of
+from rankassay.data.sources import rows_of
+from rankassay.data.truth_source import outcome_rows, truth_rows
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.statistics.draws import Draws
+from rankassay.studies.validity import agreement
 
 MEASURES = ["P@5", "nDCG@10", "R@10", "Bpref@10"]
 CHOICES = Settings(seed=3, resamples=40)
@@ -132,7 +132,7 @@ def test_taus_are_those_of_the_study(data, said):
 
 
 def test_users_without_a_truth_are_not_said_to_have_no_part_in_the_result(data, caplog):
-    with caplog.at_level("INFO", logger="assayer"):
+    with caplog.at_level("INFO", logger="rankassay"):
         _, truth = read(data, frame(data.truth, known=data.known))
     assert len(truth.sample.users) < data.test.shape[0]
     assert "no part in the result" not in caplog.text
@@ -251,7 +251,7 @@ def test_judgements_of_popular_items_are_warned_of_on_the_screen(data):
         for name in [*data.rankings][:2]
     }
     how = {"train": train, "truth": frame(rating), "threshold": 4, "references": False}
-    found = assayer.judge(frame(data.test), runs, **how).to_dict()
+    found = rankassay.judge(frame(data.test), runs, **how).to_dict()
     assert found["data"]["warnings"][0] == warning
     assert len({*found["notes"]}) == len(found["notes"])
 
@@ -263,7 +263,7 @@ def test_a_column_of_the_qrels_may_be_their_propensities_next_to_a_truth(data):
     }
     qrels = frame(data.test).assign(seen=0.5)
     how = {"truth": frame(data.truth), "propensities": "seen", "threshold": 4, "metrics": ["P@5"]}
-    assert assayer.judge(qrels, runs, **how).to_dict()["data"]["weights"] == "given"
+    assert rankassay.judge(qrels, runs, **how).to_dict()["data"]["weights"] == "given"
 
 
 def test_judgements_that_train_or_are_of_others_are_left_out_and_said(data):
@@ -306,7 +306,7 @@ def test_means_of_the_new_count_what_was_not_known(data):
     ],
 )
 def test_bad_truths_are_one_line(data, change, message):
-    with pytest.raises(AssayerError, match=message) as error:
+    with pytest.raises(RankassayError, match=message) as error:
         read(data, change(frame(data.truth)))
     assert "\n" not in str(error.value)
 
@@ -314,25 +314,25 @@ def test_bad_truths_are_one_line(data, change, message):
 def test_flags_of_a_part_of_a_file_name_the_line(tmp_path):
     path = tmp_path / "truth.csv"
     path.write_text("user,item,rating,known\na,x,5,1\na,y,4,\n", encoding="utf-8")
-    with pytest.raises(AssayerError, match=r"truth.csv, line 3: expected a number as known"):
+    with pytest.raises(RankassayError, match=r"truth.csv, line 3: expected a number as known"):
         truth_rows(path)
     path.write_text("user,item,rating,known\na,x,5,1\na,y,4,3\n", encoding="utf-8")
-    with pytest.raises(AssayerError, match=r"truth.csv, line 3: expected 1 for an item"):
+    with pytest.raises(RankassayError, match=r"truth.csv, line 3: expected 1 for an item"):
         truth_rows(path)
     path.write_text("user,item,rating,inclusion\na,x,5,.5\na,y,4,0\n", encoding="utf-8")
-    with pytest.raises(AssayerError, match=r"truth.csv, line 3: expected a probability"):
+    with pytest.raises(RankassayError, match=r"truth.csv, line 3: expected a probability"):
         truth_rows(path)
 
 
 def test_judgements_that_all_train_and_that_no_run_lists(data):
-    with pytest.raises(AssayerError, match="did not rate in training, found none among"):
+    with pytest.raises(RankassayError, match="did not rate in training, found none among"):
         read(data, frame(data.train))
     short = {name: _first(own, 3) for name, own in data.runs.items()}
     listed = {pair for own in short.values() for pair in _pairs(own)}
     truth = frame(data.truth)
     unlisted = [pair not in listed for pair in map(tuple, truth[["user", "item"]].to_numpy())]
     with pytest.raises(
-        AssayerError, match="liked items that a run lists for the same user, found none"
+        RankassayError, match="liked items that a run lists for the same user, found none"
     ):
         read(replace(data, runs=short), truth[unlisted])
 
@@ -347,17 +347,17 @@ def _pairs(rows):
 
 
 def test_yardsticks_that_cannot_be_told(data):
-    with pytest.raises(AssayerError, match="no column known"):
+    with pytest.raises(RankassayError, match="no column known"):
         yardsticks(read(data, frame(data.truth))[1], "new")
-    with pytest.raises(AssayerError, match="found none in any list"):
+    with pytest.raises(RankassayError, match="found none in any list"):
         yardsticks(read(data, frame(data.truth, known=True))[1], "new")
     known = read(data, frame(data.truth, known=True))[1]
     assert yardsticks(known, None) == ["liked"]
     assert any("nothing can be said of items new" in note for note in known.notes)
     assert yardsticks(read(data, frame(data.truth, known=data.known))[1], None) == ["liked", "new"]
-    with pytest.raises(AssayerError, match="give truth="):
+    with pytest.raises(RankassayError, match="give truth="):
         yardsticks(None, "liked")
-    with pytest.raises(AssayerError, match="did you mean 'liked'"):
+    with pytest.raises(RankassayError, match="did you mean 'liked'"):
         yardsticks(read(data, frame(data.truth))[1], "like")
     assert yardsticks(read(data, frame(data.truth))[1], None) == ["liked"]
 
@@ -382,7 +382,7 @@ def test_outcomes_from_files_frames_and_dicts(tmp_path, suffix):
 def test_an_empty_file_has_no_outcomes(tmp_path):
     path = tmp_path / "online.csv"
     path.write_text("", encoding="utf-8")
-    with pytest.raises(AssayerError, match=r"the columns system and value, .* found none;"):
+    with pytest.raises(RankassayError, match=r"the columns system and value, .* found none;"):
         outcome_rows(path)
 
 
@@ -413,7 +413,7 @@ def test_errors_that_are_missing_are_not_drawn_and_said(tmp_path):
 def test_bad_outcomes_are_one_line(tmp_path, text, message):
     path = tmp_path / "online.csv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read_outcomes(path, ["a", "b", "c"])
 
 

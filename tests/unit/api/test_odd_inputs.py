@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
+import rankassay
 
 QRELS = {"u": {1: 5, 5: 1}, "v": {1: 5}}
 RUNS = {"a": {"u": [1]}, "b": {"u": [5]}}
@@ -40,8 +40,8 @@ def frame(**columns):
 
 
 def refused(message, function, *given, **named):
-    with pytest.raises(assayer.AssayerError, match=message) as error:
-        getattr(assayer, function)(*given, **named)
+    with pytest.raises(rankassay.RankassayError, match=message) as error:
+        getattr(rankassay, function)(*given, **named)
     assert len(str(error.value).splitlines()) == 1
 
 
@@ -87,7 +87,7 @@ def test_a_name_too_long_for_a_file_may_still_be_none_of_a_column():
     table = pd.DataFrame({"user": ["u"], "item": [1], "rating": [5.0]})
     refused("unknown column", "evaluate", table, RUNS, "IPS@1", propensities=LONG)
     named = table.rename(columns={"user": "qid"}).assign(**{LONG: 0.5})
-    found = assayer.evaluate(named, RUNS["a"], "IPS@1", propensities=LONG)
+    found = rankassay.evaluate(named, RUNS["a"], "IPS@1", propensities=LONG)
     assert found["IPS@1"] == 2
 
 
@@ -101,7 +101,7 @@ def test_names_and_ids_of_thousands_of_digits_are_not_written_out():
     refused("user int of thousands of digits, item 1. has no rating", "judged", {long: {1: None}})
     refused("int of thousands of digits .number. and 'u'", "judged", {long: {1: 5}, "u": {1: 5}})
     refused("of user int of thousands", "evaluate", QRELS, {"a": {"u": [1], long: 3}, "b": {}})
-    found = assayer.across_datasets(pd.DataFrame(VALUES, columns=[long, "a"]), samples=10)
+    found = rankassay.across_datasets(pd.DataFrame(VALUES, columns=[long, "a"]), samples=10)
     assert "int of thousands of digits" in found.ranks.index
     gap = pd.DataFrame([[1, np.nan], [2, 3]], index=[long, 1], columns=["a", "b"])
     refused("on 'int of thousands of digits'", "across_datasets", gap)
@@ -141,8 +141,8 @@ def test_long_texts_are_cut_and_long_paths_refused():
         ("preferences", [QRELS, RUNS], "kind"),
         ("rank_correlation", [{1: 1}], "b"),
     ):
-        with pytest.raises(assayer.AssayerError) as error:
-            getattr(assayer, function)(*given, **{name: text})
+        with pytest.raises(rankassay.RankassayError) as error:
+            getattr(rankassay, function)(*given, **{name: text})
         assert len(str(error.value)) < 300
     refused("folder: expected the path of a file", "summary", "a/" * 2000)
 
@@ -157,31 +157,33 @@ def test_propensities_of_odd_shape_are_refused():
 def test_attributes_of_frames_do_no_harm():
     qrels = frame(user=["u", "u"], item=[1, 5], rating=[5.0, 1.0], p=0.5)
     run = frame(user_id=["u"], item=[1], score=[1.0])
-    expected = assayer.evaluate(QRELS | {"v": {}}, {"u": [1]}, "RR")
-    pd.testing.assert_series_equal(assayer.evaluate(qrels, run, "RR"), expected)
-    users = assayer.evaluate(qrels, {"a": run, "b": run}, "IPS@1", per_user=True, propensities="p")
+    expected = rankassay.evaluate(QRELS | {"v": {}}, {"u": [1]}, "RR")
+    pd.testing.assert_series_equal(rankassay.evaluate(qrels, run, "RR"), expected)
+    users = rankassay.evaluate(
+        qrels, {"a": run, "b": run}, "IPS@1", per_user=True, propensities="p"
+    )
     assert users["IPS@1"].tolist() == [2, 2]
-    assayer.evaluate(qrels, run, "AUC", n_items=frame(user=["u"], n_items=[9]))
-    assayer.evaluate(qrels, run, "IPS@1", propensities=frame(item=[1, 5], propensity=0.5))
-    assayer.robustness(qrels, RUNS, "RR", kind="popularity", train=frame(item=[1, 5]))
+    rankassay.evaluate(qrels, run, "AUC", n_items=frame(user=["u"], n_items=[9]))
+    rankassay.evaluate(qrels, run, "IPS@1", propensities=frame(item=[1, 5], propensity=0.5))
+    rankassay.robustness(qrels, RUNS, "RR", kind="popularity", train=frame(item=[1, 5]))
     table = frame(a=VALUES[:, 0], b=VALUES[:, 1])
-    assert assayer.permutation_test(table).p_values.columns.tolist() == ["a", "b"]
-    assert assayer.across_datasets(table).n_datasets == 4
+    assert rankassay.permutation_test(table).p_values.columns.tolist() == ["a", "b"]
+    assert rankassay.across_datasets(table).n_datasets == 4
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        {"assayer": "0", "counted": {}},
-        {"assayer": "0", "counted": {"a": {}}},
-        {"assayer": "0", "counted": 3},
-        {"assayer": "0", "counted": {"a": {"users": "x"}}, "metrics": [1], "ties": []},
+        {"rankassay": "0", "counted": {}},
+        {"rankassay": "0", "counted": {"a": {}}},
+        {"rankassay": "0", "counted": 3},
+        {"rankassay": "0", "counted": {"a": {"users": "x"}}, "metrics": [1], "ties": []},
     ],
 )
 def test_definitions_that_others_wrote_are_refused(said):
     result = pd.Series([1.0])
     result.attrs["definitions"] = said
-    refused("expected one of assayer.evaluate.* found a Series without", "describe", result)
+    refused("expected one of rankassay.evaluate.* found a Series without", "describe", result)
 
 
 @pytest.mark.parametrize(
@@ -206,10 +208,10 @@ def test_numbers_that_float64_takes_for_others_are_refused(number):
 
 def test_fractions_that_float64_holds_are_what_they_are():
     for threshold in (Fraction(18, 5), 3.6, np.longdouble(3.6)):
-        found = assayer.evaluate({"u": {1: 3.6}}, {"u": [1]}, "RR", threshold=threshold)
+        found = rankassay.evaluate({"u": {1: 3.6}}, {"u": [1]}, "RR", threshold=threshold)
         assert found["RR"] == 1
     levels = [Fraction(100), Fraction(101, 2), np.longdouble(50)]
-    table = assayer.robustness(QRELS, RUNS, "RR", levels=levels, samples=2)
+    table = rankassay.robustness(QRELS, RUNS, "RR", levels=levels, samples=2)
     assert table["level"].tolist() == [100, 50.5, 50]
     refused("numbers that float64 holds", "permutation_test", np.array([[2**60 + 1, 1], [1, 2]]))
 
@@ -217,7 +219,7 @@ def test_fractions_that_float64_holds_are_what_they_are():
 def test_ids_of_extended_precision_are_compared_as_numbers():
     ids = np.array([1, 5], np.longdouble)
     for run in ({"u": ids}, {"u": [*ids]}, {"u": dict.fromkeys(ids, 1.0)}):
-        assert assayer.evaluate(QRELS, run, "Success@2", threshold=4)["Success@2"] == 0.5
+        assert rankassay.evaluate(QRELS, run, "Success@2", threshold=4)["Success@2"] == 0.5
     near = np.longdouble(1) + np.longdouble(2) ** -60
     refused("expected item ids", "evaluate", QRELS, {"u": [near]})
 
@@ -239,4 +241,4 @@ def test_what_does_not_fit_into_memory_is_told_with_what_it_would_take():
 
 def test_a_matrix_may_have_many_users_without_a_rating():
     matrix = sp.coo_array(([5.0], ([2**20], [2**31 - 2])), shape=(2**21, 2**31 - 1)).tocsr()
-    assert assayer.evaluate(matrix, {2**20: [2**31 - 2]}, "RR")["RR"] == 1
+    assert rankassay.evaluate(matrix, {2**20: [2**31 - 2]}, "RR")["RR"] == 1

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-import assayer
-from assayer.declared.correlations import CORRELATIONS
-from assayer.errors import AssayerError
-from assayer.metrics.sampled.closed_forms import at_rank
-from assayer.metrics.sampled.corrections import CORRECTIONS
-from assayer.metrics.sampled.distribution import rank_distribution
-from assayer.statistics.rank_correlation import correlation
+import rankassay
+from rankassay.declared.correlations import CORRELATIONS
+from rankassay.errors import RankassayError
+from rankassay.metrics.sampled.closed_forms import at_rank
+from rankassay.metrics.sampled.corrections import CORRECTIONS
+from rankassay.metrics.sampled.distribution import rank_distribution
+from rankassay.statistics.rank_correlation import correlation
 
 A = {"w": 3, "x": 2.5, "y": 2.5, "z": -1}
 B = {"z": 0, "w": 1, "x": 7, "y": 1}
@@ -22,16 +22,18 @@ def test_names_are_put_beside_each_other(kind):
     expected = correlation(kind, 0.7)(np.array([*A.values()]), np.array([B[name] for name in A]))
     for a in (A, pd.Series(A)):
         for b in (B, pd.Series(B)[::-1]):
-            assert assayer.rank_correlation(a, b, kind, persistence=0.7) == pytest.approx(expected)
+            assert rankassay.rank_correlation(a, b, kind, persistence=0.7) == pytest.approx(
+                expected
+            )
 
 
 def test_orders_are_those_of_scipy():
     x, y = [*A.values()], [B[name] for name in A]
     tau, rho = scipy.stats.kendalltau(x, y).statistic, scipy.stats.spearmanr(x, y).statistic
-    assert assayer.rank_correlation(A, B) == pytest.approx(tau)
-    assert assayer.rank_correlation(A, B, "spearman") == pytest.approx(rho)
-    assert assayer.rank_correlation(A, B, "rbo_w") == assayer.rank_correlation(A, B, "rbo")
-    assert np.isnan(assayer.rank_correlation(A, dict.fromkeys(A, 1)))
+    assert rankassay.rank_correlation(A, B) == pytest.approx(tau)
+    assert rankassay.rank_correlation(A, B, "spearman") == pytest.approx(rho)
+    assert rankassay.rank_correlation(A, B, "rbo_w") == rankassay.rank_correlation(A, B, "rbo")
+    assert np.isnan(rankassay.rank_correlation(A, dict.fromkeys(A, 1)))
 
 
 @pytest.mark.parametrize("kind", ["rbo", "rbo_a", "rbo_b"])
@@ -40,19 +42,19 @@ def test_overlap_has_a_value_where_all_names_are_tied(kind):
     tied = dict.fromkeys(A, 1)
     for a, b in ((tied, tied), (tied, B)):
         least, most, between = (
-            assayer.rank_correlation(a, b, kind, part=part)
+            rankassay.rank_correlation(a, b, kind, part=part)
             for part in ("least", "greatest", "extrapolated")
         )
         assert 0 < least <= between <= most <= 1 + 1e-12
     if kind != "rbo_a":
-        assert assayer.rank_correlation(tied, tied, kind) == pytest.approx(1)
+        assert rankassay.rank_correlation(tied, tied, kind) == pytest.approx(1)
 
 
 def test_orders_of_other_names_overlap():
     """The orders a and ba: nothing at depth 1, and half at depth 2, where a is found."""
     a, b = {"a": 1}, {"b": 2, "a": 1}
     least, most, between = (
-        assayer.rank_correlation(a, b, "rbo", persistence=0.5, part=part)
+        rankassay.rank_correlation(a, b, "rbo", persistence=0.5, part=part)
         for part in ("least", "greatest", "extrapolated")
     )
     assert 0 < least < between < most < 1
@@ -73,16 +75,18 @@ def test_orders_of_other_names_overlap():
     ],
 )
 def test_mistakes_in_orders(arguments, message):
-    with pytest.raises(AssayerError) as error:
-        assayer.rank_correlation(*arguments)
+    with pytest.raises(RankassayError) as error:
+        rankassay.rank_correlation(*arguments)
     assert message in str(error.value)
 
 
 def test_mistakes_in_parts_and_persistences():
-    with pytest.raises(AssayerError, match="tau_ap has no part least; rbo, rbo_a and rbo_b have"):
-        assayer.rank_correlation(A, B, "tau_ap", part="least")
-    with pytest.raises(AssayerError, match="persistence: expected a finite number between 0 and 1"):
-        assayer.rank_correlation(A, B, "rbo", persistence=1)
+    with pytest.raises(RankassayError, match="tau_ap has no part least; rbo, rbo_a and rbo_b have"):
+        rankassay.rank_correlation(A, B, "tau_ap", part="least")
+    with pytest.raises(
+        RankassayError, match="persistence: expected a finite number between 0 and 1"
+    ):
+        rankassay.rank_correlation(A, B, "rbo", persistence=1)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -92,7 +96,7 @@ def test_corrections_are_nearer_to_the_exact_metric_than_samples(correction):
     exact_ranks = np.array([1, 2, 4, 9, 40, 150])
     likely = rank_distribution(exact_ranks, n, m).mean(axis=0)
     ranks = np.repeat(np.arange(1, m + 2), np.round(times * likely).astype(int))
-    table = assayer.correct_sampled(ranks, n, m, ["Recall@10", "NDCG@10", "AUC"], correction)
+    table = rankassay.correct_sampled(ranks, n, m, ["Recall@10", "NDCG@10", "AUC"], correction)
     assert [*table.index] == ["Recall@10", "NDCG@10", "AUC"]
     for name, metric in {"Recall@10": "R", "NDCG@10": "nDCG"}.items():
         exact = at_rank(metric, exact_ranks, n, 10).mean()
@@ -106,16 +110,16 @@ def test_corrections_are_nearer_to_the_exact_metric_than_samples(correction):
 
 def test_hits_of_one_relevant_item_are_recall():
     ranks, names = [1, 3, 3, 11], ["HR@10", "Hit rate@10", "Success@10", "R@10"]
-    table = assayer.correct_sampled(ranks, 100, 10, names)
+    table = rankassay.correct_sampled(ranks, 100, 10, names)
     assert [*table.index] == names
     assert (table == table.loc["R@10"]).all(axis=None)
     assert table.loc["HR@10", "sampled"] == np.mean([rank <= 10 for rank in ranks])
 
 
 def test_the_error_is_that_of_a_mean():
-    table = assayer.correct_sampled([1, 3, 3], 100, 10, "AUC", "rank estimate")
+    table = rankassay.correct_sampled([1, 3, 3], 100, 10, "AUC", "rank estimate")
     assert table.loc["AUC", "error"] == pytest.approx(scipy.stats.sem([1, 0.8, 0.8]))
-    assert np.isnan(assayer.correct_sampled([4], 100, 10, "AUC").loc["AUC", "error"])
+    assert np.isnan(rankassay.correct_sampled([4], 100, 10, "AUC").loc["AUC", "error"])
 
 
 @pytest.mark.parametrize(
@@ -140,6 +144,6 @@ def test_the_error_is_that_of_a_mean():
     ],
 )
 def test_mistakes_in_samples(given, message):
-    with pytest.raises(AssayerError) as error:
-        assayer.correct_sampled(**{"ranks": [1, 2], "n_items": 100, "n_sampled": 10} | given)
+    with pytest.raises(RankassayError) as error:
+        rankassay.correct_sampled(**{"ranks": [1, 2], "n_items": 100, "n_sampled": 10} | given)
     assert message in str(error.value)

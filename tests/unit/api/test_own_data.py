@@ -7,12 +7,12 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from assayer.config.datasets import FileDataset, QrelsDataset
-from assayer.data.entries import completed
-from assayer.data.prepare import prepare, split_by
-from assayer.data.readers import judgements
-from assayer.data.splits.given import split_as_given
-from assayer.errors import AssayerError
+from rankassay.config.datasets import FileDataset, QrelsDataset
+from rankassay.data.entries import completed
+from rankassay.data.prepare import prepare, split_by
+from rankassay.data.readers import judgements
+from rankassay.data.splits.given import split_as_given
+from rankassay.errors import RankassayError
 
 SHORT = {"kind": "file", "path": "mine.csv.gz", "threshold": 4}
 
@@ -79,7 +79,7 @@ def test_a_split_that_is_given_is_kept_with_its_ratings_of_zero(tmp_path):
 )
 def test_mistakes_in_judgements_are_named(tmp_path, name, text, message):
     (tmp_path / name).write_text(text)
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         judgements.read(tmp_path / name, {})
 
 
@@ -151,5 +151,5 @@ def test_separators_between_single_quotes_are_understood(part):
 def test_a_rating_cannot_be_in_both_parts(tmp_path):
     (tmp_path / "a.txt").write_text("1 0 2 5\n1 0 3 5\n")
     table = judgements.read(tmp_path / "a.txt", {})
-    with pytest.raises(AssayerError, match="found that of item '2' by user '1' in both"):
+    with pytest.raises(RankassayError, match="found that of item '2' by user '1' in both"):
         judgements.together(table, table)

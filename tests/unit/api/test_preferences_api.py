@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.seeds import generator
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.seeds import generator
 
 QRELS = {"ann": {"film": 5, "book": 4, "game": 1}, "bob": {"song": 4}, "eve": {"play": 2}}
 RUNS = {
@@ -41,7 +41,7 @@ def places(own, ratings, least):
 
 
 def test_pairs_of_runs():
-    found = assayer.preferences(QRELS, RUNS, unequal_depths=True)
+    found = rankassay.preferences(QRELS, RUNS, unequal_depths=True)
     assert found[["run_a", "run_b"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
     # ann: a has places 1 and 3, b place 2 alone, c 1 and 2; bob: 1, none and 2. Eve likes nothing.
     assert found["preference"].tolist() == [1.0, (-0.5 + 1) / 2, -1.0]
@@ -67,7 +67,7 @@ def test_preferences_are_what_they_are_defined_as(kind):
             if sum(weights):
                 means.append(sum(map(sum, parts)) / sum(weights))
         expected[a, b] = np.mean(means)
-    found = assayer.preferences(qrels, runs, kind, threshold=3)
+    found = rankassay.preferences(qrels, runs, kind, threshold=3)
     assert found["preference"].tolist() == pytest.approx([*expected.values()])
 
 
@@ -82,11 +82,11 @@ def test_signs_are_those_of_lists_that_are_cut(metric):
         for name, run in runs.items()
     }
     found, expected = (
-        assayer.preferences(qrels, given, f"sign of {metric}", cutoff=cutoff, n_items=12)
+        rankassay.preferences(qrels, given, f"sign of {metric}", cutoff=cutoff, n_items=12)
         for given, cutoff in ((runs, 4), (short, None))
     )
     assert found.equals(expected)
-    whole = assayer.preferences(qrels, runs, f"sign of {metric}", n_items=12)
+    whole = rankassay.preferences(qrels, runs, f"sign of {metric}", n_items=12)
     assert not found["preference"].equals(whole["preference"])
 
 
@@ -94,16 +94,16 @@ def test_signs_are_those_of_lists_that_are_cut(metric):
 def test_signs_are_those_of_the_metric(metric):
     qrels, runs = made_up()
     measure = f"{metric}@4"
-    users = assayer.evaluate(qrels, runs, measure, per_user=True, without_relevant="nan")
+    users = rankassay.evaluate(qrels, runs, measure, per_user=True, without_relevant="nan")
     wide = users.pivot(index="user", columns="run", values=measure).dropna()
-    found = assayer.preferences(qrels, runs, f"sign of {metric}", cutoff=4)
+    found = rankassay.preferences(qrels, runs, f"sign of {metric}", cutoff=4)
     for row in found.itertuples():
         assert row.wins == pytest.approx((wide[row.run_a] > wide[row.run_b]).mean())
         assert row.preference == pytest.approx(np.sign(wide[row.run_a] - wide[row.run_b]).mean())
 
 
 def test_a_user_without_relevant_items_has_no_sign():
-    found = assayer.preferences(QRELS, RUNS, "sign of P", cutoff=2)
+    found = rankassay.preferences(QRELS, RUNS, "sign of P", cutoff=2)
     assert found["users"].tolist() == [2, 2, 2]
     # Of two places, ann has 1, 1 and 2 relevant items and bob 1, none and 1.
     assert found["preference"].tolist() == [0.5, -0.5, -1]
@@ -111,16 +111,16 @@ def test_a_user_without_relevant_items_has_no_sign():
 
 def test_where_less_is_better_the_lower_value_wins():
     qrels, runs = made_up()
-    found = assayer.preferences(qrels, runs, "sign of Fallout", cutoff=3, n_items=12)
-    other = assayer.preferences(qrels, runs, "sign of InverseRecall", cutoff=3, n_items=12)
+    found = rankassay.preferences(qrels, runs, "sign of Fallout", cutoff=3, n_items=12)
+    other = rankassay.preferences(qrels, runs, "sign of InverseRecall", cutoff=3, n_items=12)
     assert found["preference"].tolist() == pytest.approx(other["preference"].tolist())
     assert found["preference"].any()
 
 
 def test_p_values_are_those_of_a_permutation_test():
     qrels, runs = made_up()
-    found = assayer.preferences(qrels, runs, n_permutations=2**9, threshold=3)
-    signs = assayer.preferences(qrels, runs, "lexirecall", n_permutations=2**9, threshold=3)
+    found = rankassay.preferences(qrels, runs, n_permutations=2**9, threshold=3)
+    signs = rankassay.preferences(qrels, runs, "lexirecall", n_permutations=2**9, threshold=3)
     for table, kind in ((found, "rpp"), (signs, "lexirecall")):
         for row in table.itertuples():
             own = []
@@ -142,14 +142,14 @@ def test_p_values_are_those_of_a_permutation_test():
 @pytest.mark.parametrize("order", ["mean", "wins", "borda", "copeland", "mc4"])
 def test_orders_have_the_best_run_first(order):
     qrels, runs = made_up()
-    found = assayer.preferences(qrels, runs, "lexirecall", order=order)
+    found = rankassay.preferences(qrels, runs, "lexirecall", order=order)
     assert found.index.tolist() == ["a", "c", "b"]
     assert found.is_monotonic_decreasing
 
 
 def test_a_cut_list_has_no_place_below():
     runs = {name: RUNS[name] for name in "ac"}
-    found = assayer.preferences(QRELS, runs, "lexirecall", cutoff=1)
+    found = rankassay.preferences(QRELS, runs, "lexirecall", cutoff=1)
     assert found["preference"].item() == 0.5  # ann: both have one in the first place
     assert found["ties"].item() == 0.5
 
@@ -177,11 +177,11 @@ def test_a_cut_list_has_no_place_below():
     ],
 )
 def test_what_cannot_be_is_an_error(choices, said):
-    with pytest.raises(AssayerError, match=said):
-        assayer.preferences(**{"qrels": QRELS, "runs": RUNS} | choices)
+    with pytest.raises(RankassayError, match=said):
+        rankassay.preferences(**{"qrels": QRELS, "runs": RUNS} | choices)
 
 
 def test_without_relevant_items_there_are_no_preferences():
-    found = assayer.preferences(QRELS, RUNS, threshold=9)
+    found = rankassay.preferences(QRELS, RUNS, threshold=9)
     assert found["users"].tolist() == [0, 0, 0]
     assert found[["preference", "wins", "p_value"]].isna().all(axis=None)

@@ -1,4 +1,4 @@
-"""`assayer.reliability`, `assayer.required_users` and `python -m assayer plan`."""
+"""`rankassay.reliability`, `rankassay.required_users` and `python -m rankassay plan`."""
 
 import doctest
 import json
@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-import assayer.api.reliability
-from assayer import AssayerError
-from assayer.cli.main import main
-from assayer.data.trec import write_qrels, write_run
-from assayer.statistics.generalizability import Components
-from assayer.statistics.power_analysis import required
+import rankassay
+import rankassay.api.reliability
+from rankassay import RankassayError
+from rankassay.cli.main import main
+from rankassay.data.trec import write_qrels, write_run
+from rankassay.statistics.generalizability import Components
+from rankassay.statistics.power_analysis import required
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +25,13 @@ def values():
 
 
 def test_the_examples_of_the_docstrings_run():
-    found = doctest.testmod(assayer.api.reliability)
+    found = doctest.testmod(rankassay.api.reliability)
     assert found.failed == 0
     assert found.attempted >= 9
 
 
 def test_reliability_is_that_of_the_components(values):
-    found, own = assayer.reliability(values, confidence=0.8), Components.of([values])
+    found, own = rankassay.reliability(values, confidence=0.8), Components.of([values])
     assert (found.n_users, found.n_systems, found.left_out, found.confidence) == (60, 5, 0, 0.8)
     assert found.e_rho2 == pytest.approx(own.e_rho2(60)[0], rel=1e-12)
     assert found.phi == pytest.approx(own.phi(60)[0], rel=1e-12)
@@ -47,7 +47,7 @@ def test_reliability_is_that_of_the_components(values):
 
 
 def test_at_and_needed_belong_together(values):
-    found = assayer.reliability(values)
+    found = rankassay.reliability(values)
     assert found.at(60).e_rho2 == found.e_rho2
     assert found.at(60).phi_interval == found.phi_interval
     for level in (0.8, 0.99):
@@ -63,26 +63,26 @@ def test_at_and_needed_belong_together(values):
 
 
 def test_frames_and_units_make_no_difference(values):
-    found = assayer.reliability(values)
-    assert assayer.reliability(pd.DataFrame(values)).e_rho2 == found.e_rho2
-    tiny = assayer.reliability(values * 2.0**-600)
+    found = rankassay.reliability(values)
+    assert rankassay.reliability(pd.DataFrame(values)).e_rho2 == found.e_rho2
+    tiny = rankassay.reliability(values * 2.0**-600)
     assert tiny.e_rho2 == found.e_rho2
-    larger = assayer.reliability(values * 8)
+    larger = rankassay.reliability(values * 8)
     assert larger.variances["systems"] == 64 * found.variances["systems"]
 
 
 def test_users_without_a_value_are_left_out(values):
     some = values.copy()
     some[:7, 2] = np.nan
-    found = assayer.reliability(some)
+    found = rankassay.reliability(some)
     assert (found.n_users, found.left_out) == (53, 7)
-    assert found.e_rho2 == assayer.reliability(values[7:]).e_rho2
+    assert found.e_rho2 == rankassay.reliability(values[7:]).e_rho2
 
 
 def test_what_does_not_vary_has_no_reliability():
-    assert math.isnan(assayer.reliability(np.full((5, 3), 0.3)).e_rho2)
-    assert math.isnan(assayer.reliability(np.full((5, 3), 0.3)).needed(0.9).phi)
-    constant = assayer.reliability(np.tile([0.1, 0.2, 0.4], (5, 1)))
+    assert math.isnan(rankassay.reliability(np.full((5, 3), 0.3)).e_rho2)
+    assert math.isnan(rankassay.reliability(np.full((5, 3), 0.3)).needed(0.9).phi)
+    constant = rankassay.reliability(np.tile([0.1, 0.2, 0.4], (5, 1)))
     assert (constant.e_rho2, constant.phi, constant.needed(0.95).phi) == (1, 1, 1)
 
 
@@ -102,20 +102,20 @@ NAN = np.where(np.arange(6)[:, None] > 0, np.nan, np.ones((6, 3)))
     ],
 )
 def test_reliability_refuses_what_it_cannot_use(given, said):
-    with pytest.raises(AssayerError, match=said):
-        assayer.reliability(given)
+    with pytest.raises(RankassayError, match=said):
+        rankassay.reliability(given)
 
 
 def test_bad_levels_are_refused(values):
-    found = assayer.reliability(values)
+    found = rankassay.reliability(values)
     for call in (
-        lambda: assayer.reliability(values, confidence=1),
+        lambda: rankassay.reliability(values, confidence=1),
         lambda: found.needed(1.0),
         lambda: found.needed(0),
         lambda: found.at(0),
         lambda: found.at(2.5),
     ):
-        with pytest.raises(AssayerError, match="expected"):
+        with pytest.raises(RankassayError, match="expected"):
             call()
 
 
@@ -123,21 +123,21 @@ def test_required_users_of_values_and_of_differences(values):
     two = values[:, [4, 0]]
     d = two[:, 0] - two[:, 1]
     expected = required(0.3 / d.std(ddof=1), 0.05, 0.8)
-    assert assayer.required_users(two, difference=0.3) == expected
-    assert assayer.required_users(d, difference=0.3) == expected
-    assert assayer.required_users(sd=d.std(ddof=1), difference=0.3) == expected
-    assert assayer.required_users(two * 2.0**-500, difference=0.3 * 2.0**-500) == expected
-    of_mean = assayer.required_users(two, percent=100 * 0.3 / two.mean(axis=0).max())
+    assert rankassay.required_users(two, difference=0.3) == expected
+    assert rankassay.required_users(d, difference=0.3) == expected
+    assert rankassay.required_users(sd=d.std(ddof=1), difference=0.3) == expected
+    assert rankassay.required_users(two * 2.0**-500, difference=0.3 * 2.0**-500) == expected
+    of_mean = rankassay.required_users(two, percent=100 * 0.3 / two.mean(axis=0).max())
     assert of_mean == pytest.approx(expected, abs=1)
-    bonferroni = assayer.required_users(two, difference=0.3, pairs=10)
+    bonferroni = rankassay.required_users(two, difference=0.3, pairs=10)
     assert bonferroni == required(0.3 / d.std(ddof=1), 0.005, 0.8)
-    drawn = assayer.required_users(two, difference=0.3, method="resampling", samples=3000)
+    drawn = rankassay.required_users(two, difference=0.3, method="resampling", samples=3000)
     assert drawn == pytest.approx(expected, rel=0.08)
 
 
 def test_the_worst_pair_needs_most(values):
     numbers = [
-        assayer.required_users(values, percent=5, pair=pair)
+        rankassay.required_users(values, percent=5, pair=pair)
         for pair in ("worst", "median", "neighbours")
     ]
     assert max(numbers) == numbers[0] > numbers[1]
@@ -161,8 +161,8 @@ def test_the_worst_pair_needs_most(values):
     ],
 )
 def test_required_users_refuses_what_it_cannot_use(values, more, said):
-    with pytest.raises(AssayerError, match=said):
-        assayer.required_users(values, **more)
+    with pytest.raises(RankassayError, match=said):
+        rankassay.required_users(values, **more)
 
 
 def test_required_users_refuses_values_it_cannot_use(values):
@@ -177,8 +177,8 @@ def test_required_users_refuses_values_it_cannot_use(values):
         (values * np.inf, {"percent": 1}, "found infinity"),
         (None, {"percent": 1, "sd": 1}, "found sd alone"),
     ):
-        with pytest.raises(AssayerError, match=said):
-            assayer.required_users(given, **more)
+        with pytest.raises(RankassayError, match=said):
+            rankassay.required_users(given, **more)
 
 
 @pytest.fixture(scope="module")
@@ -198,15 +198,15 @@ def files(tmp_path_factory):
 
 def values_of(files, metric):
     return np.column_stack(
-        [assayer.evaluate(files[0], run, [metric], per_user=True)[metric] for run in files[1:]]
+        [rankassay.evaluate(files[0], run, [metric], per_user=True)[metric] for run in files[1:]]
     )
 
 
 def test_plan_says_a_sentence_for_each_metric(files, capsys):
     assert main(["plan", *files, "-m", "nDCG@10", "R@5", "--percent", "2"]) == 0
     said = capsys.readouterr().out
-    n = assayer.required_users(values_of(files, "nDCG@10"), percent=2)
-    most = assayer.required_users(values_of(files, "nDCG@10"), percent=2, pair="worst")
+    n = rankassay.required_users(values_of(files, "nDCG@10"), percent=2)
+    most = rankassay.required_users(values_of(files, "nDCG@10"), percent=2, pair="worst")
     first = (
         f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users for half of the "
         f"3 pairs of systems that vary. All pairs take {most:,}. You have 30 users."
@@ -223,7 +223,7 @@ def test_plan_takes_its_options(files, capsys):
     (row,) = json.loads(capsys.readouterr().out)["metrics"]
     x = values_of(files, "nDCG@10")
     more = {"alpha": 0.01, "power": 0.9, "pairs": 3, "pair": "worst"}
-    assert row["required"] == assayer.required_users(x, difference=0.05, **more)
+    assert row["required"] == rankassay.required_users(x, difference=0.05, **more)
     assert row["resampled"] == pytest.approx(row["required"], rel=0.15)
     assert (row["tests"], row["users"], row["percent"]) == (3, 30, None)
 

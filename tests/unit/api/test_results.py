@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.artifacts.arrays import Scores
-from assayer.artifacts.checksums import checksum, record_of
-from assayer.artifacts.files import write_json
-from assayer.artifacts.tables import write_table
-from assayer.data import trec
-from assayer.errors import AssayerError
-from assayer.studies import ANALYSES, FIGURES
+import rankassay
+from rankassay.artifacts.arrays import Scores
+from rankassay.artifacts.checksums import checksum, record_of
+from rankassay.artifacts.files import write_json
+from rankassay.artifacts.tables import write_table
+from rankassay.data import trec
+from rankassay.errors import RankassayError
+from rankassay.studies import ANALYSES, FIGURES
 
-finished = sys.modules[assayer.results.__module__]
+finished = sys.modules[rankassay.results.__module__]
 
 LEVELS = [100, 60, 20]
 
@@ -60,29 +60,29 @@ def run(tmp_path_factory):
 
 
 def test_an_analysis_is_one_frame_of_all_datasets(run):
-    table = assayer.results("robustness/sparsity", run)
+    table = rankassay.results("robustness/sparsity", run)
     assert [*table.columns] == ["dataset", "metric", "cutoff", "level", "tau"]
     assert table.groupby("dataset")["tau"].unique().to_dict() == {"made": [0.9], "again": [0.8]}
     assert len(table) == 2 * len(sparsity(0))
     assert table.index.is_unique
-    one = assayer.results("robustness/sparsity", run, "made")
+    one = rankassay.results("robustness/sparsity", run, "made")
     pd.testing.assert_frame_equal(one.drop(columns="dataset"), sparsity(0.9))
-    two = assayer.results("robustness/sparsity", run, ["again", "made"])
+    two = rankassay.results("robustness/sparsity", run, ["again", "made"])
     assert [*two["dataset"].unique()] == ["again", "made"]
 
 
 def test_what_needs_no_dataset_is_constructed(run):
-    assert assayer.results("goals/properties", run).values.tolist() == [["constructed", 1]]
+    assert rankassay.results("goals/properties", run).values.tolist() == [["constructed", 1]]
 
 
 def test_statistics_of_a_variant_are_called_by_its_name(run):
-    table = assayer.results("statistics", run)
+    table = rankassay.results("statistics", run)
     assert table["dataset"].tolist() == ["made", "again"]
     assert [*table.columns] == ["dataset", "statistic", "value"]
 
 
 def test_scores_have_a_row_for_each_user_and_system(run):
-    table = assayer.results("scores", run)
+    table = rankassay.results("scores", run)
     assert [*table.columns] == ["dataset", "user", "system", "P@5", "RR"]
     assert table["user"].tolist() == [4, 4, 4, 7, 7, 7]
     assert table["system"].tolist() == [*"abcabc"]
@@ -91,8 +91,8 @@ def test_scores_have_a_row_for_each_user_and_system(run):
 
 
 def test_claims_are_those_of_all_studies(run):
-    assert assayer.results("claims", run)["verdict"].tolist() == ["not shown", "reproduced"]
-    assert assayer.results("claims", run, "again")["verdict"].tolist() == ["reproduced"]
+    assert rankassay.results("claims", run)["verdict"].tolist() == ["not shown", "reproduced"]
+    assert rankassay.results("claims", run, "again")["verdict"].tolist() == ["reproduced"]
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,15 @@ def test_claims_are_those_of_all_studies(run):
     ],
 )
 def test_what_is_not_there_is_said_with_what_to_do(run, arguments, words):
-    with pytest.raises(AssayerError) as error:
-        assayer.results(arguments[0], run, *arguments[1:])
+    with pytest.raises(RankassayError) as error:
+        rankassay.results(arguments[0], run, *arguments[1:])
     assert all(word in str(error.value) for word in words)
 
 
 def test_every_name_of_a_result_can_be_asked_for(tmp_path):
     for name in [*ANALYSES, *finished.OF_DATASETS, "claims"]:
-        with pytest.raises(AssayerError, match=f"no results of {name}"):
-            assayer.results(name, tmp_path)
+        with pytest.raises(RankassayError, match=f"no results of {name}"):
+            rankassay.results(name, tmp_path)
 
 
 def titles(figure):
@@ -130,14 +130,14 @@ def drawn_lines(axes):
 
 
 def test_a_figure_is_that_of_the_run_as_it_was_configured(run):
-    figure = assayer.draw("robustness/figure-6", run)
+    figure = rankassay.draw("robustness/figure-6", run)
     assert titles(figure) == ["Made (synthetic)", "Made (synthetic), another split"]
     assert [drawn_lines(axes) for axes in figure.axes[:2]] == [
         *({"P": 0.9, "Recall": 0.9}, {"P": 0.8, "Recall": 0.8})
     ]
     assert figure.get_layout_engine() is None  # it is laid out, even if it is not used
     assert figure._repr_png_().startswith(b"\x89PNG")
-    one = assayer.draw("robustness/figure-6", run, "made", titles={"made": "Mine"})
+    one = rankassay.draw("robustness/figure-6", run, "made", titles={"made": "Mine"})
     assert titles(one) == ["Mine"]
 
 
@@ -150,7 +150,7 @@ def test_a_cut_off_that_follows_the_data_is_that_of_the_advice_on_all_datasets(t
     write_json({"config": CONFIG | auto}, tmp_path / "results/manifest.json")
 
     def tau():
-        figure = assayer.draw("robustness/figure-6", tmp_path, "made")
+        figure = rankassay.draw("robustness/figure-6", tmp_path, "made")
         return drawn_lines(figure.axes[0])["P"]
 
     assert tau() == 0.9  # no advice: the deepest
@@ -160,27 +160,27 @@ def test_a_cut_off_that_follows_the_data_is_that_of_the_advice_on_all_datasets(t
 
 
 def test_a_panel_for_each_metric_or_for_those_asked_for(run):
-    assert len(titles(assayer.draw("robustness/figure-2", run, "made"))) == 2
-    assert titles(assayer.draw("robustness/figure-2", run, "made", metrics="R")) == [
+    assert len(titles(rankassay.draw("robustness/figure-2", run, "made"))) == 2
+    assert titles(rankassay.draw("robustness/figure-2", run, "made", metrics="R")) == [
         "Recall · Made (synthetic)"
     ]
-    with pytest.raises(AssayerError, match="has no panel for each metric"):
-        assayer.draw("robustness/figure-6", run, metrics="R")
+    with pytest.raises(RankassayError, match="has no panel for each metric"):
+        rankassay.draw("robustness/figure-6", run, metrics="R")
 
 
 def test_a_frame_is_drawn_at_its_deepest_cutoff_or_the_one_asked_for():
     table = sparsity(0.5)
     table.loc[table["cutoff"] == 10, "tau"] = 0.75
     for cutoff, tau in ((None, 0.75), (10, 0.75), (5, 0.5)):
-        figure = assayer.draw("robustness/figure-6", table, cutoff=cutoff)
+        figure = rankassay.draw("robustness/figure-6", table, cutoff=cutoff)
         assert drawn_lines(figure.axes[0]) == {"P": tau, "Recall": tau}
 
 
 def test_a_result_without_rows_is_told(tmp_path):
     table = pd.DataFrame(columns=["metric", "cutoff", "low", "high"])
     write_table(table, tmp_path / "results/across/reliability/metrics-across.csv")
-    with pytest.raises(AssayerError, match="expected rows at a cut-off to show, found none"):
-        assayer.draw("reliability/metrics-across", tmp_path)
+    with pytest.raises(RankassayError, match="expected rows at a cut-off to show, found none"):
+        rankassay.draw("reliability/metrics-across", tmp_path)
 
 
 def test_the_robustness_of_ones_own_runs_is_drawn():
@@ -189,8 +189,8 @@ def test_the_robustness_of_ones_own_runs_is_drawn():
         name: {user: {item: hash_of(name, item) for item in items} for user, items in qrels.items()}
         for name in "abc"
     }
-    table = assayer.robustness(qrels, runs, ["P@3", "RR@3"], levels=[100, 50], samples=3)
-    figure = assayer.draw("robustness/figure-6", table)
+    table = rankassay.robustness(qrels, runs, ["P@3", "RR@3"], levels=[100, 50], samples=3)
+    figure = rankassay.draw("robustness/figure-6", table)
     assert [*drawn_lines(figure.axes[0])] == ["P", "MRR"]
     assert len(figure.axes[0].collections) == 2  # the bands of the samples
 
@@ -201,10 +201,10 @@ def hash_of(name, item):
 
 def test_a_figure_of_one_dataset_asks_which(run):
     table = pd.DataFrame({"dataset": ["one", "two"], "cutoff": 10})
-    with pytest.raises(AssayerError, match="shows one dataset; give datasets= one of one, two"):
-        assayer.draw("sampling/power", table)
-    with pytest.raises(AssayerError, match="did you mean 'robustness/figure-6'"):
-        assayer.draw("robustness/figure6", run)
+    with pytest.raises(RankassayError, match="shows one dataset; give datasets= one of one, two"):
+        rankassay.draw("sampling/power", table)
+    with pytest.raises(RankassayError, match="did you mean 'robustness/figure-6'"):
+        rankassay.draw("robustness/figure6", run)
 
 
 def test_panels_are_those_that_the_entry_of_a_figure_gives():
@@ -223,13 +223,13 @@ def test_the_examples_of_the_docstrings_run(module):
     assert found.attempted >= 8
 
 
-@pytest.mark.parametrize("name", assayer.__all__)
+@pytest.mark.parametrize("name", rankassay.__all__)
 def test_every_public_function_has_an_example(name):
-    public = getattr(assayer, name)
+    public = getattr(rankassay, name)
     if inspect.isfunction(public):
         assert "\nExamples\n--------\n" in inspect.getdoc(public)
     else:
-        assert public is AssayerError
+        assert public is RankassayError
 
 
 @pytest.mark.parametrize(
@@ -250,9 +250,9 @@ def test_every_public_function_has_an_example(name):
 def test_what_is_no_manifest_is_refused_in_one_line(tmp_path, content):
     write_table(sparsity(0.9), tmp_path / "results/made/robustness/sparsity.csv")
     write_json(content, tmp_path / "results/manifest.json")
-    uses = {"robustness/sparsity": assayer.results, "robustness/figure-6": assayer.draw}
+    uses = {"robustness/sparsity": rankassay.results, "robustness/figure-6": rankassay.draw}
     for name, use in uses.items():
-        with pytest.raises(AssayerError, match="expected the manifest of a run") as error:
+        with pytest.raises(RankassayError, match="expected the manifest of a run") as error:
             use(name, tmp_path)
         assert len(str(error.value).splitlines()) == 1
 
@@ -291,14 +291,14 @@ def altered(one, other):
 def test_what_the_manifest_contradicts_is_not_read_whatever_its_record_says(
     certified, tmp_path, fault
 ):
-    assert set(assayer.results("robustness/sparsity", tmp_path)["tau"]) == {0.9, 0.8}
+    assert set(rankassay.results("robustness/sparsity", tmp_path)["tau"]) == {0.9, 0.8}
     fault(*certified)
     for name, use in {
-        "robustness/sparsity": assayer.results,
-        "robustness/figure-6": assayer.draw,
+        "robustness/sparsity": rankassay.results,
+        "robustness/figure-6": rankassay.draw,
     }.items():
         with pytest.raises(
-            AssayerError, match=r"sparsity\.csv: expected the bytes that results/manifest\.json"
+            RankassayError, match=r"sparsity\.csv: expected the bytes that results/manifest\.json"
         ) as error:
             use(name, tmp_path)
         assert len(str(error.value).splitlines()) == 1
@@ -309,10 +309,12 @@ def test_claims_and_scores_are_those_of_the_manifest_too(run, tmp_path):
     for name, path in (("claims", "claims.csv"), ("scores", "made/scores.npz")):
         artifacts = {f"results/{path}": "0" * 64}
         write_json({"config": CONFIG, "artifacts": artifacts}, tmp_path / "results/manifest.json")
-        with pytest.raises(AssayerError, match=f"{path}: expected the bytes that results/manifest"):
-            assayer.results(name, tmp_path)
+        with pytest.raises(
+            RankassayError, match=f"{path}: expected the bytes that results/manifest"
+        ):
+            rankassay.results(name, tmp_path)
 
 
 def test_what_the_manifest_does_not_name_is_read(certified, tmp_path):
     write_table(sparsity(0.6), tmp_path / "results/third/robustness/sparsity.csv")
-    assert 0.6 in set(assayer.results("robustness/sparsity", tmp_path)["tau"])
+    assert 0.6 in set(rankassay.results("robustness/sparsity", tmp_path)["tau"])

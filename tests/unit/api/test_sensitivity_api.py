@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-import assayer
-from assayer.answers.sensitivity import sentences
-from assayer.errors import AssayerError
-from assayer.statistics.sensitivity import winners
+import rankassay
+from rankassay.answers.sensitivity import sentences
+from rankassay.errors import RankassayError
+from rankassay.statistics.sensitivity import winners
 
 USERS = [f"user {n}" for n in range(10)]
 QRELS = {user: {"film": 5, "song": 4, "book": 2} for user in USERS}
@@ -24,7 +24,7 @@ TRAIN = [(f"user {n}", item, 3) for item, count in (("film", 7), ("song", 1)) fo
 
 
 def test_gamma_is_by_the_hits_that_only_one_has():
-    [row] = assayer.sensitivity(QRELS, RUNS, "P@2", train=TRAIN).to_dict("records")
+    [row] = rankassay.sensitivity(QRELS, RUNS, "P@2", train=TRAIN).to_dict("records")
     assert (row["leader"], row["other"]) == ("films", "songs")
     # Films alone has 8 film hits; songs alone has 2 song hits.
     assert (row["hits_leader"], row["hits_other"]) == (8, 2)
@@ -40,22 +40,22 @@ def test_forms_of_the_input_give_the_same():
         columns=["user", "item", "rating"],
     )
     train = pd.DataFrame(TRAIN, columns=["user", "item", "rating"])
-    first = assayer.sensitivity(QRELS, RUNS, train=TRAIN)
-    pd.testing.assert_frame_equal(assayer.sensitivity(frame, RUNS, train=train), first)
-    judged = assayer.judged(QRELS)
-    pd.testing.assert_frame_equal(assayer.sensitivity(judged, RUNS, train=TRAIN), first)
+    first = rankassay.sensitivity(QRELS, RUNS, train=TRAIN)
+    pd.testing.assert_frame_equal(rankassay.sensitivity(frame, RUNS, train=train), first)
+    judged = rankassay.judged(QRELS)
+    pd.testing.assert_frame_equal(rankassay.sensitivity(judged, RUNS, train=TRAIN), first)
     definitions = first.attrs["definitions"]
     assert (definitions["threshold"], definitions["gamma"]) == (4.0, None)
 
 
 def test_without_training_ratings_there_is_no_exponent():
-    found = assayer.sensitivity(QRELS, RUNS, ["P@2", "nDCG@2"])
+    found = rankassay.sensitivity(QRELS, RUNS, ["P@2", "nDCG@2"])
     assert found["exponent"].isna().all()
     assert found["gamma"].notna().all()
 
 
 def test_the_given_gamma_is_tested():
-    [row] = assayer.sensitivity(QRELS, RUNS, "P@2", gamma=1.2).to_dict("records")
+    [row] = rankassay.sensitivity(QRELS, RUNS, "P@2", gamma=1.2).to_dict("records")
     assert (row["default"], row["stands_to"]) == (1.2, 1.2)
     first = np.array([0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
     second = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
@@ -66,31 +66,31 @@ def test_the_given_gamma_is_tested():
 
 
 def test_metrics_without_a_linear_form_are_named(caplog):
-    found = assayer.sensitivity(QRELS, RUNS, ["AP@2", "RR@2"])
+    found = rankassay.sensitivity(QRELS, RUNS, ["AP@2", "RR@2"])
     assert {*found["measure"]} == {"P@2"}
     assert "AP@2, RR@2: only P, DCG, nDCG and Recall have" in caplog.text
     assert "P@2 stands in" in caplog.text
     assert found.attrs["definitions"]["metrics"]["P@2"]["denominator"] == "cutoff"
     caplog.clear()
-    assayer.sensitivity(QRELS, RUNS, ["P@2", "Recall@2", "NDCG@2"])
+    rankassay.sensitivity(QRELS, RUNS, ["P@2", "Recall@2", "NDCG@2"])
     assert caplog.text == ""
-    definitions = assayer.sensitivity(QRELS, RUNS, "Recall@2").attrs["definitions"]
+    definitions = rankassay.sensitivity(QRELS, RUNS, "Recall@2").attrs["definitions"]
     assert [*definitions["metrics"]] == ["Recall@2"]
 
 
 def test_precision_stands_in_for_chance_corrected_measures_and_without_propensities():
-    found = assayer.sensitivity(QRELS, RUNS, ["IPS(gain='P')@2", "CP@2"])
+    found = rankassay.sensitivity(QRELS, RUNS, ["IPS(gain='P')@2", "CP@2"])
     assert {*found["measure"]} == {"P@2"}
 
 
 @pytest.mark.parametrize("denominator", ["judged", "judged_nan"])
 def test_judged_only_precision_shows_precision(denominator):
-    found = assayer.sensitivity(QRELS, RUNS, [f"P(denominator='{denominator}')@2"])
+    found = rankassay.sensitivity(QRELS, RUNS, [f"P(denominator='{denominator}')@2"])
     assert {*found["measure"]} == {"P@2"}
 
 
 def test_a_metric_by_two_names_is_one():
-    found = assayer.sensitivity(QRELS, RUNS, ["NDCG@2", "ndcg_cut_2", "P@2", "Precision@2"])
+    found = rankassay.sensitivity(QRELS, RUNS, ["NDCG@2", "ndcg_cut_2", "P@2", "Precision@2"])
     assert [*found["measure"]] == ["nDCG@2", "P@2"]
     said = [sentences(row)[0] for row in winners(found).to_dict("records")]
     assert not any("stands in" in sentence for sentence in said)
@@ -98,19 +98,19 @@ def test_a_metric_by_two_names_is_one():
 
 def test_gains_below_the_threshold_are_enough_for_dcg():
     qrels, runs = {"u": {"a": 3, "b": 2}}, {"b a": {"u": ["b", "a"]}, "a b": {"u": ["a", "b"]}}
-    [row] = assayer.sensitivity(qrels, runs, "DCG@2", threshold=4).to_dict("records")
+    [row] = rankassay.sensitivity(qrels, runs, "DCG@2", threshold=4).to_dict("records")
     log3 = np.log2(3)
     assert row["leader"] == "a b"
     assert row["gamma"] == pytest.approx(np.sqrt((3 - 3 / log3) / (2 - 2 / log3)))
-    found = assayer.sensitivity(qrels, runs, ["R@2", "DCG@2"], threshold=4)
+    found = rankassay.sensitivity(qrels, runs, ["R@2", "DCG@2"], threshold=4)
     assert found["difference"].iloc[0] == 0  # of a user without relevant items
-    with pytest.raises(AssayerError, match="without hits there is no"):
-        assayer.sensitivity(qrels, runs, "P@2", threshold=4)
+    with pytest.raises(RankassayError, match="without hits there is no"):
+        rankassay.sensitivity(qrels, runs, "P@2", threshold=4)
 
 
 def test_names_of_runs_may_be_numbers():
     runs = {1: RUNS["films"], 2: RUNS["songs"]}
-    [row] = winners(assayer.sensitivity(QRELS, runs, "P@2")).to_dict("records")
+    [row] = winners(rankassay.sensitivity(QRELS, runs, "P@2")).to_dict("records")
     assert (row["leader"], row["rival"], row["hits"]) == (1, 2, 8)
 
 
@@ -137,15 +137,15 @@ def test_names_of_runs_may_be_numbers():
 )
 def test_bad_input_is_one_line(given, said):
     given = {"runs": RUNS, "metrics": "P@2"} | given
-    with pytest.raises(AssayerError, match=said) as caught:
-        assayer.sensitivity(QRELS, given.pop("runs"), given.pop("metrics"), **given)
+    with pytest.raises(RankassayError, match=said) as caught:
+        rankassay.sensitivity(QRELS, given.pop("runs"), given.pop("metrics"), **given)
     assert "\n" not in str(caught.value)
 
 
 def test_lists_are_compared_in_the_places_that_all_runs_have(caplog):
     runs = RUNS | {"short": {user: ["film"] for user in USERS}}
-    found = assayer.sensitivity(QRELS, runs, "P@2")
+    found = rankassay.sensitivity(QRELS, runs, "P@2")
     assert {*found["cutoff"]} == {1}
     assert "short at 1" in caplog.text
-    found = assayer.sensitivity(QRELS, runs, "P@2", unequal_depths=True)
+    found = rankassay.sensitivity(QRELS, runs, "P@2", unequal_depths=True)
     assert {*found["cutoff"]} == {2}

@@ -13,11 +13,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assayer
-from assayer import AssayerError
-from assayer.api import definitions
-from assayer.data import sources, tables
-from assayer.data.trec import write_qrels, write_run
+import rankassay
+from rankassay import RankassayError
+from rankassay.api import definitions
+from rankassay.data import sources, tables
+from rankassay.data.trec import write_qrels, write_run
 
 METRICS = ["P@3", "nDCG@5", "AP@5"]
 TREC = {"P_3", "ndcg_cut_5", "map_cut_5"}
@@ -126,7 +126,7 @@ def ranked(items):
 @pytest.mark.parametrize("form", RUNS)
 def test_every_form_of_a_run_gives_the_same(form, matrices, expected):
     ratings, scores = matrices
-    found = assayer.evaluate(frame(ratings, "rating"), RUNS[form](scores), METRICS)
+    found = rankassay.evaluate(frame(ratings, "rating"), RUNS[form](scores), METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -134,7 +134,7 @@ def test_every_form_of_a_run_gives_the_same(form, matrices, expected):
 def test_every_form_of_lists_gives_the_same_with_padding_anywhere(form, matrices, expected):
     ratings, scores = matrices
     items = np.insert(lists(scores, 5), [0, 2], -1, axis=1)
-    found = assayer.evaluate(frame(ratings, "rating"), LISTS[form](items), METRICS)
+    found = rankassay.evaluate(frame(ratings, "rating"), LISTS[form](items), METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -153,11 +153,11 @@ def test_forms_of_lists_cannot_be_told_apart(own):
             continue
         try:
             results = (
-                assayer.evaluate(qrels, make(items), METRICS, per_user=True),
-                assayer.beyond(make(items), qrels, ["EPC@3", "Coverage@3"]).to_frame("v").T,
+                rankassay.evaluate(qrels, make(items), METRICS, per_user=True),
+                rankassay.beyond(make(items), qrels, ["EPC@3", "Coverage@3"]).to_frame("v").T,
             )
             found[form] = [result.to_numpy(float).tolist() for result in results]
-        except AssayerError as error:
+        except RankassayError as error:
             found[form] = "stands there twice" in str(error)
     assert all(each == found["array"] for each in found.values()), found
 
@@ -168,23 +168,25 @@ def test_ratings_may_all_be_true_or_false():
     table = pd.DataFrame([(u, i, r) for u, own in flags.items() for i, r in own.items()])
     table.columns = ["user", "item", "rating"]
     run = {"ann": ["book", "film"], "bob": ["song"]}
-    expected = assayer.evaluate(kept, run, METRICS, threshold=1)
+    expected = rankassay.evaluate(kept, run, METRICS, threshold=1)
     triples = [*table.itertuples(index=False, name=None)]
     forms = [flags, table, triples, table.astype({"rating": "boolean"}), table.astype(object)]
     for form in [*forms, [(u, i, np.bool_(r)) for u, i, r in triples]]:
-        pd.testing.assert_series_equal(assayer.evaluate(form, run, METRICS, threshold=1), expected)
+        pd.testing.assert_series_equal(
+            rankassay.evaluate(form, run, METRICS, threshold=1), expected
+        )
     matrix = sp.csr_array(np.array([[True, False, True]]))
-    assert assayer.evaluate(matrix, np.array([[2, 1, 0]]), "P@1", threshold=1)["P@1"] == 1
-    with pytest.raises(AssayerError, match=r"found True \(bool"):
-        assayer.judged({"ann": {"film": True, "book": 5}}, 1)
-    with pytest.raises(AssayerError, match="expected numbers in the column score"):
-        assayer.evaluate(kept, flags)
+    assert rankassay.evaluate(matrix, np.array([[2, 1, 0]]), "P@1", threshold=1)["P@1"] == 1
+    with pytest.raises(RankassayError, match=r"found True \(bool"):
+        rankassay.judged({"ann": {"film": True, "book": 5}}, 1)
+    with pytest.raises(RankassayError, match="expected numbers in the column score"):
+        rankassay.evaluate(kept, flags)
 
 
 @pytest.mark.parametrize("form", QRELS)
 def test_every_form_of_judgements_gives_the_same(form, matrices, expected):
     ratings, scores = matrices
-    found = assayer.evaluate(QRELS[form](ratings), frame(scores, "score"), METRICS)
+    found = rankassay.evaluate(QRELS[form](ratings), frame(scores, "score"), METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -204,10 +206,10 @@ def test_files_and_their_lines_say_the_same(matrices, expected, tmp_path):
             yield from file
 
     for pair in ((qrels, run), (str(qrels), lines(run)), (lines(qrels), run.open())):
-        found = assayer.evaluate(*pair, METRICS)
+        found = rankassay.evaluate(*pair, METRICS)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
         assert found.attrs["definitions"]["ties"] == "trec"
-    found = assayer.evaluate(qrels, run.read_text().splitlines(), "P@3")
+    found = rankassay.evaluate(qrels, run.read_text().splitlines(), "P@3")
     assert found["P@3"] == pytest.approx(expected[0])
 
 
@@ -232,10 +234,10 @@ def test_tables_of_other_libraries_are_read_as_they_are(
     text = header + table.to_csv(sep=separator, header=False, index=False)
     (tmp_path / "run.tsv").write_text(text)
     judgements = frame(ratings, "rating").astype({"user": str, "item": str})
-    found = assayer.evaluate(judgements, tmp_path / "run.tsv", METRICS)
+    found = rankassay.evaluate(judgements, tmp_path / "run.tsv", METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(
-        assayer.evaluate(judgements, text.splitlines(), METRICS), expected, rtol=0, atol=1e-12
+        rankassay.evaluate(judgements, text.splitlines(), METRICS), expected, rtol=0, atol=1e-12
     )
 
 
@@ -246,7 +248,7 @@ def test_judgements_may_be_a_table_with_other_names(matrices, expected, tmp_path
     header = "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
     path.write_text(header + table.to_csv(sep="\t", header=False, index=False))
     run = frame(scores, "score").astype({"user": str, "item": str})
-    found = assayer.evaluate(path, run, METRICS)
+    found = rankassay.evaluate(path, run, METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -254,9 +256,9 @@ def test_frames_of_pyterrier_have_two_ids_and_a_text():
     qrels = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0]})
     run = pd.DataFrame({"qid": "1", "docid": [7, 9], "docno": ["b", "a"], "rank": [0, 1]})
     run = run.assign(score=[2.0, 1.0], query="what is it")
-    assert assayer.evaluate(qrels, run, "RR", threshold=1)["RR"] == 0.5
+    assert rankassay.evaluate(qrels, run, "RR", threshold=1)["RR"] == 0.5
     own = run.rename(columns={"qid": "user"})  # our names count first
-    assert assayer.evaluate(qrels, own.assign(qid="x"), "RR", threshold=1)["RR"] == 0.5
+    assert rankassay.evaluate(qrels, own.assign(qid="x"), "RR", threshold=1)["RR"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -280,13 +282,13 @@ def test_frames_of_pyterrier_have_two_ids_and_a_text():
 def test_what_is_wrong_in_a_table_is_named(text, message, tmp_path):
     path = tmp_path / "run.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(AssayerError, match=rf"run.csv.*{message}"):
-        assayer.evaluate({"ann": {"film": 5}}, path, "P@1")
+    with pytest.raises(RankassayError, match=rf"run.csv.*{message}"):
+        rankassay.evaluate({"ann": {"film": 5}}, path, "P@1")
 
 
 def test_lists_of_other_items_are_told(caplog):
     """One list may well miss all that is judged; ids of another kind do as well."""
-    found = assayer.evaluate({"u": {"a": 5}}, {"u": {"x1": 2.0}}, "P@1", threshold=1)
+    found = rankassay.evaluate({"u": {"a": 5}}, {"u": {"x1": 2.0}}, "P@1", threshold=1)
     assert found["P@1"] == 0
     assert "warning: the run: no item of it has judgements: the items of" in caplog.text
 
@@ -322,52 +324,54 @@ def test_lists_of_other_items_are_told(caplog):
     ],
 )
 def test_what_is_no_run_is_refused_in_one_line(run, message):
-    with pytest.raises(AssayerError, match=message) as error:
-        assayer.evaluate({"ann": {"film": 5}}, run, "P@1")
+    with pytest.raises(RankassayError, match=message) as error:
+        rankassay.evaluate({"ann": {"film": 5}}, run, "P@1")
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_empty_places_and_stored_zeros_are_told_apart():
     qrels = {0: {1: 5, 2: 5}, 1: {1: 5}}
-    found = assayer.evaluate(qrels, np.array([[2, -1], [0, 1]]), ["R@2", "P(denominator='listed')"])
+    found = rankassay.evaluate(
+        qrels, np.array([[2, -1], [0, 1]]), ["R@2", "P(denominator='listed')"]
+    )
     assert found.to_list() == [0.75, 0.75]  # an empty place makes no list longer
-    found = assayer.evaluate(qrels, {0: [2, -1], 1: [0, 1]}, "P(denominator='listed')")
+    found = rankassay.evaluate(qrels, {0: [2, -1], 1: [0, 1]}, "P(denominator='listed')")
     assert found.to_list() == [0.75]
     stored = sp.csr_array(([0.0, 0.0], ([0, 1], [1, 1])), shape=(2, 3))
-    assert assayer.evaluate(qrels, stored, "R@2")["R@2"] == 0.75
-    assert assayer.evaluate(qrels, np.empty((2, 0), dtype=int), "R@2")["R@2"] == 0
+    assert rankassay.evaluate(qrels, stored, "R@2")["R@2"] == 0.75
+    assert rankassay.evaluate(qrels, np.empty((2, 0), dtype=int), "R@2")["R@2"] == 0
 
 
 def test_lists_have_no_scores_that_could_be_taken_for_ratings():
-    with pytest.raises(AssayerError, match="MAE needs predicted ratings"):
-        assayer.evaluate({"u": {"a": 5, "b": 3}}, {"u": ["b", "a"]}, "MAE")
+    with pytest.raises(RankassayError, match="MAE needs predicted ratings"):
+        rankassay.evaluate({"u": {"a": 5, "b": 3}}, {"u": ["b", "a"]}, "MAE")
 
 
 def test_an_entry_that_a_matrix_has_twice_is_refused():
     twice = sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
-    with pytest.raises(AssayerError, match="stands there twice"):
-        assayer.evaluate({0: {1: 5}}, twice, "P@1")
+    with pytest.raises(RankassayError, match="stands there twice"):
+        rankassay.evaluate({0: {1: 5}}, twice, "P@1")
 
 
 def test_several_runs_are_labelled(matrices):
     ratings, scores = matrices
-    qrels = assayer.judged(frame(ratings, "rating"))
+    qrels = rankassay.judged(frame(ratings, "rating"))
     runs = {name: RUNS[name](scores) for name in ("frame", "dict", "csr")}
     runs["top-k"] = lists(scores, 5)
-    alone = assayer.evaluate(qrels, runs["dict"], METRICS)
-    table = assayer.evaluate(qrels, runs, METRICS)
+    alone = rankassay.evaluate(qrels, runs["dict"], METRICS)
+    table = rankassay.evaluate(qrels, runs, METRICS)
     assert (table.index.to_list(), table.index.name) == ([*runs], "run")
     assert table.columns.to_list() == METRICS
     np.testing.assert_array_equal(table.loc["dict"], alone)
-    users = assayer.evaluate(qrels, runs, METRICS, per_user=True)
+    users = rankassay.evaluate(qrels, runs, METRICS, per_user=True)
     assert users.columns.to_list() == ["run", "user", *METRICS]
     own = users[users["run"] == "dict"].drop(columns="run").reset_index(drop=True)
     pd.testing.assert_frame_equal(
-        own, assayer.evaluate(qrels, runs["dict"], METRICS, per_user=True)
+        own, rankassay.evaluate(qrels, runs["dict"], METRICS, per_user=True)
     )
-    ends = assayer.evaluate(qrels, runs, METRICS, confidence=0.9)
+    ends = rankassay.evaluate(qrels, runs, METRICS, confidence=0.9)
     assert ends.index.names == ["run", "metric"]
-    expected = assayer.evaluate(qrels, runs["dict"], METRICS, confidence=0.9)
+    expected = rankassay.evaluate(qrels, runs["dict"], METRICS, confidence=0.9)
     np.testing.assert_array_equal(ends.loc["dict"], expected)
 
 
@@ -420,27 +424,27 @@ def test_runs_whose_names_results_could_not_tell_apart_are_refused(names, messag
     qrels = {"ann": {"film": 5, "book": 2}, "bob": {"film": 4}}
     runs = {name: {"ann": ["film"], "bob": ["book", "film"]} for name in names}
     for function in ("evaluate", "compare", "bounds", "ties", "preferences", "robustness"):
-        with pytest.raises(AssayerError, match=message):
-            getattr(assayer, function)(qrels, runs)
-    with pytest.raises(AssayerError, match=message):
-        assayer.evaluate(qrels, runs, per_user=True)
-    with pytest.raises(AssayerError, match=message):
-        assayer.beyond(runs, qrels)
+        with pytest.raises(RankassayError, match=message):
+            getattr(rankassay, function)(qrels, runs)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.evaluate(qrels, runs, per_user=True)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.beyond(runs, qrels)
 
 
 def test_names_of_runs_that_are_numbers_stay_apart():
     qrels, runs = {"ann": {"film": 5}}, {0.1: {"ann": ["film"]}, 2: {"ann": ["book"]}}
-    assert assayer.evaluate(qrels, runs, "P@1")["P@1"].to_dict() == {0.1: 1, 2: 0}
-    users = assayer.evaluate(qrels, runs, "P@1", per_user=True)
+    assert rankassay.evaluate(qrels, runs, "P@1")["P@1"].to_dict() == {0.1: 1, 2: 0}
+    users = rankassay.evaluate(qrels, runs, "P@1", per_user=True)
     assert users["run"].tolist() == [0.1, 2]
 
 
 def test_results_say_by_which_definitions_they_were_made(tmp_path):
     qrels, run = {"ann": {"film": 5, "book": 2}}, {"ann": {"film": 0.9}}
     names = ["nDCG(gain='exp')@10", "Bpref", "P@5"]
-    found = assayer.evaluate(qrels, run, names, "as-run", depth=7, ties="input")
+    found = rankassay.evaluate(qrels, run, names, "as-run", depth=7, ties="input")
     said = found.attrs["definitions"]
-    assert said["assayer"] == assayer.__version__
+    assert said["rankassay"] == rankassay.__version__
     assert (
         said["metrics"][names[0]] | {"metric": "nDCG", "cutoff": 10, "gain": "exp"}
         == (said["metrics"][names[0]])
@@ -454,10 +458,10 @@ def test_results_say_by_which_definitions_they_were_made(tmp_path):
     write_run(
         pd.DataFrame({"user": ["ann"], "item": "film", "rank": 1, "score": 1}), tmp_path / "r", "t"
     )
-    both = assayer.evaluate(qrels, {"a": run, "b": tmp_path / "r"}, "P@5", "rendle")
+    both = rankassay.evaluate(qrels, {"a": run, "b": tmp_path / "r"}, "P@5", "rendle")
     assert both.attrs["definitions"]["ties"] == "trec"
     assert both.attrs["definitions"]["without_relevant"] == "nan"
-    assert assayer.evaluate(qrels, run, per_user=True).attrs["definitions"]["aggregate"] is None
+    assert rankassay.evaluate(qrels, run, per_user=True).attrs["definitions"]["aggregate"] is None
 
 
 class Column(list):
@@ -483,12 +487,12 @@ def test_what_libraries_have_them_in_is_opened(matrices, expected):
         "recpack": of("recpack", values=sp.csr_array(scores)),
         "torch": of("torch", numpy=lambda self, force: lists(scores, 5)),
     }
-    found = assayer.evaluate(of("ranx", qrels=nested(ratings)), runs, METRICS)
+    found = rankassay.evaluate(of("ranx", qrels=nested(ratings)), runs, METRICS)
     for name in runs:
         np.testing.assert_allclose(found.loc[name], expected, rtol=0, atol=1e-12)
     for library in ("polars", "ranx", "lenskit", "recpack", "torch"):
-        with pytest.raises(AssayerError, match=r"expected a frame .* found Its"):
-            assayer.evaluate(nested(ratings), of(library), METRICS)
+        with pytest.raises(RankassayError, match=r"expected a frame .* found Its"):
+            rankassay.evaluate(nested(ratings), of(library), METRICS)
 
 
 def polars(table):
@@ -512,53 +516,55 @@ def test_polars_is_taken_wherever_a_frame_is(tmp_path):
     values = pd.DataFrame({"x": [0.1, 0.2, 0.4, 0.3], "y": [0.3, 0.1, 0.9, 0.5]})
 
     def write(table, value):
-        (assayer.write_run if value == "score" else assayer.write_qrels)(
+        (rankassay.write_run if value == "score" else rankassay.write_qrels)(
             table, tmp_path / "file", *(["tag"] if value == "score" else [])
         )
         return (tmp_path / "file").read_text()
 
     at = {"threshold": 3.6}
     calls = {
-        "judged": lambda of: assayer.judged(of(qrels), 3.6).judgements.rating.tolist(),
-        "threshold": lambda of: assayer.evaluate(of(qrels), of(run), "RR", **at),
-        "column": lambda of: assayer.evaluate(of(qrels), of(run), "IPS@1", propensities="p", **at),
-        "items": lambda of: assayer.evaluate(qrels, run, "IPS@1", propensities=of(by_item), **at),
-        "numbers": lambda of: assayer.evaluate(qrels, run, "AUC", n_items=of(numbers), **at),
-        "compare": lambda of: assayer.compare(qrels, {"a": of(run), "b": run}, "RR", **at).pairs,
-        "beyond": lambda of: assayer.beyond({"a": of(run)}, of(qrels), qrels=of(qrels), **at),
-        "train": lambda of: assayer.robustness(
+        "judged": lambda of: rankassay.judged(of(qrels), 3.6).judgements.rating.tolist(),
+        "threshold": lambda of: rankassay.evaluate(of(qrels), of(run), "RR", **at),
+        "column": lambda of: rankassay.evaluate(
+            of(qrels), of(run), "IPS@1", propensities="p", **at
+        ),
+        "items": lambda of: rankassay.evaluate(qrels, run, "IPS@1", propensities=of(by_item), **at),
+        "numbers": lambda of: rankassay.evaluate(qrels, run, "AUC", n_items=of(numbers), **at),
+        "compare": lambda of: rankassay.compare(qrels, {"a": of(run), "b": run}, "RR", **at).pairs,
+        "beyond": lambda of: rankassay.beyond({"a": of(run)}, of(qrels), qrels=of(qrels), **at),
+        "train": lambda of: rankassay.robustness(
             qrels, {"a": of(run), "b": run}, "RR", kind="popularity", train=of(by_item), **at
         ),
-        "test": lambda of: assayer.permutation_test(of(values)).p_values,
-        "power": lambda of: assayer.discriminative_power(of(values), n_permutations=10),
-        "reliability": lambda of: assayer.reliability(of(values)),
-        "users": lambda of: assayer.required_users(of(values), percent=5),
-        "across": lambda of: assayer.across_datasets(of(values)).pairs,
+        "test": lambda of: rankassay.permutation_test(of(values)).p_values,
+        "power": lambda of: rankassay.discriminative_power(of(values), n_permutations=10),
+        "reliability": lambda of: rankassay.reliability(of(values)),
+        "users": lambda of: rankassay.required_users(of(values), percent=5),
+        "across": lambda of: rankassay.across_datasets(of(values)).pairs,
         "qrels": lambda of: write(of(qrels.assign(rating=[4.5, 1, 5])), "rating"),
         "run": lambda of: write(of(run.assign(score=[0.5, 0.25, 0.1])), "score"),
     }
     for name, call in calls.items():
         assert str(call(polars)) == str(call(lambda table: table)), name
     broken = of("polars", collect=lambda self: 1 / 0)
-    with pytest.raises(AssayerError, match=r"what polars can read, .* \(ZeroDivisionError: "):
-        assayer.evaluate(broken, {})
+    with pytest.raises(RankassayError, match=r"what polars can read, .* \(ZeroDivisionError: "):
+        rankassay.evaluate(broken, {})
 
 
 @pytest.mark.parametrize("run", [{}, {"ann": []}, {"ann": {}}, []])
 def test_a_run_without_items_counts_as_empty_lists_with_a_warning(caplog, run):
     qrels = {"ann": {"film": 5}, "bob": {"song": 4}}
-    assert assayer.evaluate(qrels, run, ["P@1", "Bpref"]).tolist() == [0, 0]
+    assert rankassay.evaluate(qrels, run, ["P@1", "Bpref"]).tolist() == [0, 0]
     assert "warning: the run: it lists no items, and counts as an empty list" in caplog.text
     caplog.clear()
-    assayer.evaluate(qrels, {"ann": ["film"], "bob": []}, "P@1")
+    rankassay.evaluate(qrels, {"ann": ["film"], "bob": []}, "P@1")
     assert caplog.text == ""
 
 
 def test_without_ir_measures_its_provider_is_refused_in_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_measures", None)
-    monkeypatch.delitem(sys.modules, "assayer.api.ir_measures", raising=False)
-    with pytest.raises(AssayerError, match="ir_measures, which is not installed; pip install"):
-        importlib.import_module("assayer.api.ir_measures")
+    monkeypatch.delitem(sys.modules, "rankassay.api.ir_measures", raising=False)
+    with pytest.raises(RankassayError, match="ir_measures, which is not installed; pip install"):
+        importlib.import_module("rankassay.api.ir_measures")
 
 
 def test_examples_are_true():
@@ -573,5 +579,5 @@ def test_a_rating_that_no_file_may_hold_is_refused_in_files_of_all_forms(
 ):
     fields = ["ann", *(["0"] if separator == " " else []), "film", rating]
     (tmp_path / "qrels").write_text(separator.join(fields) + "\n")
-    with pytest.raises(AssayerError, match=f"line 1: expected .*, found '{re.escape(rating)}'"):
-        assayer.judged(tmp_path / "qrels")
+    with pytest.raises(RankassayError, match=f"line 1: expected .*, found '{re.escape(rating)}'"):
+        rankassay.judged(tmp_path / "qrels")

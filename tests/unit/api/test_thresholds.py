@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.cli.main import main
-from assayer.errors import AssayerError
+import rankassay
+from rankassay.cli.main import main
+from rankassay.errors import RankassayError
 
 RUNS = {"a": {"u": {"x": 2, "y": 1}}, "b": {"u": {"y": 2, "x": 1}, "v": {"x": 1}}}
 
@@ -13,17 +13,17 @@ RUNS = {"a": {"u": {"x": 2, "y": 1}}, "b": {"u": {"y": 2, "x": 1}, "v": {"x": 1}
 def doors(qrels, **given):
     """Return what each function says of the runs, by its name."""
     measures = ["P@1", "RR", "nDCG@10"]
-    judged = assayer.judged(qrels, **given)
+    judged = rankassay.judged(qrels, **given)
     train = {"w": {"x": 1, "y": 1}}
     return {
-        "evaluate": assayer.evaluate(qrels, RUNS, measures, **given),
-        "judged": assayer.evaluate(judged, RUNS, measures),
-        "compare": assayer.compare(qrels, RUNS, "RR", test="t", **given).means,
-        "preferences": assayer.preferences(qrels, RUNS, n_permutations=9, **given),
-        "bounds": assayer.bounds(qrels, RUNS, "RR", **given),
-        "ties": assayer.ties(qrels, RUNS, "RR", **given),
-        "beyond": assayer.beyond(RUNS, train, "Serendipity@1", qrels=qrels, **given),
-        "robustness": assayer.robustness(
+        "evaluate": rankassay.evaluate(qrels, RUNS, measures, **given),
+        "judged": rankassay.evaluate(judged, RUNS, measures),
+        "compare": rankassay.compare(qrels, RUNS, "RR", test="t", **given).means,
+        "preferences": rankassay.preferences(qrels, RUNS, n_permutations=9, **given),
+        "bounds": rankassay.bounds(qrels, RUNS, "RR", **given),
+        "ties": rankassay.ties(qrels, RUNS, "RR", **given),
+        "beyond": rankassay.beyond(RUNS, train, "Serendipity@1", qrels=qrels, **given),
+        "robustness": rankassay.robustness(
             qrels, RUNS | {"c": RUNS["a"]}, "RR", samples=2, levels=[50], **given
         ),
     }
@@ -46,8 +46,8 @@ def test_every_door_has_the_same_threshold_and_says_which(best, worst, threshold
         pd.testing.assert_frame_equal(values, expected[door])
     for door in ("evaluate", "judged", "preferences", "beyond"):
         line = f"Items rated {threshold} or higher are relevant"
-        assert f"{line}, the default for {scale}." in assayer.describe(found[door])
-        assert f"{line}.\n" in assayer.describe(expected[door])
+        assert f"{line}, the default for {scale}." in rankassay.describe(found[door])
+        assert f"{line}.\n" in rankassay.describe(expected[door])
     assert found["evaluate"].loc["b", "P@1"] == 0.5
 
 
@@ -55,16 +55,16 @@ def test_every_door_asks_for_the_threshold_of_other_ratings():
     qrels = {"u": {"x": 10, "y": 7}, "v": {"x": 8, "z": 2}}
     for name in ("evaluate", "compare", "preferences", "bounds", "ties", "robustness"):
         given = (qrels, RUNS | {"c": RUNS["a"]})
-        with pytest.raises(AssayerError, match=r"found whole ones from 2 to 10; .*--threshold"):
-            getattr(assayer, name)(*given)
-    with pytest.raises(AssayerError, match="found whole ones from 2 to 10"):
-        assayer.beyond(RUNS, qrels, "Serendipity@1", qrels=qrels)
+        with pytest.raises(RankassayError, match=r"found whole ones from 2 to 10; .*--threshold"):
+            getattr(rankassay, name)(*given)
+    with pytest.raises(RankassayError, match="found whole ones from 2 to 10"):
+        rankassay.beyond(RUNS, qrels, "Serendipity@1", qrels=qrels)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "plan", "bounds"])
 def test_the_commands_say_which_threshold_they_took(command, tmp_path, capsys):
     qrels = pd.DataFrame({"user": ["u", "u", "v", "v"], "item": [*"xyxz"], "rating": [1, 0, 1, 0]})
-    assayer.write_qrels(qrels, tmp_path / "qrels")
+    rankassay.write_qrels(qrels, tmp_path / "qrels")
     for name, run in RUNS.items():
         lines = [f"{u} Q0 {i} 0 {s} t" for u, own in run.items() for i, s in own.items()]
         (tmp_path / name).write_text("\n".join(lines))

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.statistics.ranges import overlap
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.statistics.ranges import overlap
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
 TIED = {"ann": {"book": 1, "film": 1, "game": 1}, "bob": {"song": 3, "poem": 2}}
@@ -18,9 +18,9 @@ BETWEEN = {"ann": {"book": 2, "film": 1}, "bob": {"song": 3}}
 
 
 def test_what_ties_could_change():
-    found = assayer.ties(QRELS, TIED, ["RR", "P@1"])
+    found = rankassay.ties(QRELS, TIED, ["RR", "P@1"])
     for column, ties in (("expected", "expected"), ("least", "worst"), ("greatest", "best")):
-        plain = assayer.evaluate(QRELS, TIED, ["RR", "P@1"], ties=ties)
+        plain = rankassay.evaluate(QRELS, TIED, ["RR", "P@1"], ties=ties)
         assert found[column].to_list() == pytest.approx(plain.to_list(), rel=1e-12)
     assert found["users"].to_list() == [1 / 3, 1 / 3]
     assert found["tied"].to_list() == [2 / 3, 2 / 3]
@@ -28,7 +28,7 @@ def test_what_ties_could_change():
 
 def test_orders_of_runs_that_are_open():
     runs = {"tied": TIED, "better": BETTER, "between": BETWEEN}
-    found = assayer.ties(QRELS, runs, "RR")
+    found = rankassay.ties(QRELS, runs, "RR")
     assert found["overlaps"].to_list() == [("between",), (), ("tied",)]
 
 
@@ -52,25 +52,25 @@ def test_ranges_that_differ_by_rounding_alone_share_nothing():
 )
 def test_choices_are_those_of_evaluate(choices):
     qrels = QRELS | {"joe": {"book": 1}}
-    found = assayer.ties(qrels, TIED, ["RR", "nDCG@2", "P@1"], **choices)
+    found = rankassay.ties(qrels, TIED, ["RR", "nDCG@2", "P@1"], **choices)
     for column, ties in (("expected", "expected"), ("least", "worst"), ("greatest", "best")):
-        plain = assayer.evaluate(qrels, TIED, ["RR", "nDCG@2", "P@1"], ties=ties, **choices)
+        plain = rankassay.evaluate(qrels, TIED, ["RR", "nDCG@2", "P@1"], ties=ties, **choices)
         assert found[column].to_list() == pytest.approx(plain.to_list(), rel=1e-12)
 
 
 def test_nobody_with_a_value_is_no_value():
-    found = assayer.ties({"ann": {"film": 0}}, {"ann": {"film": 1}}, "RR", profile="rendle")
+    found = rankassay.ties({"ann": {"film": 0}}, {"ann": {"film": 1}}, "RR", profile="rendle")
     assert found[["expected", "least", "greatest"]].isna().all(axis=None)
 
 
 def test_a_user_without_a_value_does_not_count():
-    found = assayer.ties(QRELS | {"joe": {"book": 1}}, TIED, "RR", profile="rendle")
-    assert found["expected"].to_list() == assayer.ties(QRELS, TIED, "RR")["expected"].to_list()
+    found = rankassay.ties(QRELS | {"joe": {"book": 1}}, TIED, "RR", profile="rendle")
+    assert found["expected"].to_list() == rankassay.ties(QRELS, TIED, "RR")["expected"].to_list()
 
 
 def test_a_metric_without_a_value_is_an_error():
-    with pytest.raises(AssayerError, match="over all orders of tied items"):
-        assayer.ties(QRELS, TIED, "Judged@5")
+    with pytest.raises(RankassayError, match="over all orders of tied items"):
+        rankassay.ties(QRELS, TIED, "Judged@5")
 
 
 LARGE = [2**53 + 1, 2**53, 2**53 + 3, 2**53 + 2]
@@ -93,16 +93,16 @@ def test_scores_that_float64_cannot_tell_apart_order_lists_in_every_form(scores,
     forms |= {"trec": trec, "table": table, "bare": bare, "lines": trec.read_text().splitlines()}
     for rank, item in enumerate(best_first, 1):
         for ties in ("trec", "input", "worst", "best"):
-            found = assayer.evaluate({"u": {item: 1}}, forms, "RR", threshold=1, ties=ties)
+            found = rankassay.evaluate({"u": {item: 1}}, forms, "RR", threshold=1, ties=ties)
             assert found["RR"].tolist() == [1 / rank] * len(forms)
 
 
 def test_scores_that_are_written_in_two_ways_are_ties():
     lines = ["u Q0 a 1 1.0 t", "u Q0 b 2 1 t", "u Q0 c 3 1e0 t", "u Q0 d 4 0.5 t"]
-    assert assayer.ties({"u": {"a": 1}}, lines, "RR", threshold=1).loc["RR", "least"] == 1 / 3
+    assert rankassay.ties({"u": {"a": 1}}, lines, "RR", threshold=1).loc["RR", "least"] == 1 / 3
 
 
 @pytest.mark.filterwarnings("error")
 def test_of_no_users_nothing_is_known():
-    found = assayer.ties(QRELS, {}, "RR", users="listed")
+    found = rankassay.ties(QRELS, {}, "RR", users="listed")
     assert found.drop(columns="tied").isna().all(axis=None)

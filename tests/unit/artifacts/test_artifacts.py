@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import read_matrix, write_arrays, write_matrix
-from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import atomic, rewriting
-from assayer.artifacts.mapped import map_arrays, map_matrix
-from assayer.artifacts.tables import read_table, write_table
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import read_matrix, write_arrays, write_matrix
+from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.files import atomic, rewriting
+from rankassay.artifacts.mapped import map_arrays, map_matrix
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.errors import RankassayError
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_pipe_is_written_to_and_is_no_artifact(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     for name in ("pipe", "link"):
-        refused = pytest.raises(AssayerError, match="expected a file, or none, found a pipe")
+        refused = pytest.raises(RankassayError, match="expected a file, or none, found a pipe")
         with refused, atomic(tmp_path / name, "w"):
             pass
         # Opened for both, a pipe needs nobody at its other end.
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
     if harm == "overwritten":
         path.write_bytes(b"\0" * 120 + content[120:])
     with pytest.raises(
-        AssayerError, match=r"train.npz: expected .* sparse matrix.*delete the file"
+        RankassayError, match=r"train.npz: expected .* sparse matrix.*delete the file"
     ):
         map_matrix(path)
 

@@ -5,11 +5,11 @@ import os
 import pandas as pd
 import pytest
 
-from assayer.artifacts.checksums import checked, checksum, record_of, recorded
-from assayer.artifacts.files import atomic, read_json, read_text, write_json
-from assayer.artifacts.shards import join_tables
-from assayer.artifacts.tables import read_table, write_table
-from assayer.errors import AssayerError
+from rankassay.artifacts.checksums import checked, checksum, record_of, recorded
+from rankassay.artifacts.files import atomic, read_json, read_text, write_json
+from rankassay.artifacts.shards import join_tables
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.errors import RankassayError
 
 TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})
 
@@ -33,14 +33,16 @@ def test_one_digit_is_enough_and_the_time_of_the_file_does_not_matter(table):
     table.write_text(table.read_text().replace("0.25", "0.26"))
     os.utime(table, ns=(times.st_atime_ns, times.st_mtime_ns))
     for read in (read_table, read_text, lambda path: join_tables([path], path.with_name("j.csv"))):
-        with pytest.raises(AssayerError, match=r"table.csv: expected the bytes that were written"):
+        with pytest.raises(
+            RankassayError, match=r"table.csv: expected the bytes that were written"
+        ):
             read(table)
 
 
 def test_a_record_that_was_altered_is_no_proof(table):
     for text in ("", "0" * 64, checksum(table)[:-1]):
         record_of(table).write_text(text)
-        with pytest.raises(AssayerError, match="or its record"):
+        with pytest.raises(RankassayError, match="or its record"):
             read_table(table)
 
 
@@ -52,14 +54,14 @@ def test_a_file_without_a_record_is_taken_as_it_is(table):
 def test_a_record_that_cannot_be_read_is_no_proof(table):
     record_of(table).unlink()
     record_of(table).mkdir()
-    with pytest.raises(AssayerError, match=r"or its record \.table\.csv\.sha256 was"):
+    with pytest.raises(RankassayError, match=r"or its record \.table\.csv\.sha256 was"):
         read_table(table)
 
 
 def test_a_name_that_leaves_no_room_for_its_record_is_refused(tmp_path):
     write_table(TABLE, tmp_path / f"{'x' * 226}.csv")
     assert len(read_table(tmp_path / f"{'x' * 226}.csv")) == 2
-    with pytest.raises(AssayerError, match="at most 230 bytes, found one of 244: 'ééé") as error:
+    with pytest.raises(RankassayError, match="at most 230 bytes, found one of 244: 'ééé") as error:
         write_table(TABLE, tmp_path / f"{'é' * 120}.csv")
     assert len(str(error.value).splitlines()) == 1
     # That of another program may have such a name.
@@ -71,7 +73,7 @@ def test_a_file_in_the_place_of_another_is_refused(table):
     other = table.with_name("other.csv")
     write_table(TABLE.head(1), other)
     os.replace(other, table)
-    with pytest.raises(AssayerError, match="expected the bytes that were written"):
+    with pytest.raises(RankassayError, match="expected the bytes that were written"):
         read_table(table)
 
 
@@ -104,5 +106,7 @@ def test_other_text_is_an_error_of_one_line(tmp_path, text):
     write_json({"a": 1}, tmp_path / "a.json")
     record_of(tmp_path / "a.json").unlink()
     (tmp_path / "a.json").write_text(text)
-    with pytest.raises(AssayerError, match=r"a.json: expected an artifact of the kind a JSON obj"):
+    with pytest.raises(
+        RankassayError, match=r"a.json: expected an artifact of the kind a JSON obj"
+    ):
         read_json(tmp_path / "a.json")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from assayer.artifacts import manifest
-from assayer.artifacts.checksums import checksum, record_of
-from assayer.artifacts.description import PACKAGES, STAGES, describe, ordered, stage_of
-from assayer.artifacts.files import write_json
-from assayer.cli.main import main
-from assayer.cli.verify import distance
-from assayer.errors import AssayerError
+from rankassay.artifacts import manifest
+from rankassay.artifacts.checksums import checksum, record_of
+from rankassay.artifacts.description import PACKAGES, STAGES, describe, ordered, stage_of
+from rankassay.artifacts.files import write_json
+from rankassay.cli.main import main
+from rankassay.cli.verify import distance
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 
@@ -55,8 +55,8 @@ def run(tmp_path):
         (folder / "results/benchmarks").mkdir()
         (folder / "results/benchmarks/score.tsv").write_text(name)
         (folder / "results/.table.csv.77.tmp").write_text("half")
-        (project / "src/assayer").mkdir(parents=True)
-        (project / "src/assayer/one.py").write_text(code)
+        (project / "src/rankassay").mkdir(parents=True)
+        (project / "src/rankassay/one.py").write_text(code)
         manifest.write(folder, config, project, ALL)
         return folder
 
@@ -77,7 +77,7 @@ def test_every_artifact_is_in_the_manifest_and_nothing_else(run):
     assert [*content["artifacts"]] == sorted([*PATHS, "results/tiny/split/summary.csv"])
     assert content["splits"] == {"tiny/train": "0" * 64}
     assert content["packages"]["numpy"] == importlib.metadata.version("numpy")
-    assert [*content["code"]] == ["src/assayer/one.py"]
+    assert [*content["code"]] == ["src/rankassay/one.py"]
 
 
 def test_the_same_results_have_the_same_manifest(run):
@@ -118,7 +118,7 @@ def test_a_difference_is_explained(run, capsys):
     assert "The splits hold the same ratings." in lines
     assert "  split.test_fraction: 0.2 -> 0.3" in lines
     assert "  depth: none -> 5" in lines
-    assert any(line.startswith("  src/assayer/one.py: ") for line in lines)
+    assert any(line.startswith("  src/rankassay/one.py: ") for line in lines)
     assert "versions of packages differ:" not in lines
 
 
@@ -195,7 +195,7 @@ def test_the_versions_of_all_packages_that_the_code_imports_are_recorded():
     providers = importlib.metadata.packages_distributions()
     names = {name for module in imported for name in providers.get(module, [])}
     brought = {"urllib3", "snakemake-interface-logger-plugins"}  # by others of them
-    names = {name.lower().replace("_", "-") for name in names} - {"assayer"} - brought
+    names = {name.lower().replace("_", "-") for name in names} - {"rankassay"} - brought
     assert names <= set(PACKAGES)
     assert len(names) > 8
     assert all(re.fullmatch("[a-z0-9-]+", name) for name in PACKAGES)
@@ -217,19 +217,21 @@ def check_known(folder, config, known=()):
 def test_artifacts_without_records_have_to_be_of_the_configuration(run):
     folder, other = run("one"), CONFIG | {"seed": 2}
     check_known(folder, CONFIG)
-    with pytest.raises(AssayerError, match=r"none for 11 artifacts .* is of another configuration"):
+    with pytest.raises(
+        RankassayError, match=r"none for 11 artifacts .* is of another configuration"
+    ):
         check_known(folder, other)
-    (code_of(folder) / "src/assayer/one.py").write_text("b")
-    with pytest.raises(AssayerError, match="the manifest is of other code"):
+    (code_of(folder) / "src/rankassay/one.py").write_text("b")
+    with pytest.raises(RankassayError, match="the manifest is of other code"):
         check_known(folder, CONFIG)
     (folder / manifest.MANIFEST).unlink()
-    with pytest.raises(AssayerError, match="there is no manifest"):
+    with pytest.raises(RankassayError, match="there is no manifest"):
         check_known(folder, CONFIG)
 
 
 def test_artifacts_with_records_are_known(run):
     folder, other = run("one"), CONFIG | {"seed": 2}
-    with pytest.raises(AssayerError, match=rf"none for 1 artifact \({ALL[1]}\)"):
+    with pytest.raises(RankassayError, match=rf"none for 1 artifact \({ALL[1]}\)"):
         check_known(folder, other, {ALL[0], *ALL[2:]})
     check_known(folder, other, ALL)
 
@@ -251,7 +253,7 @@ def test_a_run_of_one_target_does_not_speak_for_all_artifacts(run, capsys):
     # A second target of the same configuration leaves the first one as it is.
     manifest.write(folder, other, code_of(folder), ALL[4:5])
     assert earlier() == sorted(ALL[5:])
-    with pytest.raises(AssayerError, match="none for 6 artifacts"):
+    with pytest.raises(RankassayError, match="none for 6 artifacts"):
         check_known(folder, other, ALL[:5])
     manifest.write(folder, other, code_of(folder), ALL)
     assert earlier() == []
@@ -274,6 +276,8 @@ def test_what_is_of_earlier_runs_is_called_so(run):
     folder = run("one")
     other = CONFIG | {"seed": 2}
     manifest.write(folder, other, code_of(folder), ALL[:4])
-    with pytest.raises(AssayerError, match=r"none for 7 artifacts .* has them as of earlier runs"):
+    with pytest.raises(
+        RankassayError, match=r"none for 7 artifacts .* has them as of earlier runs"
+    ):
         check_known(folder, other)
     check_known(folder, other, ALL[4:])

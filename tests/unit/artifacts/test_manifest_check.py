@@ -6,10 +6,10 @@ import shutil
 import pandas as pd
 import pytest
 
-from assayer.artifacts import manifest
-from assayer.artifacts.checksums import record_of
-from assayer.artifacts.tables import read_table, write_table
-from assayer.errors import AssayerError
+from rankassay.artifacts import manifest
+from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.errors import RankassayError
 
 TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})
 
@@ -39,7 +39,9 @@ def test_what_a_run_left_is_as_it_left_it(folder):
 @pytest.mark.parametrize("name", ["results/tiny/two.csv", "results/manifest.json"])
 def test_what_was_altered_is_named(folder, name):
     alter(folder / name)
-    with pytest.raises(AssayerError, match=f"1 artifact is not what the run wrote: {name}. Delete"):
+    with pytest.raises(
+        RankassayError, match=f"1 artifact is not what the run wrote: {name}. Delete"
+    ):
         manifest.check(folder)
 
 
@@ -47,7 +49,7 @@ def test_what_was_altered_is_not_certified(folder):
     before = (folder / manifest.MANIFEST).read_bytes()
     for name in ("one", "two"):
         alter(folder / f"results/tiny/{name}.csv")
-    with pytest.raises(AssayerError, match="2 artifacts are not what the run wrote"):
+    with pytest.raises(RankassayError, match="2 artifacts are not what the run wrote"):
         manifest.write(folder, {"seed": 1}, folder / "project", ())
     assert (folder / manifest.MANIFEST).read_bytes() == before
     assert manifest.stale(folder) == ["results/tiny/one.csv", "results/tiny/two.csv"]
@@ -60,7 +62,7 @@ def test_an_older_file_is_found_though_it_brings_its_record(folder):
     manifest.check(folder)
     # A backup from before the run cannot be of a later one.
     os.utime(path, ns=(1, 1))
-    with pytest.raises(AssayerError, match=r"one\.csv"):
+    with pytest.raises(RankassayError, match=r"one\.csv"):
         manifest.check(folder)
 
 
@@ -69,7 +71,7 @@ def test_without_a_record_the_manifest_tells(folder):
     record_of(path).unlink()
     manifest.check(folder)
     alter(path)
-    with pytest.raises(AssayerError, match=r"one\.csv"):
+    with pytest.raises(RankassayError, match=r"one\.csv"):
         manifest.check(folder)
 
 
@@ -85,7 +87,9 @@ def test_a_folder_that_is_a_link_is_looked_into(folder, tmp_path_factory):
     assert not (disk / "tiny/.gone.csv.sha256").exists()
     alter(disk / "tiny/two.csv")
     for check in (manifest.check, lambda of: manifest.write(of, {"seed": 1}, of / "project", ())):
-        with pytest.raises(AssayerError, match=r"1 artifact is .*: results/tiny/two\.csv\. Delete"):
+        with pytest.raises(
+            RankassayError, match=r"1 artifact is .*: results/tiny/two\.csv\. Delete"
+        ):
             check(folder)
 
 
@@ -117,7 +121,7 @@ def test_the_report_is_what_was_written_though_no_manifest_holds_its_checksum(fo
     assert manifest.stale(folder) == ["results/report.html"]
     record_of(report).unlink()  # nothing else knows its bytes
     assert manifest.stale(folder) == ["results/report.html"]
-    with pytest.raises(AssayerError, match=r"results/report\.html\. Delete"):
+    with pytest.raises(RankassayError, match=r"results/report\.html\. Delete"):
         manifest.check(folder)
     report.unlink()
     assert manifest.stale(folder) == ["results/report.html"]
@@ -131,7 +135,7 @@ def test_without_a_record_a_table_that_the_manifest_contradicts_is_not_read(fold
     alter(path)
     monkeypatch.chdir(folder)
     for place in (path, "results/tiny/one.csv"):
-        with pytest.raises(AssayerError, match=r"others: .* altered since, or the manifest was"):
+        with pytest.raises(RankassayError, match=r"others: .* altered since, or the manifest was"):
             read_table(place)
 
 
@@ -143,7 +147,7 @@ def test_what_is_no_manifest_says_nothing(folder, text):
     place.write_text(text)
     record_of(place).unlink()
     if "one.csv" in text:
-        with pytest.raises(AssayerError, match=r"one\.csv"):
+        with pytest.raises(RankassayError, match=r"one\.csv"):
             manifest.check(folder)
     else:
         manifest.check(folder)

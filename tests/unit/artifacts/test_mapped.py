@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from assayer.artifacts import successive
-from assayer.artifacts.arrays import Rankings, Scores, write_arrays
-from assayer.artifacts.mapped import StoredRankings, StoredScores
-from assayer.errors import AssayerError
+from rankassay.artifacts import successive
+from rankassay.artifacts.arrays import Rankings, Scores, write_arrays
+from rankassay.artifacts.mapped import StoredRankings, StoredScores
+from rankassay.errors import RankassayError
 
 ITEMS = np.array([[3, 1, -1], [0, 2, 4]], dtype=np.int32)
 COUNTS = np.array([2, 5], dtype=np.int32)
@@ -46,14 +46,14 @@ def test_what_is_no_ranking_is_refused_before_its_lists_are_read(changes, tmp_pa
     given = {name: array for name, array in (WHOLE | changes).items() if array is not None}
     write_arrays(given.items(), path)
     for kind in (Rankings, StoredRankings):
-        with pytest.raises(AssayerError, match="expected an artifact of the kind Rankings"):
+        with pytest.raises(RankassayError, match="expected an artifact of the kind Rankings"):
             kind.load(path)
 
 
 def test_lists_are_checked_when_they_are_read(tmp_path):
     write_arrays((WHOLE | {"items": ITEMS - 1}).items(), tmp_path / "a.npz")
     found = StoredRankings.load(tmp_path / "a.npz")
-    with pytest.raises(AssayerError, match="expected an artifact of the kind Rankings"):
+    with pytest.raises(RankassayError, match="expected an artifact of the kind Rankings"):
         found.items  # noqa: B018
 
 

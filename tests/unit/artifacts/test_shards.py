@@ -8,16 +8,16 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Scores
-from assayer.artifacts.checksums import record_of
-from assayer.artifacts.models import about, read_model, write_model
-from assayer.artifacts.shards import Shard, join_tables
-from assayer.artifacts.tables import write_table
-from assayer.cli.main import main
-from assayer.errors import AssayerError
-from assayer.jobs.arguments import shard
-from assayer.recommenders.baselines import Popularity
-from assayer.recommenders.rank import rank
+from rankassay.artifacts.arrays import Rankings, Scores
+from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.models import about, read_model, write_model
+from rankassay.artifacts.shards import Shard, join_tables
+from rankassay.artifacts.tables import write_table
+from rankassay.cli.main import main
+from rankassay.errors import RankassayError
+from rankassay.jobs.arguments import shard
+from rankassay.recommenders.baselines import Popularity
+from rankassay.recommenders.rank import rank
 
 
 @pytest.mark.parametrize(("n", "count"), [(10, 1), (10, 3), (3, 7), (0, 2)])
@@ -89,7 +89,7 @@ def test_what_was_learned_comes_back_and_anything_else_is_refused(tmp_path):
     assert found["matrix_"].dtype == np.float32
     np.testing.assert_array_equal(found["parts_"][0], np.arange(3))
     assert found["parts_"][1:] == ((2.5, None, "name", True), 0.5)
-    with pytest.raises(AssayerError, match=r"tree_ is of type dict.*set shards to 1"):
+    with pytest.raises(RankassayError, match=r"tree_ is of type dict.*set shards to 1"):
         write_model({"tree_": {}}, tmp_path / "other.npz")
     assert not (tmp_path / "other.npz").exists()
 
@@ -113,7 +113,7 @@ def test_a_flipped_bit_in_a_model_without_a_record_is_refused(tmp_path):
         unrecorded(path, [(place, 6)])
         try:
             found = read_model(path)
-        except AssayerError:
+        except RankassayError:
             pass
         else:  # it was in what says when the file was made, and the like
             assert [part.tolist() for part in found["rows_"]] == [[0, 2], [1, 0]]
@@ -131,7 +131,7 @@ def test_indices_out_of_bounds_are_refused_though_all_checksums_are_right(tmp_pa
     arrays[name].flat[1] = 2**30
     np.savez(path, **arrays)
     record_of(path).unlink()
-    with pytest.raises(AssayerError, match=r"lie outside|another array than the one"):
+    with pytest.raises(RankassayError, match=r"lie outside|another array than the one"):
         read_model(path)
     outline = json.loads(str(arrays["outline"]))
     assert outline["learned"]["near_"]["is"] == ["<i4", [1, 2], [-1, 2]]
@@ -149,6 +149,6 @@ def test_a_model_ranks_only_as_it_was_fitted(tmp_path):
         (about("item-knn", {"neighbours": 3}, train), "settings .* found"),
         (about("rm1", {}, train), "method rm1, found item-knn"),
     ):
-        with pytest.raises(AssayerError, match=message) as error:
+        with pytest.raises(RankassayError, match=message) as error:
             read_model(tmp_path / "model.npz", other)
         assert len(str(error.value).splitlines()) == 1

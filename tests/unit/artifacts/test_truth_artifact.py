@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Truth
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Truth
+from rankassay.errors import RankassayError
 
 MATRIX = sp.csr_matrix(
     (np.array([0, 4, 2], dtype=np.float32), ([0, 0, 2], [1, 3, 0])), shape=(3, 4)
@@ -68,5 +68,5 @@ def test_a_file_of_its_own_says_less(tmp_path):
 )
 def test_arrays_that_do_not_belong_together_are_refused(tmp_path, harm):
     replace(full(), **harm).save(tmp_path / "truth.npz")
-    with pytest.raises(AssayerError, match=r"truth\.npz: expected an artifact of the kind Truth"):
+    with pytest.raises(RankassayError, match=r"truth\.npz: expected an artifact of the kind Truth"):
         Truth.load(tmp_path / "truth.npz")

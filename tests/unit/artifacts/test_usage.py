@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from assayer.artifacts import usage
+from rankassay.artifacts import usage
 
 
 def test_what_is_written_is_read(tmp_path):

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from assayer.artifacts import yaml_files
-from assayer.errors import AssayerError
+from rankassay.artifacts import yaml_files
+from rankassay.errors import RankassayError
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 12)
@@ -31,14 +31,14 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
 def test_what_cannot_be_meant_is_refused_in_one_line(tmp_path, text, message):
     path = tmp_path / "mine.yaml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(AssayerError, match=message) as caught:
+    with pytest.raises(RankassayError, match=message) as caught:
         yaml_files.read(path)
     assert str(path) in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(AssayerError, match=r"nothing.yaml: expected a YAML file; No such file"):
+    with pytest.raises(RankassayError, match=r"nothing.yaml: expected a YAML file; No such file"):
         yaml_files.read(tmp_path / "nothing.yaml")
 
 
@@ -56,4 +56,4 @@ def test_the_program_says_the_first_mistake_and_fails(tmp_path, capsys):
     assert yaml_files.main([str(path)]) == 0
     path.write_text("a: 1\na: 2\n")
     assert yaml_files.main([str(path)]) == 1
-    assert capsys.readouterr().err.startswith(f"assayer: config: {path}, line 2: the key 'a'")
+    assert capsys.readouterr().err.startswith(f"rankassay: config: {path}, line 2: the key 'a'")

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from assayer.claims.judge import judge
-from assayer.claims.lists import expand
-from assayer.claims.measure import Cube
-from assayer.statistics.replicated import Replicated, interval
+from rankassay.claims.judge import judge
+from rankassay.claims.lists import expand
+from rankassay.claims.measure import Cube
+from rankassay.statistics.replicated import Replicated, interval
 
 # As many on either side of what is measured, so that the interval of 95 % of 0.7 goes from 0.6525
 # to 0.7475, or a little further.

@@ -10,12 +10,12 @@ import pytest
 import yaml
 from claims_made_up import bare, cube
 
-from assayer.claims.judge import judge
-from assayer.claims.lists import KINDS, calibrated, not_rows, predicate, read, specs
-from assayer.claims.measure import DECIMALS, Cube, measure
-from assayer.errors import AssayerError
-from assayer.metrics.catalogue import METRICS
-from assayer.studies import ANALYSES, STUDIES
+from rankassay.claims.judge import judge
+from rankassay.claims.lists import KINDS, calibrated, not_rows, predicate, read, specs
+from rankassay.claims.measure import DECIMALS, Cube, measure
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import METRICS
+from rankassay.studies import ANALYSES, STUDIES
 
 pytestmark = pytest.mark.slow
 
@@ -214,7 +214,7 @@ def test_numbers_of_several_rows_are_made_of_those_of_the_file_or_not_at_all(tmp
     (tmp_path / "claims.yaml").write_text(
         yaml.safe_dump({"rows": {"sparsity": [5]}, "claims": claims})
     )
-    with pytest.raises(AssayerError, match=r"rows\.sparsity: expected keys and their values"):
+    with pytest.raises(RankassayError, match=r"rows\.sparsity: expected keys and their values"):
         read(tmp_path / "claims.yaml")
 
 

@@ -4,9 +4,9 @@ import pytest
 import yaml
 from claims_made_up import PAPER, ROWS, bare, claim, cube
 
-from assayer.claims.judge import COLUMNS, judge
-from assayer.claims.lists import about, calibrated, expand, not_rows, read, untested
-from assayer.errors import AssayerError
+from rankassay.claims.judge import COLUMNS, judge
+from rankassay.claims.lists import about, calibrated, expand, not_rows, read, untested
+from rankassay.errors import RankassayError
 
 
 def test_datasets_that_were_not_studied_are_never_a_pass():
@@ -44,7 +44,7 @@ def test_what_a_claim_does_not_say_of_itself_is_added():
     assert one == bare({}, {"above": 0}) | said | placed
     row = judge([one], {"sparsity": cube(ROWS[:1])}, "ml-1m").iloc[0]
     assert {name: row[name] for name in said} == said | {"implied_by": ""}
-    with pytest.raises(AssayerError, match="the id 'a' is given to more than one claim"):
+    with pytest.raises(RankassayError, match="the id 'a' is given to more than one claim"):
         expand([bare({}, {"above": 0})] * 2)
 
 
@@ -92,7 +92,7 @@ def test_numbers_made_of_means_are_calibrated_whatever_else_they_are_made_of():
 
 def test_what_follows_is_not_typed(tmp_path):
     path = written(tmp_path / "claims.yaml", [bare({}, {"above": 0}, calibrated=True)])
-    with pytest.raises(AssayerError, match=r"claim a: calibrated: .* follows .*; delete the key"):
+    with pytest.raises(RankassayError, match=r"claim a: calibrated: .* follows .*; delete the key"):
         read(path)
 
 
@@ -100,7 +100,7 @@ def test_a_file_without_a_paper_asks_questions_of_its_own(tmp_path):
     path = written(tmp_path / "claims.yaml", [bare({}, {"above": 0})])
     assert read(path)[0]["source"] == "ours"
     written(path, [bare({}, {"above": 0}, source="paper")])
-    with pytest.raises(AssayerError, match="claim a: source: the file names no paper; give it"):
+    with pytest.raises(RankassayError, match="claim a: source: the file names no paper; give it"):
         read(path)
 
 
@@ -125,7 +125,7 @@ def test_a_file_without_a_paper_asks_questions_of_its_own(tmp_path):
 )
 def test_mistakes_about_sentences_are_explained(tmp_path, content, message):
     content = {"claims": [bare({}, {"above": 0})]} | content
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read(written(tmp_path / "claims.yaml", content))
 
 
@@ -178,9 +178,9 @@ def test_a_file_may_have_bounds_and_say_what_is_no_claim(tmp_path):
 )
 def test_mistakes_in_the_parts_of_a_file(tmp_path, content, message):
     path = written(tmp_path / "claims.yaml", content)
-    with pytest.raises(AssayerError, match=f"claims.yaml.*{message}|{message}"):
+    with pytest.raises(RankassayError, match=f"claims.yaml.*{message}|{message}"):
         read(path)
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         not_rows(path)
 
 
@@ -203,7 +203,7 @@ def test_mistakes_in_a_file_name_the_claim(tmp_path, change, message):
     claims = [wrong, bare({}, {"above": 0}, name="b")]
     for content in (claims, {"claims": claims}):
         path = written(tmp_path / "claims.yaml", content)
-        with pytest.raises(AssayerError, match=message) as caught:
+        with pytest.raises(RankassayError, match=message) as caught:
             read(path)
         assert "claim a" in str(caught.value) or "circle: a" in str(caught.value)
 
@@ -216,7 +216,7 @@ def test_claims_that_follow_from_each_other_in_a_circle_are_refused(tmp_path):
     ]
     path = written(tmp_path / "claims.yaml", claims)
     # What follows from a circle is no part of it.
-    with pytest.raises(AssayerError, match="in a circle: a, c, b, a"):
+    with pytest.raises(RankassayError, match="in a circle: a, c, b, a"):
         read(path)
     claims[2]["implied_by"] = ["d"]
     assert [c["implied_by"] for c in read(written(path, claims))] == [

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
-from assayer.claims.judge import judge
-from assayer.claims.measure import Column, Cube, NotComputed, bounds, cubes, measure
-from assayer.errors import AssayerError
-from assayer.statistics.replicated import Replicated
+from rankassay.claims.judge import judge
+from rankassay.claims.measure import Column, Cube, NotComputed, bounds, cubes, measure
+from rankassay.errors import RankassayError
+from rankassay.statistics.replicated import Replicated
 
 TABLE = pd.DataFrame(ROWS, columns=["metric", "cutoff", "tau"])
 RR = {"table": "sparsity", "rows": {"metric": "RR"}}
@@ -109,7 +109,7 @@ def test_a_trend_is_that_of_each_replicate_and_unknown_where_a_value_is():
     ],
 )
 def test_mistakes_in_a_number_are_explained(spec, message):
-    with pytest.raises(AssayerError, match=message.replace("{", r"\{").replace("}", r"\}")):
+    with pytest.raises(RankassayError, match=message.replace("{", r"\{").replace("}", r"\}")):
         measure("claim a", {"table": "sparsity", **spec}, {"sparsity": cube(ROWS)})
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from claims_made_up import PAPER, claim
 
-from assayer.claims.totals import ORDER, PARTS, collect, parts, sentences, totals
-from assayer.claims.verdicts import WORDS
+from rankassay.claims.totals import ORDER, PARTS, collect, parts, sentences, totals
+from rankassay.claims.verdicts import WORDS
 
 NAMES = ["id", "kind", "implied_by", "calibrated", "demanding", "verdict"]
 HELD = dict.fromkeys(("reproduced", "reproduced, uncertain", "yes"), True)

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
-from assayer.claims.judge import COLUMNS, judge
-from assayer.claims.measure import Cube
-from assayer.claims.verdicts import FIRM, VERDICTS
-from assayer.statistics.replicated import Replicated
+from rankassay.claims.judge import COLUMNS, judge
+from rankassay.claims.measure import Cube
+from rankassay.claims.verdicts import FIRM, VERDICTS
+from rankassay.statistics.replicated import Replicated
 
 TEN = {"rows": {"metric": "P", "cutoff": 10}}  # 0.7
 # What is said without an interval.

@@ -11,20 +11,20 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.data.splits.random import split
-from assayer.data.synthetic import generate
-from assayer.recommenders.baselines import Popularity, Random
-from assayer.recommenders.factorization import PureSVD
-from assayer.recommenders.feedback import RSV, Rocchio
-from assayer.recommenders.hitting_time import HittingTime
-from assayer.recommenders.rank import rank
-from assayer.recommenders.rating_factorization import SVD
-from assayer.recommenders.relevance_models import RM1, RM2
-from assayer.recommenders.user_item_relevance import UIRItem
-from assayer.studies.fidelity.closeness import NDCG
+from rankassay.data.splits.random import split
+from rankassay.data.synthetic import generate
+from rankassay.recommenders.baselines import Popularity, Random
+from rankassay.recommenders.factorization import PureSVD
+from rankassay.recommenders.feedback import RSV, Rocchio
+from rankassay.recommenders.hitting_time import HittingTime
+from rankassay.recommenders.rank import rank
+from rankassay.recommenders.rating_factorization import SVD
+from rankassay.recommenders.relevance_models import RM1, RM2
+from rankassay.recommenders.user_item_relevance import UIRItem
+from rankassay.studies.fidelity.closeness import NDCG
 
 ROOT = Path(__file__).parents[3]
-PUBLISHED = pd.read_csv(ROOT / "src/assayer/studies/fidelity/published/system-means.csv")
+PUBLISHED = pd.read_csv(ROOT / "src/rankassay/studies/fidelity/published/system-means.csv")
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 CATALOGUE = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())["recommender_catalogue"]
 DATASETS = ["ml-1m", "librarything", "beeradvocate"]

@@ -8,12 +8,12 @@ import pytest
 import scipy.stats
 from claims_made_up import NOISE, ROWS, claim, cube, judged
 
-from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.judge import judge, judging, of_subsets
-from assayer.claims.measure import Column, Cube
-from assayer.claims.runs import over_runs
-from assayer.claims.verdicts import ANSWERS, SOURCES, STATES, VERDICTS, deciding, state, verdict
-from assayer.statistics.replicated import Replicated, interval
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.judge import judge, judging, of_subsets
+from rankassay.claims.measure import Column, Cube
+from rankassay.claims.runs import over_runs
+from rankassay.claims.verdicts import ANSWERS, SOURCES, STATES, VERDICTS, deciding, state, verdict
+from rankassay.statistics.replicated import Replicated, interval
 
 LOOKED_AT = (*STATES, "")
 MEASURED = {"reproduced", "reproduced, uncertain"}, {"not shown", "contradicted"}

@@ -5,22 +5,22 @@ import pandas as pd
 import pytest
 from claims_made_up import bare, claim
 
-from assayer.claims import judge
-from assayer.claims.lists import expand, read
-from assayer.lookup import load
-from assayer.statistics.replicated import Replicated
-from assayer.studies import ANALYSES, STUDIES, of_study
-from assayer.studies.beyond import claims as beyond
-from assayer.studies.definitions import claims as definitions
-from assayer.studies.diversity import claims as diversity
-from assayer.studies.goals import claims as goals
-from assayer.studies.preferences import claims as preferences
-from assayer.studies.protocols import claims as protocols
-from assayer.studies.reliability import claims as reliability
-from assayer.studies.robustness import claims as robustness
-from assayer.studies.sampling import claims as sampling
-from assayer.studies.unjudged import claims as unjudged
-from assayer.studies.validity import claims as validity
+from rankassay.claims import judge
+from rankassay.claims.lists import expand, read
+from rankassay.lookup import load
+from rankassay.statistics.replicated import Replicated
+from rankassay.studies import ANALYSES, STUDIES, of_study
+from rankassay.studies.beyond import claims as beyond
+from rankassay.studies.definitions import claims as definitions
+from rankassay.studies.diversity import claims as diversity
+from rankassay.studies.goals import claims as goals
+from rankassay.studies.preferences import claims as preferences
+from rankassay.studies.protocols import claims as protocols
+from rankassay.studies.reliability import claims as reliability
+from rankassay.studies.robustness import claims as robustness
+from rankassay.studies.sampling import claims as sampling
+from rankassay.studies.unjudged import claims as unjudged
+from rankassay.studies.validity import claims as validity
 
 MOVES = np.linspace(-0.25, 0.25, 101)
 

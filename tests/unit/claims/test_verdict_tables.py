@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.claims.figure import COLOURS
-from assayer.claims.figure import claims as draw
-from assayer.claims.table import claims, claims_sentences
-from assayer.claims.verdicts import NOT_TESTABLE, WORDS
+from rankassay.claims.figure import COLOURS
+from rankassay.claims.figure import claims as draw
+from rankassay.claims.table import claims, claims_sentences
+from rankassay.claims.verdicts import NOT_TESTABLE, WORDS
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {

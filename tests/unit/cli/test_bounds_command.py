@@ -1,4 +1,4 @@
-"""The command `bounds` prints what `assayer.bounds` returns."""
+"""The command `bounds` prints what `rankassay.bounds` returns."""
 
 import csv
 import io
@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-import assayer
-from assayer.cli.main import main
+import rankassay
+from rankassay.cli.main import main
 
 QRELS = "ann 0 film 5\nann 0 book 1\nbob 0 song 4\n"
 RUNS = {
@@ -26,7 +26,7 @@ def files(tmp_path):
 
 @pytest.mark.slow
 def test_the_table_is_that_of_the_function(files, capsys):
-    expected = assayer.bounds(files[0], dict(zip("ab", files[1:], strict=True)), "P@2")
+    expected = rankassay.bounds(files[0], dict(zip("ab", files[1:], strict=True)), "P@2")
     assert main(["bounds", *files, "-m", "P@2", "--csv"]) == 0
     rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
     assert [(row["run"], row["metric"]) for row in rows] == [*expected.index]
@@ -45,7 +45,7 @@ def test_its_options_are_those_of_the_function(files, capsys):
     found = json.loads(capsys.readouterr().out)
     runs = dict(zip("ab", files[1:], strict=True))
     given = {"beyond_list": "any", "n_items": 9, "users": "listed"}
-    expected = assayer.bounds(files[0], runs, "R@2", threshold=1, **given)
+    expected = rankassay.bounds(files[0], runs, "R@2", threshold=1, **given)
     assert [row["least"] for row in found] == expected["least"].to_list()
     assert main(["bounds", *files, "--beyond-list", "all"]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()

@@ -13,9 +13,9 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
-from assayer.cli import console, interrupts
-from assayer.cli.console import LogHandler, LogHandlerSettings, Phases, phase
-from assayer.plan import messages
+from rankassay.cli import console, interrupts
+from rankassay.cli.console import LogHandler, LogHandlerSettings, Phases, phase
+from rankassay.plan import messages
 
 JOBS = [(1, "split"), (2, "recommend"), (3, "goals_bias"), (4, "goals_figures")]
 STATS = {**{rule: 1 for _, rule in JOBS}, "total": 4}
@@ -81,16 +81,16 @@ def mistake(text, kind):
 
 
 def test_snakemake_finds_it_by_its_name():
-    plugin = LoggerPluginRegistry().get_plugin("assayer")
+    plugin = LoggerPluginRegistry().get_plugin("rankassay")
     assert plugin.log_handler is LogHandler
     assert plugin.settings_cls is LogHandlerSettings
 
 
 def test_it_is_imported_with_every_call_of_snakemake_and_so_imports_little():
-    code = "import sys, snakemake_logger_plugin_assayer; print(*sys.modules)"
+    code = "import sys, snakemake_logger_plugin_rankassay; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
-    assert "assayer.cli.console" in loaded
-    assert not {"numpy", "pydantic", "assayer.studies", "assayer.plan"} & {*loaded}
+    assert "rankassay.cli.console" in loaded
+    assert not {"numpy", "pydantic", "rankassay.studies", "rankassay.plan"} & {*loaded}
 
 
 def test_each_job_is_one_line(run):
@@ -187,25 +187,25 @@ def test_a_failed_job_is_one_line_with_its_log(run):
             "MissingRuleException:\nNo rule to produce gaols (if you use input functions make "
             "sure that they don't raise unexpected exceptions).",
             "MissingRuleException",
-            "assayer: unknown target 'gaols'; did you mean 'goals'? Known: goals, trec.",
+            "rankassay: unknown target 'gaols'; did you mean 'goals'? Known: goals, trec.",
         ),
         (
             "MissingRuleException:\nNo rule to produce sampling (if you use input functions make "
             "sure that they don't raise unexpected exceptions).",
             "MissingRuleException",
-            "assayer: expected a study of this run, found 'sampling', which the key studies leaves "
-            "out; add it there.",
+            "rankassay: expected a study of this run, found 'sampling', which the key studies "
+            "leaves out; add it there.",
         ),
         (
             "MissingRuleException:\nNo rule to produce figures/a.png (if you use input functions",
             "MissingRuleException",
-            "assayer: left out: a.",
+            "rankassay: left out: a.",
         ),
         ("MissingRuleException: in other words", "MissingRuleException", None),
         (
             "Error: cores have to be specified for local execution (use --cores N)",
             "ApiError",
-            "assayer: expected --cores N, how many jobs may run at a time, found none; for "
+            "rankassay: expected --cores N, how many jobs may run at a time, found none; for "
             "example: snakemake --cores 2",
         ),
         ("WorkflowError: Something else.", "WorkflowError", None),
@@ -222,8 +222,8 @@ def test_what_stops_snakemake_itself_is_one_line(run):
     except OSError as error:
         text = "".join(traceback.format_exception(error)) + "\n\n"
     line = (
-        "assayer: Snakemake stopped with OSError: [Errno 30] Read-only file system: 'results/tiny' "
-        "(its log tells where)"
+        "rankassay: Snakemake stopped with OSError: [Errno 30] Read-only file system: "
+        "'results/tiny' (its log tells where)"
     )
     assert run([mistake(text, "OSError")]) == [line]
     assert run([record(text, level=logging.ERROR)]) == [line]

@@ -6,18 +6,18 @@ import inspect
 
 import pytest
 
-import assayer
-from assayer.api.evaluate import CUTOFF
-from assayer.cli.given import extend
-from assayer.cli.printing import TIES
-from assayer.data import frames
-from assayer.metrics.evaluate import Measure
-from assayer.metrics.ties.expected import OVER
+import rankassay
+from rankassay.api.evaluate import CUTOFF
+from rankassay.cli.given import extend
+from rankassay.cli.printing import TIES
+from rankassay.data import frames
+from rankassay.metrics.evaluate import Measure
+from rankassay.metrics.ties.expected import OVER
 
 
 def of_command(name):
     parser = extend(argparse.ArgumentParser())
-    importlib.import_module(f"assayer.cli.{name}").add_arguments(parser)
+    importlib.import_module(f"rankassay.cli.{name}").add_arguments(parser)
     return parser.parse_args(["qrels", "a", "b"]).metrics
 
 
@@ -25,7 +25,7 @@ def of_command(name):
 def test_there_is_one_cutoff(name):
     given = []
     if name != "plan":
-        given += inspect.signature(getattr(assayer, name)).parameters["metrics"].default
+        given += inspect.signature(getattr(rankassay, name)).parameters["metrics"].default
     if name not in ("robustness", "ties"):
         given += of_command(name)
     assert {Measure.parse(metric).cutoff for metric in given} == {CUTOFF}

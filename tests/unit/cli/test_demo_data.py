@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import assayer
-from assayer.cli.main import main
-from assayer.data.tables import SYNTHETIC, read
+import rankassay
+from rankassay.cli.main import main
+from rankassay.data.tables import SYNTHETIC, read
 
 pytestmark = pytest.mark.slow
 
@@ -22,14 +22,14 @@ def folder(tmp_path_factory):
 def test_it_writes_judgements_runs_and_training_ratings(folder):
     names = {path.name for path in folder.iterdir()}
     assert names == {"qrels.txt", "train.csv", *(f"{run}.run" for run in RUNS)}
-    qrels = assayer.read_qrels(folder / "qrels.txt")
+    qrels = rankassay.read_qrels(folder / "qrels.txt")
     train = read(folder / "train.csv", "rating")
     assert {*qrels["rating"]} == {*train["rating"]} == {1, 2, 3, 4, 5}
     assert len(qrels) + len(train) == 30_000
     pairs = [set(zip(own["user"], own["item"], strict=True)) for own in (qrels, train)]
     assert not pairs[0] & pairs[1]
     for run in RUNS:
-        listed = assayer.read_run(folder / f"{run}.run")
+        listed = rankassay.read_run(folder / f"{run}.run")
         assert (listed.groupby("user").size() == 50).all()
         assert {*listed["user"]} == {*qrels["user"]}
         assert not set(zip(listed["user"], listed["item"], strict=True)) & pairs[1]
@@ -42,7 +42,7 @@ def test_all_that_is_made_up_says_so(folder):
 
 
 def test_the_personalised_runs_are_better_than_popularity(folder):
-    found = assayer.evaluate(
+    found = rankassay.evaluate(
         folder / "qrels.txt", {run: folder / f"{run}.run" for run in RUNS}, "nDCG@10"
     )["nDCG@10"]
     assert found.idxmin() == "popularity"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.files import write_json
-from assayer.artifacts.tables import write_table
-from assayer.cli.main import main as cli
-from assayer.errors import AssayerError
-from assayer.guide import measured
-from assayer.guide import questions as guide
-from assayer.metrics.catalogue import METRICS
+from rankassay.artifacts.files import write_json
+from rankassay.artifacts.tables import write_table
+from rankassay.cli.main import main as cli
+from rankassay.errors import RankassayError
+from rankassay.guide import measured
+from rankassay.guide import questions as guide
+from rankassay.metrics.catalogue import METRICS
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/guide.md").read_text()
@@ -100,12 +100,12 @@ def test_without_a_terminal_it_says_which_flag_is_missing(capsys):
 
 
 def test_an_answer_that_is_none_names_the_nearest():
-    with pytest.raises(AssayerError, match=r"--list 'limitde'; did you mean 'limited'"):
+    with pytest.raises(RankassayError, match=r"--list 'limitde'; did you mean 'limited'"):
         guide.decide(guide.from_flags({"rated": "no", "list": "limitde"}))
 
 
 def test_no_answer_is_suggested_where_none_is_near():
-    with pytest.raises(AssayerError, match=r"--rated 'maybe'\. Known: yes, no\."):
+    with pytest.raises(RankassayError, match=r"--rated 'maybe'\. Known: yes, no\."):
         guide.decide(guide.from_flags({"rated": "maybe"}))
 
 

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from assayer.cli import interrupts
+from rankassay.cli import interrupts
 
 
 def test_ctrl_c_is_one_line_until_it_is_left_to_python(capsys, monkeypatch):
@@ -24,4 +24,4 @@ def test_ctrl_c_is_one_line_until_it_is_left_to_python(capsys, monkeypatch):
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
-    assert capsys.readouterr().err == "assayer: interrupted.\n"
+    assert capsys.readouterr().err == "rankassay: interrupted.\n"

@@ -1,4 +1,4 @@
-"""The command `judge` prints what `assayer.judge` returns."""
+"""The command `judge` prints what `rankassay.judge` returns."""
 
 import csv
 import gzip
@@ -11,11 +11,11 @@ from pathlib import Path
 import judged_made_up as made
 import pytest
 
-import assayer
-from assayer.advice.findings import MEASURES, PAIRS
-from assayer.advice.words_layout import HEIGHT, WIDTH
-from assayer.cli import judge as command
-from assayer.cli.main import main
+import rankassay
+from rankassay.advice.findings import MEASURES, PAIRS
+from rankassay.advice.words_layout import HEIGHT, WIDTH
+from rankassay.cli import judge as command
+from rankassay.cli.main import main
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def files(folder):
 @pytest.fixture(scope="module")
 def advice(files):
     runs = dict(zip(("noise-1", "noise-2"), files[1:], strict=True))
-    return assayer.judge(files[0], runs)
+    return rankassay.judge(files[0], runs)
 
 
 def said(capsys, *words):
@@ -49,7 +49,7 @@ def one_line(capsys, *words):
     assert main(["judge", *map(str, words)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    lines = [line for line in err.splitlines() if line.startswith("assayer judge: ")]
+    lines = [line for line in err.splitlines() if line.startswith("rankassay judge: ")]
     assert len(lines) == 1
     assert "Traceback" not in err
     return lines[0]
@@ -90,7 +90,7 @@ def test_its_options_are_those_of_the_function(files, folder, capsys):
     how += ["--threshold", 3, "--gamma", 1.5, "--depth", 6, "--ties", "item", "--seed", 2]
     found = json.loads(said(capsys, *files, *how, "--no-references", "--json"))
     runs = dict(zip(("noise-1", "noise-2"), files[1:], strict=True))
-    expected = assayer.judge(
+    expected = rankassay.judge(
         *(files[0], runs, folder / "train.csv"),
         metrics=["nDCG", "P@3"],
         cutoffs=[3, 5],
@@ -134,23 +134,23 @@ def test_outcomes_and_a_truth_are_files(files, folder, capsys):
 
 def test_the_page_names_its_command(files, folder, capsys, monkeypatch):
     pytest.importorskip("jinja2")
-    monkeypatch.setattr(sys, "argv", ["assayer", "judge", *files])
+    monkeypatch.setattr(sys, "argv", ["rankassay", "judge", *files])
     assert main(["judge", *files, "--out", str(folder / "page.html")]) == 0
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert f"assayer judge {files[0]}" in page
+    assert f"rankassay judge {files[0]}" in page
     assert f"page: {folder / 'page.html'}" in capsys.readouterr().err
 
 
 def test_a_page_needs_an_extra_and_says_so_before_any_work(files, capsys, monkeypatch):
     def missing(target):
-        raise assayer.AssayerError(
-            "expected the package jinja2, found none; pip install 'assayer[report]'"
+        raise rankassay.RankassayError(
+            "expected the package jinja2, found none; pip install 'rankassay[report]'"
         )
 
     monkeypatch.setattr(command, "load", missing)
     monkeypatch.setattr(command, "judge", None)  # would fail if it was called
     line = one_line(capsys, *files, "--out", "page.html")
-    assert line.endswith("pip install 'assayer[report]'")
+    assert line.endswith("pip install 'rankassay[report]'")
     assert "cannot be written" in one_line_of_folder(files, capsys, monkeypatch)
 
 
@@ -213,7 +213,7 @@ def test_the_step_that_computes_the_measure_gives_the_numbers_of_the_answer(
     found = json.loads(said(capsys, qrels, *runs, *told, "--json"))
     [command] = [step["command"] for step in found["next"] if step["kind"] == "evaluate"]
     words = shlex.split(command.replace("TRAIN", str(train)))
-    assert words[:4] == ["assayer", "evaluate", "QRELS", "RUN"]
+    assert words[:4] == ["rankassay", "evaluate", "QRELS", "RUN"]
     assert main(["evaluate", str(qrels), *map(str, runs), *words[4:], "--json"]) == 0
     [measure] = [entry["measure"] for entry in found["recommendation"]]
     means = {row["run"]: row[measure] for row in json.loads(capsys.readouterr().out)}
@@ -226,9 +226,9 @@ def test_propensities_are_written_for_evaluate(files, folder, capsys):
     assert main(["judge", *files, "--train", str(train), "--write-propensities", str(path)]) == 0
     capsys.readouterr()
     runs = dict(zip(("noise-1", "noise-2"), files[1:], strict=True))
-    given = assayer.judge(files[0], runs, train).propensities
+    given = rankassay.judge(files[0], runs, train).propensities
     measure = "IPS(gain='P')@5"
-    expected = assayer.evaluate(files[0], runs, measure, propensities=given)
-    assert assayer.evaluate(files[0], runs, measure, propensities=path).equals(expected)
+    expected = rankassay.evaluate(files[0], runs, measure, propensities=given)
+    assert rankassay.evaluate(files[0], runs, measure, propensities=path).equals(expected)
     assert main(["judge", *files, "--write-propensities", str(path)]) == 1
     assert "give --train" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from assayer.cli import memory
+from rankassay.cli import memory
 
 if sys.argv[1:]:
     memory.keep()

@@ -1,4 +1,4 @@
-"""The command `sensitivity` prints what `assayer.sensitivity` returns."""
+"""The command `sensitivity` prints what `rankassay.sensitivity` returns."""
 
 import csv
 import io
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import assayer
-from assayer.cli.main import main
+import rankassay
+from rankassay.cli.main import main
 
 USERS = range(8)
 
@@ -29,7 +29,7 @@ def files(tmp_path):
 
 def test_the_table_is_that_of_the_function(files, capsys):
     runs = dict(zip(("films", "songs"), files[1:], strict=True))
-    expected = assayer.sensitivity(files[0], runs, "P@1", threshold=4)
+    expected = rankassay.sensitivity(files[0], runs, "P@1", threshold=4)
     how = ["-m", "P@1", "--threshold", "4"]
     assert main(["sensitivity", *files, *how, "--csv"]) == 0
     [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))

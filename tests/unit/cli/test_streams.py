@@ -23,7 +23,7 @@ def shell(tmp_path):
 
     def call(line):
         return subprocess.run(
-            ["bash", "-c", re.sub("^assayer", f"{sys.executable} -m assayer", line)],
+            ["bash", "-c", re.sub("^rankassay", f"{sys.executable} -m rankassay", line)],
             cwd=tmp_path,
             env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
             capture_output=True,
@@ -44,27 +44,27 @@ def shell(tmp_path):
     ],
 )
 def test_a_result_that_nobody_gets_is_one_line(shell, words):
-    done = shell(f"assayer {words} >&-")
+    done = shell(f"rankassay {words} >&-")
     assert done.returncode == 1
     assert "expected an open standard output, found it closed" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_without_standard_error_the_result_is_the_same(shell):
-    expected = shell("assayer compare qrels run better")
-    found = shell("assayer compare qrels run better 2>&- <&-")
+    expected = shell("rankassay compare qrels run better")
+    found = shell("rankassay compare qrels run better 2>&- <&-")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
     assert expected.stdout
     assert expected.stderr
 
 
 def test_errors_are_no_part_of_the_result_where_standard_error_is_closed(shell):
-    done = shell("assayer evaluate qrels nothing 2>&-")
+    done = shell("rankassay evaluate qrels nothing 2>&-")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
 def test_python_works_without_outputs(shell):
-    code = "import numpy, assayer as a; p = a.permutation_test(numpy.eye(3)[:, :2]).p_values"
+    code = "import numpy, rankassay as a; p = a.permutation_test(numpy.eye(3)[:, :2]).p_values"
     done = shell(f'{sys.executable} -c \'{code}; open("said", "w").write(str(p))\' >&- 2>&- <&-')
     assert done.returncode == 0
     assert "1." in shell("cat said").stdout
@@ -72,7 +72,7 @@ def test_python_works_without_outputs(shell):
 
 def test_names_that_an_output_cannot_show_are_escaped(shell):
     shell("mv run 'rún'")
-    line = f"PYTHONUTF8=0 PYTHONIOENCODING=ascii {sys.executable} -m assayer"
+    line = f"PYTHONUTF8=0 PYTHONIOENCODING=ascii {sys.executable} -m rankassay"
     for words in ("evaluate qrels rún --threshold 4", "compare qrels better rún --threshold 4"):
         done = shell(f"{line} {words}")
         assert "r\\xfan" in done.stdout, done.stderr

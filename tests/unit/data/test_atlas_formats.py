@@ -6,13 +6,13 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.config.check import validate
-from assayer.config.systems import made_on
-from assayer.data.download import fetch
-from assayer.data.entries import completed, is_implicit
-from assayer.data.readers import judgements
-from assayer.data.reading import fetched, lines_of
-from assayer.errors import AssayerError
+from rankassay.config.check import validate
+from rankassay.config.systems import made_on
+from rankassay.data.download import fetch
+from rankassay.data.entries import completed, is_implicit
+from rankassay.data.readers import judgements
+from rankassay.data.reading import fetched, lines_of
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 ATLAS = yaml.safe_load((ROOT / "config/atlas.yaml").read_text())
@@ -84,7 +84,7 @@ def test_the_configuration_is_sound():
 def test_a_misspelt_setting_is_refused():
     config = shipped()
     config["dataset_catalogue"]["lastfm"]["treshold"] = 1
-    with pytest.raises(AssayerError, match=r"dataset_catalogue\.lastfm.*'treshold'"):
+    with pytest.raises(RankassayError, match=r"dataset_catalogue\.lastfm.*'treshold'"):
         validate(config)
 
 
@@ -139,7 +139,7 @@ def test_the_training_ratings_of_a_given_split_are_found_beside_it(tmp_path):
 )
 def test_one_line_names_a_missing_file_and_where_it_comes_from(tmp_path, name, file):
     written(tmp_path, {key: own for key, own in SAMPLES[name][0].items() if key != file})
-    with pytest.raises(AssayerError) as raised:
+    with pytest.raises(RankassayError) as raised:
         fetch(name, completed(name, OWN[name]), tmp_path)
     message = str(raised.value)
     assert "\n" not in message

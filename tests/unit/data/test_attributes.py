@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import yaml
 
-from assayer.data.attributes import values_of
-from assayer.data.entries import completed
-from assayer.data.readers.attributes import read
-from assayer.errors import AssayerError
+from rankassay.data.attributes import values_of
+from rankassay.data.entries import completed
+from rankassay.data.readers.attributes import read
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
@@ -83,7 +83,7 @@ def test_numbers_are_of_the_group_from_one_boundary_on(tmp_path):
     ],
 )
 def test_bad_files(tmp_path, text, own, said):
-    with pytest.raises(AssayerError, match=re.escape(said)) as error:
+    with pytest.raises(RankassayError, match=re.escape(said)) as error:
         some(tmp_path, text, **own)
     assert len(str(error.value).splitlines()) == 1
 
@@ -97,10 +97,10 @@ def test_more_missing_values_than_allowed_are_an_error():
     ids = np.array(["a", "b", "c", "d"])
     values = {"a": "M", "b": "F", "c": ""}
     with pytest.raises(
-        AssayerError, match=r"the gender of all 4 users, found that of 2; it is missing for 'c'"
+        RankassayError, match=r"the gender of all 4 users, found that of 2; it is missing for 'c'"
     ):
         values_of(values, {}, ids, WHAT)
-    with pytest.raises(AssayerError, match=r"but a share of 0.4, .* raise 'missing' .* to 0.5\."):
+    with pytest.raises(RankassayError, match=r"but a share of 0.4, .* raise 'missing' .* to 0.5\."):
         values_of(values, {"missing": 0.4}, ids, WHAT)
     assert values_of(values, {"missing": 0.5}, ids, WHAT).tolist() == ["M", "F", "", ""]
 
@@ -109,7 +109,7 @@ def test_more_missing_values_than_allowed_are_an_error():
 def test_the_share_that_a_message_asks_for_is_enough(without):
     ids = np.array([f"u{k}" for k in range(100)])
     values = {key: "MF"[k % 2] for k, key in enumerate(ids[without:].tolist())}
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         values_of(values, {"missing": (without - 1) / 100}, ids, WHAT)
     share = float(str(error.value).rpartition(" ")[2].rstrip("."))
     assert share == without / 100
@@ -125,9 +125,9 @@ def test_groups_of_one_stay_or_are_put_together():
 
 
 def test_one_group_is_nothing_to_compare():
-    with pytest.raises(AssayerError, match="two groups of users by gender, or more, found 'M'"):
+    with pytest.raises(RankassayError, match="two groups of users by gender, or more, found 'M'"):
         values_of({"a": "M", "b": "M"}, {}, np.array(["a", "b"]), WHAT)
-    with pytest.raises(AssayerError, match="or more, found none"):
+    with pytest.raises(RankassayError, match="or more, found none"):
         values_of({}, {"missing": 1}, np.array(["a", "b"]), WHAT)
 
 

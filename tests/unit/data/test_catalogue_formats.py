@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assayer.config.datasets import FileDataset
-from assayer.data.entries import completed
-from assayer.data.prepare import prepare
-from assayer.data.readers import aspects
-from assayer.data.reading import lines_of, place_in
+from rankassay.config.datasets import FileDataset
+from rankassay.data.entries import completed
+from rankassay.data.prepare import prepare
+from rankassay.data.readers import aspects
+from rankassay.data.reading import lines_of, place_in
 
 ROOT = Path(__file__).parents[3]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import assayer.data
+import rankassay.data
 
-FILES = sorted(Path(assayer.data.__file__).parent.rglob("*.py"))
+FILES = sorted(Path(rankassay.data.__file__).parent.rglob("*.py"))
 # A length, a sum or a greatest number, or what a log counts, right before a plural.
 COUNTED = re.compile(
     r"(\{len\(\w+\)\}|\{[^{}]*\.(sum|max)\([^{}]*\)\}|%d) (?:such |more )?(?!is\b|as\b)[a-z]+s\b"

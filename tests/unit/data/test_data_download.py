@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from assayer.data.download import fetch
-from assayer.data.transfer import Settings
-from assayer.errors import AssayerError
+from rankassay.data.download import fetch
+from rankassay.data.transfer import Settings
+from rankassay.errors import RankassayError
 
 QUICK = Settings(timeout=(2, 2), tries=3, backoff=0.01)
 DATA = bytes(range(256)) * 2048  # 512 kB: several chunks
@@ -154,7 +154,7 @@ def test_old_part_is_not_trusted_without_checksum(server, tmp_path):
 
 def test_wrong_checksum(server, tmp_path):
     entry = plain(f"{server.url}/fine/ratings.txt") | {"checksum": "sha256:" + "0" * 64}
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         fetch("toy", entry, tmp_path, QUICK)
     found = hashlib.sha256(DATA).hexdigest()
     assert f"expected sha256 {'0' * 64}, found {found}" in str(error.value)
@@ -162,7 +162,7 @@ def test_wrong_checksum(server, tmp_path):
 
 
 def test_html_page_is_refused(server, tmp_path):
-    with pytest.raises(AssayerError, match="HTML page instead of the data"):
+    with pytest.raises(RankassayError, match="HTML page instead of the data"):
         fetch("toy", plain(f"{server.url}/page/ratings.txt", checksum=False), tmp_path, QUICK)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -173,7 +173,7 @@ def test_message_when_nothing_delivers(server, tmp_path):
         f"{server.url}/down/ratings.txt",
         f"{server.url}/missing/ratings.txt",
     ]
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         fetch("toy", plain(*urls), tmp_path, QUICK)
     message = str(error.value)
     assert "\n" not in message
@@ -186,7 +186,7 @@ def test_message_when_nothing_delivers(server, tmp_path):
 
 
 def test_message_without_urls(tmp_path):
-    with pytest.raises(AssayerError, match="no URL of it is known"):
+    with pytest.raises(RankassayError, match="no URL of it is known"):
         fetch("toy", plain(), tmp_path, QUICK)
 
 
@@ -226,14 +226,14 @@ def test_damaged_archive(tmp_path, damage):
         "flipped byte": whole[:50] + bytes([whole[50] ^ 255]) + whole[51:],
     }
     (tmp_path / "set.zip").write_bytes(broken[damage])
-    with pytest.raises(AssayerError, match=r"set\.zip: expected a whole zip .* delete it"):
+    with pytest.raises(RankassayError, match=r"set\.zip: expected a whole zip .* delete it"):
         fetch("toy", packed(ratings="r.dat"), tmp_path, QUICK)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["set.zip"]
 
 
 def test_missing_member(tmp_path):
     (tmp_path / "set.zip").write_bytes(zipped())
-    with pytest.raises(AssayerError, match=r"'u\.data', found none; .* set/r\.dat, set/m\.dat"):
+    with pytest.raises(RankassayError, match=r"'u\.data', found none; .* set/r\.dat, set/m\.dat"):
         fetch("toy", packed(ratings="u.data"), tmp_path, QUICK)
 
 
@@ -265,7 +265,7 @@ def test_records_are_in_the_folder_of_the_run_and_of_each_path(tmp_path):
         for name in entry["files"].values()
     ]
     (tmp_path / "raw/toy/m.dat").write_text("another")
-    with pytest.raises(AssayerError, match=r"m\.dat is not the file that was used first"):
+    with pytest.raises(RankassayError, match=r"m\.dat is not the file that was used first"):
         fetch("toy", entry, tmp_path / "raw", QUICK, records)
     (records / "toy.sha256").write_bytes(b"\xff damaged")
     fetch("toy", entry, tmp_path / "other raw", QUICK, records)
@@ -276,7 +276,7 @@ def test_datasets_share_a_folder(tmp_path):
     (tmp_path / "both" / "ratings.txt").write_text("1,2,3\n")
     found = fetch("toy", plain(checksum=False) | {"folder": "both"}, tmp_path, QUICK)
     assert found["ratings"]["path"] == str(tmp_path / "both" / "ratings.txt")
-    with pytest.raises(AssayerError, match=r"put it at .*/toy/ratings\.txt\."):
+    with pytest.raises(RankassayError, match=r"put it at .*/toy/ratings\.txt\."):
         fetch("toy", plain(), tmp_path, QUICK)
 
 
@@ -286,7 +286,7 @@ def test_own_file(tmp_path):
     found = fetch("toy", {"path": str(own)}, tmp_path / "raw", QUICK)
     assert found["ratings"]["path"] == str(own)
     assert not (tmp_path / "raw").exists()
-    with pytest.raises(AssayerError, match=r"expected a file at .*none\.csv, found none"):
+    with pytest.raises(RankassayError, match=r"expected a file at .*none\.csv, found none"):
         fetch("toy", {"path": str(tmp_path / "none.csv")}, tmp_path / "raw", QUICK)
 
 

@@ -22,15 +22,15 @@ from pathlib import Path
 
 import pytest
 
-from assayer.data import download as data_download
-from assayer.data import opening, tables, transfer
-from assayer.data.archives import extract
-from assayer.data.download import fetch
-from assayer.data.readers import delimited
-from assayer.data.scores import wide
-from assayer.data.transfer import Settings
-from assayer.data.trec import read_qrels, read_run
-from assayer.errors import AssayerError
+from rankassay.data import download as data_download
+from rankassay.data import opening, tables, transfer
+from rankassay.data.archives import extract
+from rankassay.data.download import fetch
+from rankassay.data.readers import delimited
+from rankassay.data.scores import wide
+from rankassay.data.transfer import Settings
+from rankassay.data.trec import read_qrels, read_run
+from rankassay.errors import RankassayError
 
 DATA = bytes(range(256)) * 1024
 NEW = DATA[::-1]
@@ -180,7 +180,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_does_not_deliver_is_refused_in_one_line(server, tmp_path, case):
     answers, message, requests = REFUSED[case]
-    with pytest.raises(AssayerError, match=message) as error:
+    with pytest.raises(RankassayError, match=message) as error:
         get(server, tmp_path, *answers)
     assert len(str(error.value).splitlines()) == 1
     assert len(server.requests) == requests
@@ -217,7 +217,7 @@ def test_a_page_does_not_take_the_place_of_a_part(server, tmp_path):
     part = tmp_path / "raw/toy/r.dat.part"
     part.parent.mkdir(parents=True)
     part.write_bytes(DATA[:HALF])
-    with pytest.raises(AssayerError, match="an HTML page"):
+    with pytest.raises(RankassayError, match="an HTML page"):
         get(server, tmp_path, answer(b"<!-- portal --><html>"), checksum=DATA)
     assert part.read_bytes() == DATA[:HALF]
 
@@ -232,11 +232,11 @@ def test_a_packed_file_stays_as_it_is_though_the_server_calls_it_encoded(server,
 
 def test_parts_of_two_versions_are_never_put_together(server, tmp_path):
     """A server that resumes a file which has changed, whether it says so or not."""
-    with pytest.raises(AssayerError, match="changed on the server"):
+    with pytest.raises(RankassayError, match="changed on the server"):
         get(server, tmp_path, cut(ETag='"1"'), rest(NEW, ETag='"2"'))
     assert get(server, tmp_path / "2", cut(), WHOLE) == DATA  # nothing tells: it is not resumed
     assert "Range" not in server.requests[-1]
-    with pytest.raises(AssayerError, match="wrong checksum"):
+    with pytest.raises(RankassayError, match="wrong checksum"):
         get(server, tmp_path / "3", cut(), rest(NEW), checksum=DATA)
     assert files(tmp_path) == ["2/raw/toy/r.dat"]
 
@@ -263,7 +263,7 @@ def test_a_server_without_a_valid_certificate_is_refused(server, tmp_path):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    with pytest.raises(AssayerError, match="certificate verify failed"):
+    with pytest.raises(RankassayError, match="certificate verify failed"):
         get(server, tmp_path, WHOLE, scheme="https")
     assert server.requests == []
     assert not (tmp_path / "raw/toy/r.dat.part").exists()
@@ -296,7 +296,7 @@ def test_links_and_special_files_are_refused(tmp_path, kind):
     member = zipfile.ZipInfo("r.dat")
     member.external_attr = (kind | 0o777) << 16
     archive = zipped(tmp_path, (member, b"/etc/passwd"))
-    with pytest.raises(AssayerError, match="expected a plain file, found a link or another"):
+    with pytest.raises(RankassayError, match="expected a plain file, found a link or another"):
         extract(archive, {"r.dat": tmp_path / "raw/r.dat"})
     assert files(tmp_path) == ["set.zip"]
 
@@ -314,7 +314,7 @@ def test_an_existing_link_is_replaced_and_not_followed(tmp_path):
 def test_bombs_are_refused_by_what_they_declare(tmp_path):
     archive = zipped(tmp_path, ("r.dat", b"\0" * 10**7))
     assert archive.stat().st_size < 20_000
-    with pytest.raises(AssayerError, match=r"at most 1\.0 MB unpacked, found 10\.0 MB"):
+    with pytest.raises(RankassayError, match=r"at most 1\.0 MB unpacked, found 10\.0 MB"):
         extract(archive, {"r.dat": tmp_path / "r.dat"}, largest=10**6)
     assert files(tmp_path) == ["set.zip"]
 
@@ -323,20 +323,20 @@ def test_bombs_that_declare_less_are_refused_too(tmp_path):
     archive = zipped(tmp_path, ("r.dat", b"\0" * 10**7))
     said = (10**7).to_bytes(4, "little")
     archive.write_bytes(archive.read_bytes().replace(said, (100).to_bytes(4, "little")))
-    with pytest.raises(AssayerError, match="truncated or damaged"):
+    with pytest.raises(RankassayError, match="truncated or damaged"):
         extract(archive, {"r.dat": tmp_path / "r.dat"}, largest=10**6)
     assert files(tmp_path) == ["set.zip"]
 
 
 def test_encrypted_and_ambiguous_members_are_refused(tmp_path):
     archive = zipped(tmp_path, ("a/r.dat", b"1"), ("b/r.dat", b"2"))
-    with pytest.raises(AssayerError, match=r"'r\.dat', found 2 of that name"):
+    with pytest.raises(RankassayError, match=r"'r\.dat', found 2 of that name"):
         extract(archive, {"r.dat": tmp_path / "r.dat"})
     data = bytearray(zipped(tmp_path, ("r.dat", b"1")).read_bytes())
     for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(header) + flags] |= 1
     archive.write_bytes(data)
-    with pytest.raises(AssayerError, match="found an encrypted one"):
+    with pytest.raises(RankassayError, match="found an encrypted one"):
         extract(archive, {"r.dat": tmp_path / "r.dat"})
 
 
@@ -344,7 +344,7 @@ def test_encrypted_and_ambiguous_members_are_refused(tmp_path):
 def test_files_of_an_entry_stay_in_the_raw_directory(tmp_path, name):
     zipped(tmp_path, ("r.dat", b"1"))
     entry = {"urls": [], "archive": "set.zip", "files": {"ratings": name}}
-    with pytest.raises(AssayerError, match="expected the name of a file"):
+    with pytest.raises(RankassayError, match="expected the name of a file"):
         fetch("toy", entry, tmp_path, QUICK)
     assert files(tmp_path) == ["set.zip"]
 
@@ -375,11 +375,11 @@ def test_a_file_without_a_checksum_stays_the_one_of_the_first_use(server, tmp_pa
     assert get(server, tmp_path, WHOLE) == DATA
     path = tmp_path / "raw/toy/r.dat"
     path.write_bytes(NEW)
-    with pytest.raises(AssayerError, match="is not the file that was used first"):
+    with pytest.raises(RankassayError, match="is not the file that was used first"):
         get(server, tmp_path, WHOLE)
     path.unlink()
     # Another version on the server is no better.
-    with pytest.raises(AssayerError, match="delete the record, if you want this one"):
+    with pytest.raises(RankassayError, match="delete the record, if you want this one"):
         get(server, tmp_path, answer(NEW, Content_Length=str(len(NEW))))
     (tmp_path / "first-use/toy.sha256").unlink()
     assert get(server, tmp_path, WHOLE) == NEW
@@ -397,7 +397,7 @@ def test_a_kill_before_the_record_leaves_a_file_that_the_next_run_records(
             get(server, tmp_path, WHOLE)
     assert get(server, tmp_path, WHOLE) == DATA
     (tmp_path / "raw/toy/r.dat").write_bytes(NEW)
-    with pytest.raises(AssayerError, match="is not the file that was used first"):
+    with pytest.raises(RankassayError, match="is not the file that was used first"):
         get(server, tmp_path, WHOLE)
 
 
@@ -410,7 +410,7 @@ def test_a_file_that_is_found_is_the_one_of_the_catalogue(server, tmp_path, plac
     entry |= {"archive": "r.zip"} if place == "r.zip" else {}
     entry["checksum"] = f"md5:{hashlib.md5(DATA).hexdigest()}"
     with pytest.raises(
-        AssayerError, match=f"{place} is not the file of the catalogue: expected md5"
+        RankassayError, match=f"{place} is not the file of the catalogue: expected md5"
     ):
         fetch("toy", entry, tmp_path / "raw", QUICK)
 
@@ -423,7 +423,7 @@ def test_a_found_file_without_a_checksum_stays_the_one_of_the_first_use(tmp_path
         path.write_bytes(content)
         if content is DATA:
             fetch("toy", entry, tmp_path, QUICK, tmp_path / "first-use")
-    with pytest.raises(AssayerError, match="delete the record, if you want this one"):
+    with pytest.raises(RankassayError, match="delete the record, if you want this one"):
         fetch("toy", entry, tmp_path, QUICK, tmp_path / "first-use")
 
 
@@ -444,12 +444,12 @@ def test_a_file_that_does_not_fit_on_the_disk_is_refused_before_it_fills_it(
 ):
     usage = types.SimpleNamespace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(AssayerError, match=r"0.3 MB are needed, 0.0 MB are free"):
+    with pytest.raises(RankassayError, match=r"0.3 MB are needed, 0.0 MB are free"):
         get(server, tmp_path, WHOLE)
     archive = tmp_path / "a.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("r.dat", DATA)
-    with pytest.raises(AssayerError, match=r"0.3 MB are needed in .*, 0.0 MB are free"):
+    with pytest.raises(RankassayError, match=r"0.3 MB are needed in .*, 0.0 MB are free"):
         extract(archive, {"r.dat": tmp_path / "r.dat"})
 
 
@@ -461,7 +461,7 @@ def test_a_line_that_fills_the_memory_is_refused(tmp_path, read, monkeypatch):
         file.write(b"u 0 i 4\n" + b"x" * 20_000_000)
     columns = {"user": 0, "item": 2, "rating": 3}
     given = [{"separator": " ", "columns": columns}] if read is delimited.read else []
-    with pytest.raises(AssayerError, match=r"line 2: expected a line of at most 1 MB"):
+    with pytest.raises(RankassayError, match=r"line 2: expected a line of at most 1 MB"):
         read(path, *given)
 
 
@@ -472,7 +472,7 @@ def test_a_damaged_packed_file_is_named_in_one_line(tmp_path, read, harm):
     whole[30:33] = b"\xff\xff\xff" if harm == "flipped" else whole[30:33]
     path = tmp_path / "lists.gz"
     path.write_bytes(whole[:40] if harm == "cut" else whole)
-    with pytest.raises(AssayerError, match=r"lists\.gz: expected a whole gzip file, found"):
+    with pytest.raises(RankassayError, match=r"lists\.gz: expected a whole gzip file, found"):
         read(path)
 
 
@@ -486,7 +486,7 @@ def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_pat
     entry = {"urls": [f"http://127.0.0.1:{server.server_port}/r"], "files": {"ratings": "r"}}
     output = tmp_path / "source.json"
     arguments = ["toy", "--source", json.dumps(entry), "--raw-dir", str(tmp_path)]
-    code = "import sys; from assayer.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from rankassay.cli.main import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "fetch", *arguments, "--output", str(output)]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 1
@@ -520,7 +520,7 @@ def test_a_file_that_is_packed_in_another_way_is_named_as_one(tmp_path, pack, re
         "scores": lambda: wide(str(path), ","),
     }
     remedy = "gzip twice; unpack it once" if pack is twice else "unpack it"
-    with pytest.raises(AssayerError, match=f"lists.csv: expected text, .*packed by.*{remedy}"):
+    with pytest.raises(RankassayError, match=f"lists.csv: expected text, .*packed by.*{remedy}"):
         read[reader]()
 
 

@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.data.prepare import counts, prepare, selected
-from assayer.data.reading import lines_of, place_in
-from assayer.data.statistics import compare, gini, statistics
-from assayer.errors import AssayerError
+from rankassay.data.prepare import counts, prepare, selected
+from rankassay.data.reading import lines_of, place_in
+from rankassay.data.statistics import compare, gini, statistics
+from rankassay.errors import RankassayError
 
 
 def table(rows, timestamps=True):
@@ -82,7 +82,7 @@ def test_the_line_of_a_second_rating_is_named_where_bad_lines_are_left_out(tmp_p
         r"ratings, line 4: expected one rating per user and item \(or 'duplicates' of the dataset "
         r"as first, .* or count\), found a second one of item 'y' by user 'b', and 1 more"
     )
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         prepare(lines_of(str(path), entry), place=place_in(str(path), entry))
 
 
@@ -94,9 +94,11 @@ def test_equal_timestamps_fall_back_on_file_order():
 
 def test_duplicates_refused():
     said = "found a second one of item 'x' by user 'a', and 1 more such line; keep one of them"
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         prepare(table(REPEATED))
-    with pytest.raises(AssayerError, match="unknown duplicates policy 'lats'; did you mean 'last'"):
+    with pytest.raises(
+        RankassayError, match="unknown duplicates policy 'lats'; did you mean 'last'"
+    ):
         prepare(table(REPEATED), duplicates="lats")
 
 
@@ -113,14 +115,14 @@ def test_selected_ratings_keep_what_belongs_to_them():
 
 
 def test_no_ratings():
-    with pytest.raises(AssayerError, match="expected ratings, found none"):
+    with pytest.raises(RankassayError, match="expected ratings, found none"):
         prepare(table([]))
 
 
 def test_sums_that_cannot_be_stored():
     rows = table([("a", "x", 3e38, 1), ("b", "y", 1, 1), ("a", "x", 3e38, 2)])
     with pytest.raises(
-        AssayerError, match=r"sums of at most 3.40282e\+38, found 6e\+38 for item 'x' by"
+        RankassayError, match=r"sums of at most 3.40282e\+38, found 6e\+38 for item 'x' by"
     ):
         prepare(rows, duplicates="sum")
     assert prepare(rows, duplicates="count").rating.tolist() == [2.0, 1.0]

@@ -7,10 +7,10 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from assayer.config.datasets import FileDataset
-from assayer.data.entries import completed
-from assayer.data.readers import aspects, delimited, dicts, lists
-from assayer.errors import AssayerError
+from rankassay.config.datasets import FileDataset
+from rankassay.data.entries import completed
+from rankassay.data.readers import aspects, delimited, dicts, lists
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
@@ -105,7 +105,7 @@ def test_beeradvocate(tmp_path):
     skipping = read(tmp_path, BEERS, FILES["beeradvocate"] | {"missing_user": "skip"})
     assert rows(skipping) == rows(table)[:2]
     assert skipping.attrs["without_user"] == 2
-    with pytest.raises(AssayerError, match="line 4: expected an id of the user, found an empty"):
+    with pytest.raises(RankassayError, match="line 4: expected an id of the user, found an empty"):
         read(tmp_path, BEERS, FILES["beeradvocate"] | {"missing_user": "error"})
 
 
@@ -125,7 +125,7 @@ def test_beeradvocate_csv(tmp_path):
     assert table.attrs["without_user"] == 1
     skipping = read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"] | {"missing_user": "skip"})
     assert rows(skipping) == rows(table)[:1]
-    with pytest.raises(AssayerError, match="line 3: expected an id of the user"):
+    with pytest.raises(RankassayError, match="line 3: expected an id of the user"):
         read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"] | {"missing_user": "error"})
 
 
@@ -194,7 +194,7 @@ GOOD = "a,b,1\nc,d,2\n"
     ],
 )
 def test_bad_lines(tmp_path, content, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         read(tmp_path, content, TRIPLES)
     text = str(error.value)
     assert text.startswith(str(tmp_path / "ratings.txt"))
@@ -211,7 +211,7 @@ def test_bad_lines(tmp_path, content, message):
     ],
 )
 def test_bad_lines_with_header(tmp_path, content, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read(tmp_path, content, NAMED)
 
 
@@ -227,7 +227,7 @@ def test_without_ratings_every_line_is_a_rating_of_one(tmp_path, bad_lines):
     lines = '{"user": "a", "item": "x"}\n{"user": "b", "item": "x"}\n'
     assert rows(read(tmp_path, lines, {"format": "dicts", "columns": columns})) == expected
     with pytest.raises(
-        AssayerError, match=r"Known: user, item\. Plays and clicks .* {rating: null}"
+        RankassayError, match=r"Known: user, item\. Plays and clicks .* {rating: null}"
     ):
         read(tmp_path, "user\titem\na\tx\n", entry | {"columns": columns | {"rating": "rating"}})
     own = {"kind": "file", "path": "plays.tsv", "threshold": 1, "columns": columns}
@@ -238,41 +238,41 @@ def test_without_ratings_every_line_is_a_rating_of_one(tmp_path, bad_lines):
 @pytest.mark.slow
 def test_bad_line_far_down_a_large_gz_file(tmp_path):
     text = "1::2::3::4\n" * 200_000 + "1::2::x::4\n" + "1::2::3::4\n" * 10
-    with pytest.raises(AssayerError, match="line 200001: expected a number as rating, found 'x'"):
+    with pytest.raises(RankassayError, match="line 200001: expected a number as rating, found 'x'"):
         read(tmp_path, text, FILES["ml-1m"], "ratings.dat.gz")
 
 
 @pytest.mark.parametrize("time", ["now", "", "inf"])
 def test_bad_timestamp(tmp_path, time):
-    with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
+    with pytest.raises(RankassayError, match="line 2: expected a timestamp in seconds"):
         read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
 
 
 def test_timestamps_must_not_end_midway(tmp_path):
-    with pytest.raises(AssayerError, match="line 2: expected at least 4 fields, found 3"):
+    with pytest.raises(RankassayError, match="line 2: expected at least 4 fields, found 3"):
         read(tmp_path, "1::2::3::4\n1::3::3\n", FILES["ml-1m"])
 
 
 def test_scale_is_meant_after_the_division(tmp_path):
     message = "line 1: expected a rating from 0.5 to 5 once divided by 2, found '11'"
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read(tmp_path, "ann 17 11 fiction\n", FILES["librarything"])
 
 
 def test_column_name_without_header(tmp_path):
-    with pytest.raises(AssayerError, match="'who' is given by name, but the file has no header"):
+    with pytest.raises(RankassayError, match="'who' is given by name, but the file has no header"):
         read(tmp_path, GOOD, NAMED | {"header": False})
 
 
 def test_truncated_gz(tmp_path):
     path = tmp_path / "ratings.csv.gz"
     path.write_bytes(gzip.compress(GOOD.encode() * 1000)[:-10])
-    with pytest.raises(AssayerError, match="expected a whole gzip file"):
+    with pytest.raises(RankassayError, match="expected a whole gzip file"):
         delimited.read(path, TRIPLES)
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(AssayerError, match="expected a file"):
+    with pytest.raises(RankassayError, match="expected a file"):
         delimited.read(tmp_path / "none.csv", TRIPLES)
 
 
@@ -298,7 +298,7 @@ def test_bad_dicts(tmp_path, change, message):
     def line(fields):
         return "{" + ", ".join(f"{k}: {v}" for k, v in fields.items() if v is not None) + "}\n"
 
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read(tmp_path, line(BEER) + line(BEER | change), FILES["beeradvocate"])
 
 
@@ -312,9 +312,9 @@ def test_an_id_of_dicts_is_the_same_as_text_and_as_number(tmp_path):
 
 
 def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
-    with pytest.raises(AssayerError, match="line 2: expected text in the encoding utf-8"):
+    with pytest.raises(RankassayError, match="line 2: expected text in the encoding utf-8"):
         read(tmp_path, BEERS.splitlines()[0].encode() + b"\n{'\xff'}\n", FILES["beeradvocate"])
-    with pytest.raises(AssayerError, match="found an empty file"):
+    with pytest.raises(RankassayError, match="found an empty file"):
         read(tmp_path, b"", FILES["beeradvocate"])
 
 
@@ -341,7 +341,7 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
     ],
 )
 def test_what_only_looks_like_ratings(tmp_path, content, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         read(tmp_path, content, TRIPLES)
     assert f"line 1: {message}" in str(error.value)
     assert len(str(error.value)) < 400
@@ -354,16 +354,16 @@ def test_a_long_line_is_no_mistake(tmp_path):
 
 def test_ratings_that_float32_cannot_hold(tmp_path):
     entry = {key: value for key, value in TRIPLES.items() if key != "scale"}
-    with pytest.raises(AssayerError, match="expected a number as rating, found '1e39'"):
+    with pytest.raises(RankassayError, match="expected a number as rating, found '1e39'"):
         read(tmp_path, "a,b,1e39\n", entry)
 
 
 def test_a_time_beyond_64_bits(tmp_path):
     for time in (2**63, "inf"):
-        with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
+        with pytest.raises(RankassayError, match="line 2: expected a timestamp in seconds"):
             read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
     record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
-    with pytest.raises(AssayerError, match="line 1: expected a timestamp in seconds"):
+    with pytest.raises(RankassayError, match="line 1: expected a timestamp in seconds"):
         read(tmp_path, record, FILES["beeradvocate"])
 
 
@@ -371,7 +371,7 @@ def test_a_time_beyond_64_bits(tmp_path):
 def test_truth_values_are_no_times(tmp_path, time):
     entry = TRIPLES | {"columns": TRIPLES["columns"] | {"timestamp": 3}}
     for content, line in ((f"a,b,1,{time}\n", 1), (f"a,b,1,7\na,c,1,{time}\n", 2)):
-        with pytest.raises(AssayerError, match=f"line {line}: expected a timestamp"):
+        with pytest.raises(RankassayError, match=f"line {line}: expected a timestamp"):
             read(tmp_path, content, entry)
     found = read(tmp_path, "a,b,1,0\na,c,1,1\na,d,1,1e9\n", entry)
     assert found["timestamp"].tolist() == [0, 1, 10**9]
@@ -396,7 +396,7 @@ def test_a_byte_order_mark_is_skipped_whatever_its_encoding_is_called(tmp_path, 
 )
 def test_what_is_no_encoding_of_text_is_refused_in_one_line(tmp_path, encoding):
     for entry in (TRIPLES, FILES["beeradvocate"]):
-        with pytest.raises(AssayerError, match="expected the name of a text encoding") as error:
+        with pytest.raises(RankassayError, match="expected the name of a text encoding") as error:
             read(tmp_path, "a,b,1\n", entry | {"encoding": encoding})
         assert len(str(error.value).splitlines()) == 1
 
@@ -409,12 +409,12 @@ def test_other_encodings_of_text_are_read(tmp_path, encoding):
 
 def test_an_unknown_encoding(tmp_path):
     for encoding in ("nonsense", "base64"):
-        with pytest.raises(AssayerError, match=f"name of a text encoding .* found '{encoding}'"):
+        with pytest.raises(RankassayError, match=f"name of a text encoding .* found '{encoding}'"):
             read(tmp_path, GOOD, TRIPLES | {"encoding": encoding})
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(tmp_path):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         read(tmp_path, "who,what,\x1b[2J\u2028\na,b,1\n", NAMED)
     assert str(error.value).isprintable()
 
@@ -435,7 +435,7 @@ def test_bad_lines_are_left_out_counted_and_named(tmp_path, caplog):
 
 
 def test_one_bad_line_too_many_is_an_error(tmp_path):
-    with pytest.raises(AssayerError, match=r"line 5: .* one bad line more than bad_lines allows"):
+    with pytest.raises(RankassayError, match=r"line 5: .* one bad line more than bad_lines allows"):
         read(tmp_path, SOME_BAD, TRIPLES | {"bad_lines": 3})
 
 
@@ -454,9 +454,9 @@ def test_what_is_not_bad_is_read_alike(tmp_path):
 
 
 def test_a_file_is_not_read_if_all_its_lines_are_bad_or_its_end_is_lost(tmp_path):
-    with pytest.raises(AssayerError, match="found only bad lines"):
+    with pytest.raises(RankassayError, match="found only bad lines"):
         read(tmp_path, "a,b,9\nc,d,9\n", TRIPLES | {"bad_lines": 5})
-    with pytest.raises(AssayerError, match="a closing quote, found none"):
+    with pytest.raises(RankassayError, match="a closing quote, found none"):
         read(tmp_path, 'a,b,1\n"c,d,2\ne,f,3\n', TRIPLES | {"bad_lines": 5})
 
 
@@ -465,7 +465,7 @@ def test_bad_dicts_are_left_out(tmp_path):
     table = read(tmp_path, b"oops\n" + BEERS.encode() + b"{'\xff'}\n", entry)
     assert rows(table) == rows(read(tmp_path, BEERS, FILES["beeradvocate"]))
     assert table.attrs["bad_lines"] == 2
-    with pytest.raises(AssayerError, match="line 1: expected a Python dict or a JSON object"):
+    with pytest.raises(RankassayError, match="line 1: expected a Python dict or a JSON object"):
         read(tmp_path, b"oops\n" * 3 + BEERS.encode(), entry | {"bad_lines": 0})
 
 
@@ -501,9 +501,9 @@ def test_aspects_of_u_item(tmp_path):
     found, names = read_aspects(tmp_path, "ml-100k", data)
     assert found == {"1": {"Action", "Western"}}
     assert names == FILES["ml-100k"]["aspects"]["names"]
-    with pytest.raises(AssayerError, match="line 2: expected at least 24 fields, found 2"):
+    with pytest.raises(RankassayError, match="line 2: expected at least 24 fields, found 2"):
         read_aspects(tmp_path, "ml-100k", data + b"2|Toy\n")
-    with pytest.raises(AssayerError, match="line 1: expected a flag 0 or 1, found '2'"):
+    with pytest.raises(RankassayError, match="line 1: expected a flag 0 or 1, found '2'"):
         read_aspects(tmp_path, "ml-100k", data.replace(b"|1|", b"|2|"))
 
 
@@ -534,11 +534,11 @@ def test_hundreds_of_aspects_are_doubted(tmp_path, caplog):
 
 
 def test_bad_aspects(tmp_path):
-    with pytest.raises(AssayerError, match="line 2: expected at least 3 fields, found 2"):
+    with pytest.raises(RankassayError, match="line 2: expected at least 3 fields, found 2"):
         read_aspects(tmp_path, "ml-1m", b"1::A::B\n2::C\n")
-    with pytest.raises(AssayerError, match=r"unknown column 'genres'.* Known: movieId, title"):
+    with pytest.raises(RankassayError, match=r"unknown column 'genres'.* Known: movieId, title"):
         read_aspects(tmp_path, "ml-20m", b"movieId,title\n1,A\n")
-    with pytest.raises(AssayerError, match="found none"):
+    with pytest.raises(RankassayError, match="found none"):
         read_aspects(tmp_path, "ml-20m", b"movieId,title,genres\n")
 
 
@@ -555,7 +555,7 @@ def test_bad_aspects(tmp_path):
     ],
 )
 def test_aspects_that_would_be_lost_or_mixed_are_refused(tmp_path, name, data, said):
-    with pytest.raises(AssayerError, match=f"line {said}"):
+    with pytest.raises(RankassayError, match=f"line {said}"):
         read_aspects(tmp_path, name, data)
 
 
@@ -565,13 +565,15 @@ def test_more_words_may_follow_the_columns_that_are_read_but_not_belong_to_the_l
     path.write_text("1 War a film\n2 Drama another film of it\n")
     assert aspects.read(path, options)[0] == {"1": {"War"}, "2": {"Drama"}}
     path.write_text("1 War\n2 Science Fiction\n")
-    with pytest.raises(AssayerError, match="line 2: expected at most 2 fields as in the first"):
+    with pytest.raises(RankassayError, match="line 2: expected at most 2 fields as in the first"):
         aspects.read(path, options)
 
 
 def test_an_empty_file_of_aspects_is_called_empty(tmp_path):
     for name in ("ml-1m", "ml-20m"):  # without and with a header
-        with pytest.raises(AssayerError, match="expected the aspects of items, found an empty fil"):
+        with pytest.raises(
+            RankassayError, match="expected the aspects of items, found an empty fil"
+        ):
             read_aspects(tmp_path, name, b"\n")
 
 
@@ -609,7 +611,7 @@ def test_lists_name_their_users_or_number_them(tmp_path):
     ],
 )
 def test_bad_lists(tmp_path, content, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         lists_of(tmp_path, content, lead="count")
 
 
@@ -686,7 +688,7 @@ def test_times_are_whole_seconds(tmp_path, form, texts, expected, bad_lines):
 )
 def test_times_of_another_form(tmp_path, form, text, expected):
     good = {"s": "7", "ms": "7", "ns": "7", "iso": "2020-07-04"}.get(form, "2020/07/04")
-    with pytest.raises(AssayerError, match=f"line 2: expected {expected}, found '{text}'"):
+    with pytest.raises(RankassayError, match=f"line 2: expected {expected}, found '{text}'"):
         read(tmp_path, f"u,i,{good}\nu,j,{text}\n", TIMED | {"timestamp_format": form})
 
 

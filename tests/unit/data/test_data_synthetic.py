@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.statistics import gini as gini_coefficient
-from assayer.data.synthetic import generate
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.statistics import gini as gini_coefficient
+from rankassay.data.synthetic import generate
+from rankassay.errors import RankassayError
 
 SHAPES = [
     (600, 800, 30_000, 0.6),
@@ -43,7 +43,7 @@ def test_extreme_densities(ratings):
 
 
 def test_largest_gini_is_realised():
-    with pytest.raises(AssayerError) as info:
+    with pytest.raises(RankassayError) as info:
         generate(100, 80, 2_000, 0.97, seed=0)
     highest = float(str(info.value).split(" to ")[1].split(",")[0])
     counts = np.bincount(generate(100, 80, 2_000, highest, seed=0).item)
@@ -129,12 +129,12 @@ def test_fewer_aspects_than_an_item_may_have():
     ],
 )
 def test_impossible(arguments, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         generate(*arguments, seed=0)
 
 
 def test_scale_upside_down():
-    with pytest.raises(AssayerError, match="scale"):
+    with pytest.raises(RankassayError, match="scale"):
         generate(10, 10, 50, 0.3, seed=0, scale=(5, 1))
 
 

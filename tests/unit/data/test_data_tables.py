@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer import AssayerError
-from assayer.data import tables
-from assayer.data.opening import Lines
-from assayer.data.sources import rows_of
-from assayer.data.trec import read_qrels, write_qrels
+import rankassay
+from rankassay import RankassayError
+from rankassay.data import tables
+from rankassay.data.opening import Lines
+from rankassay.data.sources import rows_of
+from rankassay.data.trec import read_qrels, write_qrels
 
 RATED = pd.DataFrame(
     {"user": ["1", "1", "2"], "item": ["50", "172", "50"], "rating": [5.0, 2.0, 4.0]}
@@ -97,7 +97,7 @@ def test_a_log_of_ratings_is_no_qrels(file, separator, caplog):
 )
 def test_four_columns_that_may_be_a_log_are_refused_with_what_settles_it(file, text, found):
     for read in (read_qrels, lambda path: tables.read(path, "rating")):
-        with pytest.raises(AssayerError, match=f"expected TREC qrels.*, found {found}") as error:
+        with pytest.raises(RankassayError, match=f"expected TREC qrels.*, found {found}") as error:
             read(file(text))
         assert "name the columns in a first line, such as 'user item rating timestamp'" in str(
             error.value
@@ -120,7 +120,7 @@ def test_items_of_a_log_stay_text(file):
 
 
 def test_times_in_the_third_column_are_no_ratings(file):
-    with pytest.raises(AssayerError, match=r"found 881250949, as a time is; name the columns"):
+    with pytest.raises(RankassayError, match=r"found 881250949, as a time is; name the columns"):
         tables.read(file("1\t50\t881250949\n"), "rating")
     named = "user\titem\trating\n1\t50\t881250949\n"
     assert tables.read(file(named), "rating")["rating"].tolist() == [881250949]
@@ -134,13 +134,13 @@ def test_a_third_column_that_counts_places_is_a_rank(file, first, caplog):
     """As in MS MARCO: read as scores, every list would stand upside down."""
     text = re.sub(r"\d$", lambda place: str(int(place[0]) - 1 + first), RANKED, flags=re.M)
     qrels = {"q1": {"a": 5}, "q2": {"y": 5}}
-    assert assayer.evaluate(qrels, file(text), "RR")["RR"] == 0.75
+    assert rankassay.evaluate(qrels, file(text), "RR")["RR"] == 0.75
     assert any("was read as ranks" in record.getMessage() for record in caplog.records)
-    assert assayer.evaluate(qrels, text.splitlines(), "RR")["RR"] == 0.75
+    assert rankassay.evaluate(qrels, text.splitlines(), "RR")["RR"] == 0.75
     named = file("user\titem\tscore\n" + text)
-    assert assayer.evaluate(qrels, named, "RR")["RR"] == pytest.approx((1 / 3 + 1) / 2)
+    assert rankassay.evaluate(qrels, named, "RR")["RR"] == pytest.approx((1 / 3 + 1) / 2)
     named = file("qid\tpid\trank\n" + text)
-    assert assayer.evaluate(qrels, named, "RR")["RR"] == 0.75
+    assert rankassay.evaluate(qrels, named, "RR")["RR"] == 0.75
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_other_numbers_in_the_third_column_are_scores(file, text, caplog):
     ],
 )
 def test_numbers_that_may_be_ranks_are_refused(file, text):
-    with pytest.raises(AssayerError, match=r"may be ranks; name the columns in a first line"):
+    with pytest.raises(RankassayError, match=r"may be ranks; name the columns in a first line"):
         tables.read(file(text), "score")
 
 
@@ -188,7 +188,7 @@ def test_ranks_and_scores_are_told_apart_as_by_brute_force(caplog):
             expected = "refused"
         try:
             found = tables.read(Lines("run", text.encode()), "score").columns[2]
-        except AssayerError:
+        except RankassayError:
             found = "refused"
         assert found == expected, text
         seen.add(found)
@@ -197,8 +197,8 @@ def test_ranks_and_scores_are_told_apart_as_by_brute_force(caplog):
 
 @pytest.mark.parametrize("text", ["u 0 a 5\nu 0 a 4\n", "u\ta\t5\nu\ta\t4\n", "u,a,5\nu,a,4\n"])
 def test_nobody_is_told_to_delete_lines(file, text):
-    with pytest.raises(AssayerError, match=r"already|twice") as error:
-        assayer.judged(file(text))
+    with pytest.raises(RankassayError, match=r"already|twice") as error:
+        rankassay.judged(file(text))
     assert "keep one" not in str(error.value)
 
 
@@ -225,7 +225,7 @@ def test_json_is_read_as_nested_and_as_objects(file, value, text):
 
 def test_a_run_in_json_may_have_lists(file):
     run = file('{"u": ["b", "a"], "v": []}')
-    assert assayer.evaluate({"u": {"a": 5}}, run, "RR")["RR"] == 0.5
+    assert rankassay.evaluate({"u": {"a": 5}}, run, "RR")["RR"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_run_in_json_may_have_lists(file):
 )
 def test_json_is_read_as_the_same_in_python(file, run):
     qrels = {"u": {"a": 5, "b": 1}, "v": {"a": 5}}
-    both = [assayer.evaluate(qrels, each, ["RR", "P@1"]) for each in (run, file(json.dumps(run)))]
+    both = [rankassay.evaluate(qrels, each, ["RR", "P@1"]) for each in (run, file(json.dumps(run)))]
     assert both[0].tolist() == both[1].tolist() == [0.25, 0]
 
 
@@ -248,7 +248,7 @@ def test_the_columns_of_a_table_are_no_users(file, value):
     """Of judgements and a run as `to_json` writes them, user and item would be users of both."""
     table = pd.DataFrame({"userId": [1, 2], "movieId": [3, 4], value: [0.5, 1]})
     for form in (file(table.to_json()), table.to_dict(), table.to_dict("list")):
-        with pytest.raises(AssayerError, match=r"found the columns userId, movieId, .* of a"):
+        with pytest.raises(RankassayError, match=r"found the columns userId, movieId, .* of a"):
             rows_of(form, "these", value)
     assert len(rows_of({"user": {"a": 1}, "item": {"b": 2}}, "these", value).value) == 2
 
@@ -256,7 +256,7 @@ def test_the_columns_of_a_table_are_no_users(file, value):
 def test_lists_and_scores_do_not_mix_in_json(file):
     """Scores would be taken for ranks, and the lists stand upside down."""
     run = file('{"u": ["a"], "v": {"a": 0.2, "b": 0.7}}')
-    with pytest.raises(AssayerError, match="found a list of user 'u' and scores of others"):
+    with pytest.raises(RankassayError, match="found a list of user 'u' and scores of others"):
         tables.read(run, "score")
 
 
@@ -293,7 +293,7 @@ def test_ratings_of_files_may_be_true_and_false(tmp_path, file, form):
     ],
 )
 def test_what_is_wrong_in_json_is_named(file, text, said):
-    with pytest.raises(AssayerError, match=said) as error:
+    with pytest.raises(RankassayError, match=said) as error:
         tables.read(file(text), "rating")
     assert len(str(error.value)) < 500
 
@@ -311,7 +311,7 @@ def test_what_is_wrong_in_json_is_named(file, text, said):
     ],
 )
 def test_columns_that_are_not_known_are_all_named(file, text, value, found):
-    with pytest.raises(AssayerError, match=rf"line 1: expected the names of .*\({found}\)"):
+    with pytest.raises(RankassayError, match=rf"line 1: expected the names of .*\({found}\)"):
         tables.read(file(text), value)
 
 
@@ -341,14 +341,14 @@ def test_parquet_is_read_by_its_columns(tmp_path, file):
     found = tables.read(path, "score")
     pd.testing.assert_frame_equal(found, scores, check_dtype=False, check_exact=True)
     scores.assign(score="x").to_parquet(path)
-    with pytest.raises(AssayerError, match="expected numbers as score in the column 'score'"):
+    with pytest.raises(RankassayError, match="expected numbers as score in the column 'score'"):
         tables.read(path, "score")
     scores.rename(columns={"item": "thing"}).to_parquet(path)
-    with pytest.raises(AssayerError, match="found user, thing, score, rank; rename them"):
+    with pytest.raises(RankassayError, match="found user, thing, score, rank; rename them"):
         tables.read(path, "score")
 
 
 def test_without_pyarrow_parquet_is_refused_in_one_line(file, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(AssayerError, match=r"package pyarrow, found none; pip install"):
+    with pytest.raises(RankassayError, match=r"package pyarrow, found none; pip install"):
         tables.read(file(b"PAR1" + b"\0" * 20), "rating")

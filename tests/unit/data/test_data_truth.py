@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from made_files import CATALOGUE, Failed, Made, triples
 
-from assayer.data.discovery import discovered
-from assayer.data.entries import completed
-from assayer.data.readers import delimited, dicts, matrix
+from rankassay.data.discovery import discovered
+from rankassay.data.entries import completed
+from rankassay.data.readers import delimited, dicts, matrix
 
 # Three users and four items; the second user selected nothing of the fourth item's kind.
 COAT = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assayer.data import decimals
+from rankassay.data import decimals
 
 PLAIN = ["1", " 2.5 ", "-3e-7", "+4", ".5", "1e999", "-inf", "Infinity", "0.1000000000000000055"]
 ODD = ["", "x", "nan", "NaN", "1_0", "١", "1,5", "0x10", "1 2", "True", "１"]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.data.entries import completed, is_implicit
-from assayer.data.feedback import binary, check_reached
-from assayer.data.readers import delimited
-from assayer.errors import AssayerError
+from rankassay.data.entries import completed, is_implicit
+from rankassay.data.feedback import binary, check_reached
+from rankassay.data.readers import delimited
+from rankassay.errors import RankassayError
 
 PLAYS = {"kind": "file", "path": "plays.csv", "feedback": "implicit"}
 CLICKS = {"kind": "file", "path": "clicks.csv", "columns": {"user": 0, "item": 1, "rating": None}}
@@ -48,7 +48,7 @@ def test_counts_are_relevant_or_not():
     np.testing.assert_array_equal(found.indices, test.indices)
     assert test.data.max() == 500
     message = "no test interaction reaches the threshold 501, the highest count is 500"
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         binary(test, 501)
 
 
@@ -57,9 +57,9 @@ def test_a_threshold_that_no_test_rating_reaches_is_named_with_the_highest_ratin
     check_reached(test, 3.6, "mine")  # which single precision rounds, as it does the ratings
     check_reached(test, None, None)
     message = r"dataset_catalogue\.mine\.threshold: .* threshold 3\.7, the highest is 3\.6: "
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         check_reached(test, 3.7, "mine")
-    with pytest.raises(AssayerError, match="the highest is -1: "):
+    with pytest.raises(RankassayError, match="the highest is -1: "):
         check_reached(-abs(test), -0.5, "mine")
 
 
@@ -67,5 +67,5 @@ def test_a_threshold_that_no_test_rating_reaches_is_named_with_the_highest_ratin
 def test_a_count_is_above_0(tmp_path, count):
     (tmp_path / "plays.csv").write_text(f"user,item,rating\na,x,7\nb,x,{count}\n")
     message = f"line 3: expected a count above 0, found '{count}'"
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         delimited.read(tmp_path / "plays.csv", completed("plays", PLAYS))

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.filters import filtered, filtered_training, k_core
-from assayer.data.splits.parts import Parts
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.filters import filtered, filtered_training, k_core
+from rankassay.data.splits.parts import Parts
+from rankassay.errors import RankassayError
 
 
 def made(seed=0, n_users=60, n_items=50, share=0.1, **more):
@@ -99,7 +99,7 @@ def test_a_chain_takes_a_round_for_each_user_that_falls():
     outcome = k_core(ratings, np.ones(12, dtype=bool), 2, 2)
     assert not outcome.kept.any()
     assert outcome.rounds == 4  # from both ends: the first round removes the outer items
-    with pytest.raises(AssayerError, match="found none among 12 of 6 users with 7 items"):
+    with pytest.raises(RankassayError, match="found none among 12 of 6 users with 7 items"):
         filtered(ratings, [{"kind": "k_core", "users": 2, "items": 2}], 0)
 
 
@@ -133,7 +133,7 @@ def test_a_window_open_at_one_end():
 
 def test_a_window_without_timestamps_is_refused():
     ratings = made(timestamp=None)
-    with pytest.raises(AssayerError, match=rf"found {len(ratings.rating)} without; name the"):
+    with pytest.raises(RankassayError, match=rf"found {len(ratings.rating)} without; name the"):
         filtered(ratings, [{"kind": "window", "from": 100}], 0)
 
 
@@ -218,7 +218,7 @@ def test_no_steps_change_nothing():
 
 
 def test_an_unknown_filter_names_the_nearest():
-    with pytest.raises(AssayerError, match="did you mean 'k_core'"):
+    with pytest.raises(RankassayError, match="did you mean 'k_core'"):
         filtered(made(), [{"kind": "kcore"}], 0)
 
 
@@ -274,7 +274,7 @@ def test_a_held_out_user_of_whom_nothing_is_told_any_more_is_not_tested():
     told, test = np.zeros(8, dtype=bool), np.zeros(8, dtype=bool)
     told[5], test[6], test[7] = True, True, True
     steps = [{"kind": "k_core", "items": 2}]
-    with pytest.raises(AssayerError, match="found none of 2"):
+    with pytest.raises(RankassayError, match="found none of 2"):
         filtered_training(one_more, Parts(train, test, told), steps, 0)
 
 
@@ -287,5 +287,5 @@ def test_a_test_set_of_nobody_is_refused():
     train = ~test
     train[first], test[first] = True, False
     steps = [{"kind": "k_core", "users": 2}]
-    with pytest.raises(AssayerError, match=f"found none of {test.sum()}; ask for less"):
+    with pytest.raises(RankassayError, match=f"found none of {test.sum()}; ask for less"):
         filtered_training(ratings, Parts(train, test), steps, 0)

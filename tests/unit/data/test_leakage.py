@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assayer.data.leakage import leakage
+from rankassay.data.leakage import leakage
 
 
 def counted(user, item, time, train, test):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer.data.matrices import entries
+import rankassay
+from rankassay.data.matrices import entries
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
@@ -69,18 +69,18 @@ BROKEN = [
 @pytest.mark.parametrize(("matrix", "message"), BROKEN)
 def test_a_matrix_whose_arrays_do_not_fit_is_refused_by_all_doors(matrix, message):
     qrels, run = {0: {1: 5}}, {0: [1]}
-    with pytest.raises(assayer.AssayerError, match=f"sparse matrix .*{message}"):
-        assayer.judged(matrix)
+    with pytest.raises(rankassay.RankassayError, match=f"sparse matrix .*{message}"):
+        rankassay.judged(matrix)
     for call in (
-        lambda: assayer.evaluate(matrix, run),
-        lambda: assayer.evaluate(qrels, matrix),
-        lambda: assayer.evaluate(qrels, {"a": matrix, "b": run}),
-        lambda: assayer.compare(qrels, {"a": matrix, "b": matrix}),
-        lambda: assayer.beyond(matrix, qrels),
-        lambda: assayer.beyond(run, matrix),
-        lambda: assayer.evaluate(qrels, run, "IPS@1", propensities=matrix),
+        lambda: rankassay.evaluate(matrix, run),
+        lambda: rankassay.evaluate(qrels, matrix),
+        lambda: rankassay.evaluate(qrels, {"a": matrix, "b": run}),
+        lambda: rankassay.compare(qrels, {"a": matrix, "b": matrix}),
+        lambda: rankassay.beyond(matrix, qrels),
+        lambda: rankassay.beyond(run, matrix),
+        lambda: rankassay.evaluate(qrels, run, "IPS@1", propensities=matrix),
     ):
-        with pytest.raises(assayer.AssayerError, match="expected a sparse matrix"):
+        with pytest.raises(rankassay.RankassayError, match="expected a sparse matrix"):
             call()
 
 
@@ -107,10 +107,10 @@ def test_entries_are_those_that_scipy_stores(kind):
 )
 def test_a_matrix_in_the_place_of_another_value_is_named_and_not_written_out(matrix):
     calls = (
-        lambda: assayer.rank_correlation(matrix, matrix),
-        lambda: assayer.evaluate({0: {1: 5}}, {0: [1]}, profile=matrix),
-        lambda: assayer.results(matrix),
+        lambda: rankassay.rank_correlation(matrix, matrix),
+        lambda: rankassay.evaluate({0: {1: 5}}, {0: [1]}, profile=matrix),
+        lambda: rankassay.results(matrix),
     )
     for call in calls:
-        with pytest.raises(assayer.AssayerError, match=r"sparse matrix|lil_matrix that cannot"):
+        with pytest.raises(rankassay.RankassayError, match=r"sparse matrix|lil_matrix that cannot"):
             call()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import assayer
-from assayer import AssayerError
-from assayer.data import tables
-from assayer.data.trec import read_qrels, read_run
+import rankassay
+from rankassay import RankassayError
+from rankassay.data import tables
+from rankassay.data.trec import read_qrels, read_run
 
 ROOT = Path(__file__).parents[3]
 QRELS = b"u 0 a 5\nu 0 b 1\nv 0 a 4\n"
@@ -41,7 +41,7 @@ def fifo(tmp_path):
 @pytest.mark.parametrize("run", [RUN, TABLE, b'{"u": {"b": 0.9, "a": 0.5}, "v": {"a": 0.1}}'])
 def test_streams_are_read_once_in_all_forms(fifo, pack, run):
     qrels, run = fifo("qrels", pack(QRELS)), fifo("run", pack(run))
-    assert assayer.evaluate(qrels, run, "RR")["RR"] == 0.75
+    assert rankassay.evaluate(qrels, run, "RR")["RR"] == 0.75
 
 
 def test_trec_files_may_be_streams(fifo):
@@ -50,18 +50,18 @@ def test_trec_files_may_be_streams(fifo):
 
 
 def test_a_mistake_in_a_stream_is_named_with_its_line(fifo):
-    with pytest.raises(AssayerError, match=r"qrels, line 2: expected a number as rating"):
+    with pytest.raises(RankassayError, match=r"qrels, line 2: expected a number as rating"):
         read_qrels(fifo("qrels", b"u 0 a 5\nu 0 b five\n"))
-    with pytest.raises(AssayerError, match=r"table, line 3: expected an id as item, found none"):
+    with pytest.raises(RankassayError, match=r"table, line 3: expected an id as item, found none"):
         tables.read(fifo("table", b"user,item,score\nu,a,1\nu,,2\n"), "score")
-    with pytest.raises(AssayerError, match=r"none: expected lines, found none; a stream can be"):
+    with pytest.raises(RankassayError, match=r"none: expected lines, found none; a stream can be"):
         tables.read(fifo("none", b""), "score")
 
 
 def command(words, folder, **own):
-    """Run a command by the shell in a folder, `assayer` being that of this project."""
+    """Run a command by the shell in a folder, `rankassay` being that of this project."""
     return subprocess.run(
-        ["bash", "-c", words.replace("assayer", f"{sys.executable} -m assayer")],
+        ["bash", "-c", words.replace("rankassay", f"{sys.executable} -m rankassay")],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
@@ -88,7 +88,7 @@ def folder(tmp_path):
     ],
 )
 def test_the_command_takes_streams(folder, given):
-    done = command(f"assayer evaluate {given} -m RR --csv", folder)
+    done = command(f"rankassay evaluate {given} -m RR --csv", folder)
     assert done.stdout.endswith(b",0.75\n"), done.stderr
 
 
@@ -101,12 +101,12 @@ def test_the_command_takes_streams(folder, given):
     ],
 )
 def test_a_stream_that_is_not_there_is_told_in_one_line(folder, given, said):
-    done = command(f"assayer evaluate {given} -m RR", folder)
+    done = command(f"rankassay evaluate {given} -m RR", folder)
     assert done.returncode == 1
     assert said in done.stderr
     assert done.stderr.count(b"\n") == 1
 
 
 def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(AssayerError, match=r"expected a file \(Is a directory\)"):
+    with pytest.raises(RankassayError, match=r"expected a file \(Is a directory\)"):
         read_qrels(tmp_path)

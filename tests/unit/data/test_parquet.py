@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 from pydantic import ValidationError
 
-from assayer.config.datasets import FileDataset
-from assayer.data.entries import completed
-from assayer.data.reading import lines_of, place_in
-from assayer.errors import AssayerError
+from rankassay.config.datasets import FileDataset
+from rankassay.data.entries import completed
+from rankassay.data.reading import lines_of, place_in
+from rankassay.errors import RankassayError
 
 COLUMNS = {"user": "user", "item": "item", "rating": "rating", "timestamp": "time"}
 LOG = COLUMNS | {"rating": None}
@@ -156,7 +156,7 @@ def test_times_as_the_entry_says(tmp_path, values, form, expected):
 def test_rows_without_user(tmp_path):
     change = {"user": ["a", None, " "], "item": ["x", "y", "z"], "rating": [1, 2, 3]}
     change["time"] = [1, 2, 3]
-    with pytest.raises(AssayerError, match=r"row 2: expected an id of the user .* found None"):
+    with pytest.raises(RankassayError, match=r"row 2: expected an id of the user .* found None"):
         read(tmp_path, change)
     table = read(tmp_path, change, missing_user="one-user")
     assert [row[0] for row in rows(table)] == ["a", "(anonymous)", "(anonymous)"]
@@ -214,7 +214,7 @@ def test_rows_without_user(tmp_path):
     ],
 )
 def test_bad_values(tmp_path, change, message):
-    with pytest.raises(AssayerError, match=message) as error:
+    with pytest.raises(RankassayError, match=message) as error:
         read(tmp_path, change, scale=[0, 5])
     assert str(error.value).startswith(str(tmp_path / "log.parquet"))
     assert "\n" not in str(error.value)
@@ -222,7 +222,7 @@ def test_bad_values(tmp_path, change, message):
 
 def test_a_unit_beside_times_of_their_own(tmp_path):
     change = {"time": pa.array([1, 2], pa.timestamp("s"))}
-    with pytest.raises(AssayerError, match=r"say their own unit .* remove 'timestamp_format'"):
+    with pytest.raises(RankassayError, match=r"say their own unit .* remove 'timestamp_format'"):
         read(tmp_path, change, timestamp_format="ms")
 
 
@@ -231,27 +231,29 @@ def test_files_that_cannot_be_read(tmp_path):
     path = tmp_path / "log.parquet"
     for content in (b"", b"user,item\na,b\n", whole[:-20], whole[: len(whole) // 2], whole[9:]):
         path.write_bytes(content)
-        with pytest.raises(AssayerError, match="expected a whole parquet file") as error:
+        with pytest.raises(RankassayError, match="expected a whole parquet file") as error:
             lines_of(str(path), entry())
         assert "\n" not in str(error.value)
     path.unlink()
-    with pytest.raises(AssayerError, match="expected a file, found none"):
+    with pytest.raises(RankassayError, match="expected a file, found none"):
         lines_of(str(path), entry())
     path.mkdir()
-    with pytest.raises(AssayerError, match="expected a parquet file, found a folder; name a file"):
+    with pytest.raises(
+        RankassayError, match="expected a parquet file, found a folder; name a file"
+    ):
         lines_of(str(path), entry())
 
 
 def test_columns_that_are_not_there_once_and_no_rows(tmp_path):
-    with pytest.raises(AssayerError, match=r"unknown column 'stars'.*rating: null"):
+    with pytest.raises(RankassayError, match=r"unknown column 'stars'.*rating: null"):
         read(tmp_path, {}, COLUMNS | {"rating": "stars"})
     twice = pa.table([["a"], ["b"], ["c"]], names=["user", "item", "item"])
     pq.write_table(twice, tmp_path / "log.parquet")
-    with pytest.raises(AssayerError, match="expected one column 'item', found 2"):
+    with pytest.raises(RankassayError, match="expected one column 'item', found 2"):
         lines_of(
             str(tmp_path / "log.parquet"), entry({"user": "user", "item": "item", "rating": None})
         )
-    with pytest.raises(AssayerError, match="expected ratings, found no row"):
+    with pytest.raises(RankassayError, match="expected ratings, found no row"):
         read(tmp_path, {name: pa.array([], pa.string()) for name in GOOD})
 
 

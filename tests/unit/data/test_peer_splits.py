@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
-from assayer.cli.main import main
-from assayer.config.protocols import Split
-from assayer.data.filters import filtered
-from assayer.data.prepare import prepare, split_by
-from assayer.data.splits import cut
-from assayer.data.splits.parts import Parts, at_most, counts_of, last
+from rankassay.cli.main import main
+from rankassay.config.protocols import Split
+from rankassay.data.filters import filtered
+from rankassay.data.prepare import prepare, split_by
+from rankassay.data.splits import cut
+from rankassay.data.splits.parts import Parts, at_most, counts_of, last
 
 FOLDER = Path(__file__).parents[2] / "peers/splits"
 NAMES = ["user", "item", "rating", "timestamp"]

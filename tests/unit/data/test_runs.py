@@ -6,17 +6,17 @@ import pytest
 import pytrec_eval
 import scipy.sparse as sp
 
-from assayer.config.systems import run_files
-from assayer.data import synthetic
-from assayer.data.exported import lists
-from assayer.data.runs import rankings_of
-from assayer.data.splits.random import split
-from assayer.data.trec import read_run, write_run
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.baselines import Popularity, Random
-from assayer.recommenders.rank import rank
+from rankassay.config.systems import run_files
+from rankassay.data import synthetic
+from rankassay.data.exported import lists
+from rankassay.data.runs import rankings_of
+from rankassay.data.splits.random import split
+from rankassay.data.trec import read_run, write_run
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate, grid
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.baselines import Popularity, Random
+from rankassay.recommenders.rank import rank
 
 DEPTH = 20
 # What a list alone decides: AUC looks below its end.
@@ -64,7 +64,9 @@ def test_no_fewer_items_could_be_listed_than_are_known():
     given = (run, IDS, none, SMALL_TEST, 2)
     found = rankings_of(*given, candidates=None, n_items=4)
     assert found.n_candidates.tolist() == [4, 4, 4]
-    with pytest.raises(AssayerError, match="user 'ann' has 4 items listed or judged, but 3 could"):
+    with pytest.raises(
+        RankassayError, match="user 'ann' has 4 items listed or judged, but 3 could"
+    ):
         rankings_of(*given, candidates=None, n_items=3)
 
 
@@ -116,7 +118,7 @@ def small(*lines):
 )
 def test_what_no_recommender_could_list_is_an_error_dropped_or_kept(line, message):
     run = small(("ann", "z", 0), line, ("ann", "x", 0), ("eve", "y", 0))
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         rankings_of(run, IDS, SMALL, SMALL_TEST, 3)
     dropped = rankings_of(run, IDS, SMALL, SMALL_TEST, 3, not_candidates="drop")
     assert dropped.items[0].tolist() == [3, 1, -1]
@@ -139,7 +141,7 @@ def test_without_training_ratings_any_item_may_be_listed():
     assert counted.n_candidates.tolist() == [100] * 3
     for wrong, kind in ((run.assign(user="nobody"), "user"), (run.assign(item="none"), "item")):
         with pytest.raises(
-            AssayerError, match=f"the run: no {kind} of it is one with test ratings"
+            RankassayError, match=f"the run: no {kind} of it is one with test ratings"
         ):
             rankings_of(wrong, IDS, none, SMALL_TEST, 2, candidates=None)
 
@@ -165,5 +167,5 @@ def test_runs_are_found_by_their_pattern(tmp_path):
         ("é.run", "names its system 'é'; expected a letter from A to Z, small or capital,"),
         ("b.run*", "name the same system, 'b'; rename"),
     ):
-        with pytest.raises(AssayerError, match=f"config: systems.runs: .*{message}"):
+        with pytest.raises(RankassayError, match=f"config: systems.runs: .*{message}"):
             run_files(pattern + end, "ml")

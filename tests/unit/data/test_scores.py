@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import yaml
 
-from assayer.artifacts.arrays import Scores
-from assayer.artifacts.files import write_json
-from assayer.cli.main import main
-from assayer.data.download import fetch
-from assayer.data.entries import completed
-from assayer.data.scores import read
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Scores
+from rankassay.artifacts.files import write_json
+from rankassay.cli.main import main
+from rankassay.data.download import fetch
+from rankassay.data.entries import completed
+from rankassay.data.scores import read
+from rankassay.errors import RankassayError
 
 AP = "topic,x,y,z\n401,0.5,0.25,1\n402,0.125,,0\n403,1e-3,0.5,nan\n"
 P10 = "topic,z,y,x\n403,0.3,0.2,0.1\n401,0.6,0.5,0.4\n402,0.9,0.8,0.7\n"
@@ -38,7 +38,7 @@ def scores(entry):
 
 def refusal(entry):
     """Return the message for a dataset that cannot be read."""
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         scores(entry)
     assert "\n" not in str(error.value)
     return str(error.value)

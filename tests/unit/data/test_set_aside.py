@@ -8,9 +8,9 @@ import pytest
 import scipy.sparse as sp
 from made_files import Failed, Made
 
-from assayer.artifacts.checksums import checksum, recorded
-from assayer.data.set_aside import set_aside
-from assayer.data.truth import shared
+from rankassay.artifacts.checksums import checksum, recorded
+from rankassay.data.set_aside import set_aside
+from rankassay.data.truth import shared
 
 N_USERS, N_ITEMS = 40, 30
 KNOWN = {"known": "known"}

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.splits import METHODS, cut
-from assayer.data.splits.folds import fold_numbers
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.splits import METHODS, cut
+from rankassay.data.splits.folds import fold_numbers
+from rankassay.errors import RankassayError
 
 FOLDS = {"method": "folds", "folds": 5, "unit": "user", "too_few": "error"}
 SHARE = {"method": "temporal_share", "test_fraction": 0.3, "rounding": "nearest"}
@@ -129,7 +129,7 @@ def test_every_fold_is_as_likely():
 def test_a_user_with_fewer_ratings_than_folds_is_told_of_or_spread():
     ratings = ratings_of(0, sizes=(9, 4, 2))
     said = r"at least 5 ratings of every user.* found 2 of 3 users with fewer \(user 'u2' has 2\)"
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         cut(ratings, FOLDS, seed=1)
     number = fold_numbers(ratings, 5, "user", "spread", 1)
     assert [len(set(number[ratings.user == user])) for user in range(3)] == [5, 4, 2]
@@ -191,7 +191,7 @@ IN_TIME = [{"method": "leave_last", "n": 1}, SHARE, POINT, HELD | {"last": 1}]
 )
 def test_times_that_cannot_be_compared_are_told_of(split, wrong, said):
     ratings = ratings_of(0)
-    with pytest.raises(AssayerError, match=said) as error:
+    with pytest.raises(RankassayError, match=said) as error:
         cut(at(ratings, wrong(ratings.timestamp)), split, seed=1)
     assert len(str(error.value).splitlines()) == 1
 
@@ -221,13 +221,13 @@ def test_times_since_a_start_of_their_own_and_of_many_years_are_compared():
     ],
 )
 def test_a_split_without_anything_to_test_or_train_on_is_told_of(split, said):
-    with pytest.raises(AssayerError, match=said) as error:
+    with pytest.raises(RankassayError, match=said) as error:
         cut(ratings_of(0), split, seed=1, fold=60)
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_of_users_with_one_rating_each_none_is_the_last():
-    with pytest.raises(AssayerError, match="found at most 1 rating of one user"):
+    with pytest.raises(RankassayError, match="found at most 1 rating of one user"):
         cut(ratings_of(0, sizes=(1,) * 9), {"method": "leave_last", "n": 1}, seed=1)
 
 
@@ -240,7 +240,7 @@ def test_ratings_without_times_can_be_split_at_random():
 def test_every_method_of_the_configuration_is_there_and_takes_its_settings():
     from typing import get_args
 
-    from assayer.config.protocols import Split
+    from rankassay.config.protocols import Split
 
     models = [get_args(choice)[0] for choice in get_args(get_args(Split)[0])]
     known = {get_args(model.model_fields["method"].annotation)[0] for model in models}

@@ -5,9 +5,9 @@ import zlib
 import numpy as np
 import pytest
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.splits.random import split
-from assayer.errors import AssayerError, number_of
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.splits.random import split
+from rankassay.errors import RankassayError, number_of
 
 
 def ratings_with(profile_sizes, n_items=60):
@@ -60,14 +60,14 @@ def test_every_rating_is_as_likely_to_be_tested():
 
 
 def test_unknown_rounding_names_the_known_ones():
-    with pytest.raises(AssayerError, match="did you mean 'floor'"):
+    with pytest.raises(RankassayError, match="did you mean 'floor'"):
         split(ratings_with([5]).matrix, 0.2, "flor", seed=1)
 
 
 @pytest.mark.parametrize("sizes", [[1], [1, 1, 1], [4, 3]])
 def test_data_of_which_nothing_can_be_put_aside_is_refused(sizes):
     most = number_of(max(sizes), "rating")
-    with pytest.raises(AssayerError, match=f"found at most {most} of one user"):
+    with pytest.raises(RankassayError, match=f"found at most {most} of one user"):
         split(ratings_with(sizes).matrix, 0.2, "floor", 1)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.data.trec import escaped, read_qrels, read_run, write_qrels, write_run
-from assayer.errors import AssayerError
+from rankassay.data.trec import escaped, read_qrels, read_run, write_qrels, write_run
+from rankassay.errors import RankassayError
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_compressed_files_are_read(tmp_path):
     path.write_bytes(gzip.compress(b"u 0 i 5\n"))
     assert read_qrels(path).rating.tolist() == [5.0]
     path.write_bytes(gzip.compress(b"u 0 i 5\nu 0 i\n"))
-    with pytest.raises(AssayerError, match=r"qrels.gz, line 2: expected 4 columns"):
+    with pytest.raises(RankassayError, match=r"qrels.gz, line 2: expected 4 columns"):
         read_qrels(path)
 
 
@@ -70,7 +70,7 @@ GOOD = "u Q0 a 1 0.5 t\n\n"
     ],
 )
 def test_mistakes_in_a_run_are_named_with_their_line(file, line, message):
-    with pytest.raises(AssayerError, match=rf"lists.txt, {message}"):
+    with pytest.raises(RankassayError, match=rf"lists.txt, {message}"):
         read_run(file(GOOD + line))
 
 
@@ -84,13 +84,13 @@ def test_mistakes_in_a_run_are_named_with_their_line(file, line, message):
     ],
 )
 def test_mistakes_in_qrels_are_named_with_their_line(file, text, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         read_qrels(file(text))
 
 
 @pytest.mark.parametrize("rating", ["inf", "-inf", "1e999"])
 def test_ratings_are_finite(file, rating):
-    with pytest.raises(AssayerError, match="line 2: expected a finite rating"):
+    with pytest.raises(RankassayError, match="line 2: expected a finite rating"):
         read_qrels(file(f"u 0 a 5\nu 0 b {rating}"))
 
 
@@ -114,7 +114,7 @@ def test_ranks_that_are_no_numbers_are_said(file, caplog):
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_an_empty_file_is_refused(file, text):
-    with pytest.raises(AssayerError, match="found none"):
+    with pytest.raises(RankassayError, match="found none"):
         read_qrels(file(text))
 
 
@@ -141,7 +141,7 @@ def test_what_is_written_is_read_back(tmp_path):
 @pytest.mark.parametrize("name", ["a b", "", " a", "a\u00a0b", "a\n"])
 def test_ids_with_blanks_are_refused(tmp_path, name):
     frame = pd.DataFrame({"user": ["u"], "item": [name], "rating": [1]})
-    with pytest.raises(AssayerError, match="cannot write the item"):
+    with pytest.raises(RankassayError, match="cannot write the item"):
         write_qrels(frame, tmp_path / "q")
     assert not (tmp_path / "q").exists()
 
@@ -167,7 +167,7 @@ def test_escaped_ids_differ_and_have_no_blanks():
 )
 def test_ratings_that_would_be_taken_for_others_are_refused(file, rating, message):
     for text in (f"u 0 a {rating}", f"u 0 b 1\nu 0 a {rating}"):
-        with pytest.raises(AssayerError, match=rf"line {text.count('0 ')}: {message}, found"):
+        with pytest.raises(RankassayError, match=rf"line {text.count('0 ')}: {message}, found"):
             read_qrels(file(text))
 
 
@@ -179,17 +179,19 @@ def test_ratings_may_be_short_or_any_float64(file):
 
 @pytest.mark.parametrize("score", ["True", "FALSE", "true", "1_0", "nan"])
 def test_scores_are_numbers(file, score):
-    with pytest.raises(AssayerError, match=f"line 1: expected a number as score, found '{score}'"):
+    with pytest.raises(
+        RankassayError, match=f"line 1: expected a number as score, found '{score}'"
+    ):
         read_run(file(f"u Q0 a 1 {score} t\n"))
 
 
 def test_a_byte_order_mark_stands_only_at_the_beginning(file, tmp_path):
     assert read_qrels(file("\ufeffu 0 a 1\n")).user.tolist() == ["u"]
     for text in ("u 0 a 1\n\ufeffu 0 b 1", "u 0 a 1\nu 0 \ufeffb 1"):
-        with pytest.raises(AssayerError, match="line 2: expected text, found a byte order mark"):
+        with pytest.raises(RankassayError, match="line 2: expected text, found a byte order mark"):
             read_qrels(file(text))
     frame = pd.DataFrame({"user": ["\ufeffu"], "item": ["a"], "rating": [1]})
-    with pytest.raises(AssayerError, match="cannot write the user"):
+    with pytest.raises(RankassayError, match="cannot write the user"):
         write_qrels(frame, tmp_path / "q")
 
 
@@ -216,7 +218,7 @@ def a_run(**columns):
     ],
 )
 def test_what_would_not_be_read_back_is_not_written(tmp_path, columns, message):
-    with pytest.raises(AssayerError, match=message) as error:
+    with pytest.raises(RankassayError, match=message) as error:
         write_run(a_run(**columns), tmp_path / "r", "me")
     assert len(str(error.value).splitlines()) == 1
     assert not (tmp_path / "r").exists()
@@ -225,9 +227,9 @@ def test_what_would_not_be_read_back_is_not_written(tmp_path, columns, message):
 @pytest.mark.parametrize("rating", [3.9999999999, np.nan, np.inf])
 def test_ratings_that_would_be_refused_are_not_written(tmp_path, rating):
     frame = pd.DataFrame({"user": ["u", "v"], "item": ["a", "a"], "rating": [1.0, rating]})
-    with pytest.raises(AssayerError, match="qrels, column rating: expected"):
+    with pytest.raises(RankassayError, match="qrels, column rating: expected"):
         write_qrels(frame, tmp_path / "q")
-    with pytest.raises(AssayerError, match="qrels: expected rows, found none"):
+    with pytest.raises(RankassayError, match="qrels: expected rows, found none"):
         write_qrels(frame.iloc[:0], tmp_path / "q")
 
 
@@ -266,6 +268,6 @@ def test_a_socket_cannot_be_written_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the names of sockets are short
     with socket.socket(socket.AF_UNIX) as own:
         own.bind("own")
-        with pytest.raises(AssayerError, match="own: cannot be written"):
+        with pytest.raises(RankassayError, match="own: cannot be written"):
             write_run(a_run(), tmp_path / "own", "me")
         assert (tmp_path / "own").is_socket()

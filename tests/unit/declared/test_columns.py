@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from declared import faults
 
-from assayer.declared import columns
-from assayer.declared.columns import COLUMNS, bounds, column
-from assayer.studies import STUDIES
+from rankassay.declared import columns
+from rankassay.declared.columns import COLUMNS, bounds, column
+from rankassay.studies import STUDIES
 
 MEASURED = Path(__file__).parents[3] / "docs" / "measured"
 TABLES = sorted(path for path in MEASURED.rglob("*.csv") if path.parent.name in STUDIES)

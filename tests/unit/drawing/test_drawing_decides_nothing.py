@@ -6,18 +6,25 @@ from pathlib import Path
 
 import pytest
 
-import assayer
+import rankassay
 
-PACKAGE = Path(assayer.__file__).parent
+PACKAGE = Path(rankassay.__file__).parent
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in PACKAGE.rglob("*.py")
 }
-NAMES = {name: name.rpartition(".")[2] for name in MODULES if not name.startswith("assayer.jobs.")}
-DRAWING = [name for name in MODULES if name.startswith("assayer.drawing.")]
+NAMES = {
+    name: name.rpartition(".")[2] for name in MODULES if not name.startswith("rankassay.jobs.")
+}
+DRAWING = [name for name in MODULES if name.startswith("rankassay.drawing.")]
 FIGURES = [name for name, last in NAMES.items() if last.startswith("figure")]
 TABLES = [name for name, last in NAMES.items() if last.startswith("table")]
-DECIDING = ("assayer.statistics", "assayer.claims.judge", "assayer.claims.measure", "assayer.jobs")
+DECIDING = (
+    "rankassay.statistics",
+    "rankassay.claims.judge",
+    "rankassay.claims.measure",
+    "rankassay.jobs",
+)
 
 
 @functools.cache
@@ -46,7 +53,7 @@ def test_there_are_figures_and_tables():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*DRAWING, *FIGURES, "assayer.answers.words"}))
+@pytest.mark.parametrize("name", sorted({*DRAWING, *FIGURES, "rankassay.answers.words"}))
 def test_what_draws_reaches_nothing_that_decides(name):
     assert [other for other in sorted(reached(name)) if other.startswith(DECIDING)] == []
 
@@ -54,5 +61,5 @@ def test_what_draws_reaches_nothing_that_decides(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_reach_no_figures_and_no_looks(name):
-    others = {"assayer.drawing.style", "assayer.drawing.layout", *FIGURES}
+    others = {"rankassay.drawing.style", "rankassay.drawing.layout", *FIGURES}
     assert reached(name) & others == set()

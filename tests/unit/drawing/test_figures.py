@@ -14,11 +14,11 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
-from assayer.drawing import correlation, incomplete, layout, p_values, series, style
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.metrics.catalogue import label
-from assayer.studies import FIGURES
+from rankassay.drawing import correlation, incomplete, layout, p_values, series, style
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.metrics.catalogue import label
+from rankassay.studies import FIGURES
 
 pytestmark = pytest.mark.slow
 
@@ -290,9 +290,9 @@ def test_cutoffs_have_distinct_looks():
 
 
 def test_a_panel_without_rows_is_an_error_that_names_it():
-    with pytest.raises(AssayerError, match="dataset nowhere, cutoff 100"):
+    with pytest.raises(RankassayError, match="dataset nowhere, cutoff 100"):
         series.of_panel(SPARSITY, {"dataset": "nowhere", "title": "", "cutoff": 100})
-    with pytest.raises(AssayerError, match="one panel"):
+    with pytest.raises(RankassayError, match="one panel"):
         layout.Grid(0)
 
 

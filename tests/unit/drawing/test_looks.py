@@ -6,10 +6,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from assayer.config.sections import configuration
-from assayer.drawing import style
-from assayer.drawing.looks import LOOKS, SPARE
-from assayer.metrics.catalogue import (
+from rankassay.config.sections import configuration
+from rankassay.drawing import style
+from rankassay.drawing.looks import LOOKS, SPARE
+from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,
     KNOWN,
@@ -18,8 +18,8 @@ from assayer.metrics.catalogue import (
     label,
     ordered,
 )
-from assayer.report.charts import DARK, READABLE, SYMBOLS, _contrast, looks
-from assayer.studies import STUDIES
+from rankassay.report.charts import DARK, READABLE, SYMBOLS, _contrast, looks
+from rankassay.studies import STUDIES
 
 CATALOGUE = [*LOOKS]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.drawing.sentences import fill
+from rankassay.drawing.sentences import fill
 
 
 @pytest.mark.parametrize(

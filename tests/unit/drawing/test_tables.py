@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.artifacts.tables import quoted, read_table, unquoted
-from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, at_cutoff, spread, write
-from assayer.drawing.text import escape_latex, escape_markdown
-from assayer.errors import AssayerError, NothingToShowError
-from assayer.metrics.catalogue import ordered
-from assayer.studies.robustness import tables as robustness
+import rankassay
+from rankassay.artifacts.tables import quoted, read_table, unquoted
+from rankassay.drawing.measures import shown
+from rankassay.drawing.table import Table, at_cutoff, spread, write
+from rankassay.drawing.text import escape_latex, escape_markdown
+from rankassay.errors import NothingToShowError, RankassayError
+from rankassay.metrics.catalogue import ordered
+from rankassay.studies.robustness import tables as robustness
 
-PUBLISHED = Path(__file__).parents[3] / "src/assayer/studies/robustness/published/table-3.csv"
+PUBLISHED = Path(__file__).parents[3] / "src/rankassay/studies/robustness/published/table-3.csv"
 TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
 
 
@@ -113,7 +113,7 @@ def test_escaping():
 def test_signs_that_tables_have_are_ones_that_latex_has():
     """LaTeX stops at a Greek letter outside of formulas."""
     assert escape_latex("E ρ², Φ ±1 × τ") == r"E $\rho$$^2$, $\Phi$ $\pm$1 $\times$ $\tau$"
-    package = Path(assayer.__file__).parent
+    package = Path(rankassay.__file__).parent
     files = [*package.glob("studies/*/*.py"), *package.glob("answers/*.py")]
     for text in (path.read_text("utf-8") for path in files):
         # What is left are letters with accents, of names.
@@ -287,7 +287,7 @@ def test_discriminative_power_without_published_values(power, as_run, identical)
     note = robustness.discriminative_power(power, as_run, identical, 5, TITLES).note
     assert "Published" not in note
     assert "As run" not in note
-    with pytest.raises(AssayerError, match="cut-off 7"):
+    with pytest.raises(RankassayError, match="cut-off 7"):
         robustness.discriminative_power(power, as_run, identical, 7, TITLES)
 
 

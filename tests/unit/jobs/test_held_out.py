@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, write_matrix
-from assayer.jobs import fit, rank, recommend
-from assayer.recommenders.folding import fitted
-from assayer.recommenders.item_knn import ItemKNN
-from assayer.recommenders.rank import rank as ranked
+from rankassay.artifacts.arrays import Rankings, write_matrix
+from rankassay.jobs import fit, rank, recommend
+from rankassay.recommenders.folding import fitted
+from rankassay.recommenders.item_knn import ItemKNN
+from rankassay.recommenders.rank import rank as ranked
 
 HELD = np.arange(12) % 3 == 0
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from made_up import N_ITEMS, study
 
-from assayer.advice.advise import advise
-from assayer.advice.candidates import PAPER, measures_of
-from assayer.advice.of_split import given_of
-from assayer.advice.settings import Settings
-from assayer.artifacts.arrays import Truth, write_matrix
-from assayer.cli.main import main
-from assayer.jobs.advise import MOST, settings_of
+from rankassay.advice.advise import advise
+from rankassay.advice.candidates import PAPER, measures_of
+from rankassay.advice.of_split import given_of
+from rankassay.advice.settings import Settings
+from rankassay.artifacts.arrays import Truth, write_matrix
+from rankassay.cli.main import main
+from rankassay.jobs.advise import MOST, settings_of
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 EVALUATION |= {"metrics": [*PAPER], "cutoffs": [5, 10, 20, 100]}

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Attributes
-from assayer.artifacts.files import write_json
-from assayer.cli.main import main
-from assayer.data.download import fetch
-from assayer.data.prepare import prepare
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Attributes
+from rankassay.artifacts.files import write_json
+from rankassay.cli.main import main
+from rankassay.data.download import fetch
+from rankassay.data.prepare import prepare
+from rankassay.errors import RankassayError
 
 SOURCE = {
     "user_attributes": {
@@ -105,5 +105,5 @@ def test_groups_of_one_are_counted_in_the_log(made, caplog):
 def test_arrays_that_do_not_belong_together_are_refused(tmp_path):
     values, names = np.array([["F"], ["M"]]), np.array(["gender"])
     Attributes(values, values, names, np.array(["year", "price"])).save(tmp_path / "bad.npz")
-    with pytest.raises(AssayerError, match="expected an artifact of the kind Attributes"):
+    with pytest.raises(RankassayError, match="expected an artifact of the kind Attributes"):
         Attributes.load(tmp_path / "bad.npz")

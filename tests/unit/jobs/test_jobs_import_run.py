@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Ratings, write_matrix
-from assayer.cli.main import main
-from assayer.data.trec import as_escaped
+from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
+from rankassay.cli.main import main
+from rankassay.data.trec import as_escaped
 
 ROWS = [("ann", "Pale Ale", 0.9), ("ann", "5%", 0.5), ("bob lee", "Stout", 0.25)]
 ESCAPED = [("ann", "Pale%20Ale", 0.9), ("ann", "5%25", 0.5), ("bob%20lee", "Stout", 0.25)]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Scores, read_matrix, write_matrix
-from assayer.artifacts.tables import read_table
-from assayer.cli.main import main
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.seeds import generator
-from assayer.statistics.propensities import by_popularity, fitted
+from rankassay.artifacts.arrays import Rankings, Scores, read_matrix, write_matrix
+from rankassay.artifacts.tables import read_table
+from rankassay.cli.main import main
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.seeds import generator
+from rankassay.statistics.propensities import by_popularity, fitted
 
 MEASURES = ["P@5", "SNIPS@5", "IPS(clip=20)@5"]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "measures": MEASURES}

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.answers.criteria import summary
-from assayer.artifacts.arrays import Replicates, Scores
-from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.totals import COLUMNS
-from assayer.claims.verdicts import WORDS
-from assayer.cli.main import main
-from assayer.statistics import correlation
-from assayer.statistics.replicated import Replicated
+from rankassay.answers.criteria import summary
+from rankassay.artifacts.arrays import Replicates, Scores
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.totals import COLUMNS
+from rankassay.claims.verdicts import WORDS
+from rankassay.cli.main import main
+from rankassay.statistics import correlation
+from rankassay.statistics.replicated import Replicated
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from matplotlib.image import imread
 
-from assayer.artifacts.tables import write_table
-from assayer.cli.main import main
-from assayer.drawing.layout import saying
+from rankassay.artifacts.tables import write_table
+from rankassay.cli.main import main
+from rankassay.drawing.layout import saying
 
 COLUMNS = {
     "reliability/power": ["metric", "cutoff", "percent", "users", "power"],

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix, write_matrix
-from assayer.artifacts.tables import read_table, write_table
-from assayer.cli.main import main
-from assayer.data.filters import filtered
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Ratings, read_held_out, read_matrix, write_matrix
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.cli.main import main
+from rankassay.data.filters import filtered
+from rankassay.errors import RankassayError
 
 RANDOM = {"method": "random", "test_fraction": 0.25, "rounding": "floor"}
 HELD = {"method": "hold_out_users", "users": 0.4, "last": None} | {
@@ -95,5 +95,5 @@ def test_times_that_cannot_be_compared_are_not_counted_by(split, caplog):
 def test_held_out_users_that_the_matrix_does_not_have_are_refused(tmp_path, held_out):
     path = tmp_path / "train.npz"
     write_matrix(sp.csr_matrix(np.eye(2, dtype=np.float32)), path, held_out)
-    with pytest.raises(AssayerError, match="a sparse matrix"):
+    with pytest.raises(RankassayError, match="a sparse matrix"):
         read_held_out(path)

@@ -9,10 +9,10 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import settings
 
-from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.profiles import PROFILES
+from rankassay.metrics.evaluate import measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.profiles import PROFILES
 
 # The same examples in every run, however slow the machine, and no files.
 examples = settings(max_examples=60, deadline=None, derandomize=True, database=None)

@@ -5,8 +5,8 @@ import pytest
 from metric_cases import User, made, random_users, value, values
 from scipy import stats
 
-from assayer.errors import AssayerError
-from assayer.metrics.aggregate import (
+from rankassay.errors import RankassayError
+from rankassay.metrics.aggregate import (
     AGGREGATES,
     STEP,
     aggregate,
@@ -14,11 +14,11 @@ from assayer.metrics.aggregate import (
     resampled_aggregate,
     resampled_median,
 )
-from assayer.metrics.catalogue import METRICS
-from assayer.metrics.evaluate import grid, measure_sums, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.profiles import PROFILES
-from assayer.statistics.judged_systems import TestSet
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.evaluate import grid, measure_sums, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.profiles import PROFILES
+from rankassay.statistics.judged_systems import TestSet
 
 NAN = np.nan
 RNG = np.random.default_rng(0)
@@ -100,7 +100,7 @@ def test_means_are_ordered():
 
 @pytest.mark.parametrize("function", [aggregate, confidence_interval])
 def test_unknown_aggregates_are_explained(function):
-    with pytest.raises(AssayerError, match="unknown aggregate 'geometrical'; did you mean 'geom"):
+    with pytest.raises(RankassayError, match="unknown aggregate 'geometrical'; did you mean 'geom"):
         function(SCORES, "geometrical")
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.metrics.beyond.groups import Groups, popularity_classes
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond.groups import Groups, popularity_classes
 
 
 def test_groups_have_the_names_of_their_values():
@@ -12,9 +12,9 @@ def test_groups_have_the_names_of_their_values():
     assert found.names == ("F", "M")
     assert found.group.tolist() == [1, -1, 0, 1]
     assert Groups.of(np.array(["b", "a"])).group.tolist() == [1, 0]
-    with pytest.raises(AssayerError, match="two or more to compare, found F"):
+    with pytest.raises(RankassayError, match="two or more to compare, found F"):
         Groups.of(np.array(["F", "", "F"]))
-    with pytest.raises(AssayerError, match="found none"):
+    with pytest.raises(RankassayError, match="found none"):
         Groups.of(np.array([""]))
 
 
@@ -41,8 +41,8 @@ def test_popularity_classes_are_as_small_and_as_large_as_they_can_be(seed):
 
 
 def test_classes_that_cannot_be_are_refused():
-    with pytest.raises(AssayerError, match="1 in the head, 0 in the middle, 1 in the tail"):
+    with pytest.raises(RankassayError, match="1 in the head, 0 in the middle, 1 in the tail"):
         popularity_classes(np.array([9, 1]))
     for shares in ((0, 0.2), (0.5, 0.5), (0.2, 1)):
-        with pytest.raises(AssayerError, match="shares of head and tail above 0 whose sum is"):
+        with pytest.raises(RankassayError, match="shares of head and tail above 0 whose sum is"):
             popularity_classes(np.array([9, 5, 1]), *shares)

@@ -11,15 +11,15 @@ import scipy.spatial.distance
 import scipy.special
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.metrics.beyond import concentration
-from assayer.metrics.beyond.evaluate import computed, means, parse
-from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown, sums_to
-from assayer.metrics.beyond.popularity import in_tail
-from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import BEYOND_METRICS, lower_is_better
-from assayer.metrics.diversity.lists import Aspects
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond import concentration
+from rankassay.metrics.beyond.evaluate import computed, means, parse
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.beyond.lists import Catalogue, Shown, sums_to
+from rankassay.metrics.beyond.popularity import in_tail
+from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.catalogue import BEYOND_METRICS, lower_is_better
+from rankassay.metrics.diversity.lists import Aspects
 
 N_USERS, N_ITEMS, DEPTH = 9, 14, 6
 CUTOFFS = [1, 3, 6, 10]
@@ -490,7 +490,7 @@ def test_directions_follow_from_how_groups_are_compared():
     ],
 )
 def test_mistakes_are_named(world, name, words):
-    with pytest.raises(AssayerError, match=words):
+    with pytest.raises(RankassayError, match=words):
         computed(world[0], name, [3])
 
 
@@ -499,34 +499,36 @@ def test_what_is_missing_is_named(world, name):
     lists, *_ = world
     bare = Catalogue(lists.catalogue.train)
     without = Shown(lists.items, lists.users, lists.relevant, lists.liked, bare)
-    with pytest.raises(AssayerError, match=r"expected .* found none"):
+    with pytest.raises(RankassayError, match=r"expected .* found none"):
         computed(without, name, [3])
 
 
 def test_inputs_that_do_not_fit_are_refused(world):
     lists, *_ = world
     train = lists.catalogue.train
-    with pytest.raises(AssayerError, match="the 14 items with training ratings, found those of 3"):
+    with pytest.raises(
+        RankassayError, match="the 14 items with training ratings, found those of 3"
+    ):
         Catalogue(train, Aspects.of(np.ones((3, 2))))
-    with pytest.raises(AssayerError, match="the 9 users with training ratings, found those of 2"):
+    with pytest.raises(RankassayError, match="the 9 users with training ratings, found those of 2"):
         Catalogue(train, user_groups=Groups(("x", "y"), np.array([0, 1], dtype=np.int32)))
-    with pytest.raises(AssayerError, match="at least one user and one item"):
+    with pytest.raises(RankassayError, match="at least one user and one item"):
         Catalogue(sp.csr_matrix((0, 5)))
-    with pytest.raises(AssayerError, match="expected two or more to compare, found x"):
+    with pytest.raises(RankassayError, match="expected two or more to compare, found x"):
         Groups(("x",), np.zeros(3, dtype=np.int32))
-    with pytest.raises(AssayerError, match="expected numbers from -1 to 1"):
+    with pytest.raises(RankassayError, match="expected numbers from -1 to 1"):
         Groups(("x", "y"), np.array([2], dtype=np.int32))
-    with pytest.raises(AssayerError, match="items below 14"):
+    with pytest.raises(RankassayError, match="items below 14"):
         Shown.of(np.full((1, 2), 20), np.array([0]), train, 4, lists.catalogue)
     for shape in ((3, 0), (3,)):
-        with pytest.raises(AssayerError, match="at least one, found the shape"):
+        with pytest.raises(RankassayError, match="at least one, found the shape"):
             Shown.of(np.full(shape, -1), np.arange(3), train, 4, lists.catalogue)
     for users in ([0], [0, 9], [-1, 0]):
-        with pytest.raises(AssayerError, match="row from 0 to 8 for each of the 2 lists"):
+        with pytest.raises(RankassayError, match="row from 0 to 8 for each of the 2 lists"):
             Shown.of(np.full((2, 1), 0), np.array(users), train, 4, lists.catalogue)
-    with pytest.raises(AssayerError, match="found 9 users and 3 items"):
+    with pytest.raises(RankassayError, match="found 9 users and 3 items"):
         Shown.of(np.full((1, 1), 0), np.array([0]), train[:, :3], 4, lists.catalogue)
-    with pytest.raises(AssayerError, match="cut-offs: expected numbers from 1 on"):
+    with pytest.raises(RankassayError, match="cut-offs: expected numbers from 1 on"):
         computed(lists, "Coverage", [0])
 
 
@@ -539,7 +541,9 @@ def test_ratings_below_0_are_no_weights_of_a_profile(world):
         catalogue = Catalogue(train, known.aspects)
         own = Shown(lists.items, lists.users, lists.relevant, lists.liked, catalogue)
         if shift:
-            with pytest.raises(AssayerError, match="expected training ratings from 0 on, found -5"):
+            with pytest.raises(
+                RankassayError, match="expected training ratings from 0 on, found -5"
+            ):
                 computed(own, "Calibration(weights='rating')", [3])
         else:
             found = computed(own, "Calibration(weights='rating')", [3])

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.metrics.beyond.evaluate import means
-from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.metrics.diversity.lists import Aspects
+from rankassay.metrics.beyond.evaluate import means
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.diversity.lists import Aspects
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.concat([pd.read_csv(path) for path in sorted((PEERS / "beyond").glob("*.csv"))])

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.metrics.beyond.evaluate import means
-from assayer.metrics.beyond.evaluate import parse as parse_beyond
-from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.metrics.catalogue import (
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.metrics.beyond.evaluate import means
+from rankassay.metrics.beyond.evaluate import parse as parse_beyond
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,
     EVERY,
@@ -23,13 +23,13 @@ from assayer.metrics.catalogue import (
     bare,
     entry,
 )
-from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.evaluate import parse as parse_diversity
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
-from assayer.metrics.evaluate import Measure, measure_values, resolve
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.parameters import kinds_of
+from rankassay.metrics.diversity.evaluate import diversity_values
+from rankassay.metrics.diversity.evaluate import parse as parse_diversity
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.evaluate import Measure, measure_values, resolve
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.parameters import kinds_of
 
 pytestmark = pytest.mark.slow
 
@@ -234,9 +234,9 @@ def test_parameters_are_of_their_type_and_others_are_refused(name):
     assert {*kinds} == {*defaults}
     for parameter, default in defaults.items():
         assert parameters(name, **{parameter: default})[parameter] == default
-        with pytest.raises(AssayerError, match=f"{name}'s parameter {parameter}"):
+        with pytest.raises(RankassayError, match=f"{name}'s parameter {parameter}"):
             parameters(name, **{parameter: "no such value"})
-    with pytest.raises(AssayerError, match=f"Known: {', '.join(defaults) or 'none'}"):
+    with pytest.raises(RankassayError, match=f"Known: {', '.join(defaults) or 'none'}"):
         parameters(name, no_such=1)
 
 

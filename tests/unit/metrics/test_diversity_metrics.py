@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.metrics.catalogue import DIVERSITY_METRICS
-from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
-from assayer.metrics.diversity.cascade import Model, greedy, relevance
-from assayer.metrics.diversity.evaluate import diversity_values, parse
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import DIVERSITY_METRICS
+from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
+from rankassay.metrics.diversity.cascade import Model, greedy, relevance
+from rankassay.metrics.diversity.evaluate import diversity_values, parse
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 
 # Seven items that show some of the aspects a, b and c; two users, and what is listed for them.
 SHOWN = ["a", "ab", "b", "c", "abc", "a", "c"]
@@ -309,13 +309,13 @@ def test_users_without_judgements_and_empty_lists_score_nothing():
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(AssayerError, match="did you mean 'alpha_nDCG'"):
+    with pytest.raises(RankassayError, match="did you mean 'alpha_nDCG'"):
         parse("alpha_nDGC")
     with pytest.raises(
-        AssayerError, match="unknown parameter of NRBP 'betta'; did you mean 'beta'"
+        RankassayError, match="unknown parameter of NRBP 'betta'; did you mean 'beta'"
     ):
         parse("NRBP(betta=0.5)")
-    with pytest.raises(AssayerError, match="name=value"):
+    with pytest.raises(RankassayError, match="name=value"):
         parse("NRBP(beta 0.5)")
     interests = interests_of([{0: 5}], ["a", "b"])
     lists = AspectLists.of(np.array([[0, 1]]), interests)
@@ -332,11 +332,11 @@ def test_unknown_names_are_refused():
         "alpha_beta_nDCG(ideal='every')": "ideal 'every'. Known: judged, all",
         "RBU(weights='flat')": "weights 'flat'. Known: uniform, profile",
     }.items():
-        with pytest.raises(AssayerError, match=message):
+        with pytest.raises(RankassayError, match=message):
             diversity_values(lists, [text], [1])
-    with pytest.raises(AssayerError, match="top of the scale"):
+    with pytest.raises(RankassayError, match="top of the scale"):
         interests_of([{0: 5}], ["a", "b"], highest=4)
-    with pytest.raises(AssayerError, match="aspects of 2 items"):
+    with pytest.raises(RankassayError, match="aspects of 2 items"):
         Interests.of(sp.csr_matrix((1, 2)), sp.csr_matrix(np.ones((1, 2))), aspects_of("a"), 4)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
+import rankassay
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.concat(
@@ -35,7 +35,7 @@ def test_what_other_tools_recorded(lists, call):
     qrels, run = lists
     scores = {u: {item: -k for k, item in enumerate(own)} for u, own in run.items()}
     metric, threshold = rows.metric.iloc[0], max(float(rows.threshold.iloc[0]), 0.5)
-    found = assayer.evaluate(qrels, scores, [metric], threshold=threshold, per_user=True)
+    found = rankassay.evaluate(qrels, scores, [metric], threshold=threshold, per_user=True)
     found = found.set_index("user")[metric].reindex(rows.index)
     assert len(rows) == len(qrels) > 1
     rtol = FEWER.get(rows.peer.iloc[0], 1e-9)
@@ -82,7 +82,7 @@ def test_levels_below_zero_under_the_profile_trec_are_those_of_trec_eval(judged_
     how = {"relevance_level": threshold, "judged_docs_only_flag": judged_only}
     theirs = pytrec_eval.RelevanceEvaluator(borne, names, **how).evaluate(run)
     unjudged = "condensed" if judged_only else "nonrelevant"
-    ours = assayer.evaluate(
+    ours = rankassay.evaluate(
         qrels, run, [*NEGATIVE.values()], "trec", threshold, per_user=True, unjudged=unjudged
     ).set_index("user")
     for user, values in theirs.items():
@@ -92,11 +92,11 @@ def test_levels_below_zero_under_the_profile_trec_are_those_of_trec_eval(judged_
 
 def test_ratings_below_zero_are_judged_elsewhere():
     qrels, run = {"u": {"a": -2, "b": 3}}, {"u": {"a": 2, "b": 1}}
-    found = assayer.evaluate(qrels, run, ["Bpref", "infAP"], threshold=3)
+    found = rankassay.evaluate(qrels, run, ["Bpref", "infAP"], threshold=3)
     assert found.round(3).to_dict() == {"Bpref": 0.0, "infAP": 0.5}
-    found = assayer.evaluate(qrels, run, ["Bpref", "infAP"], "trec", threshold=3)
+    found = rankassay.evaluate(qrels, run, ["Bpref", "infAP"], "trec", threshold=3)
     assert found.round(3).to_dict() == {"Bpref": 1.0, "infAP": 0.75}
-    liked = assayer.evaluate(qrels, run, ["Bpref", "P@1"], "trec", -2, unjudged="condensed")
+    liked = rankassay.evaluate(qrels, run, ["Bpref", "P@1"], "trec", -2, unjudged="condensed")
     assert liked.to_dict() == {"Bpref": 1.0, "P@1": 1.0}  # -2 is relevant, and so it is judged
 
 
@@ -110,12 +110,14 @@ def test_levels_below_zero_are_unjudged_under_the_profile_trec_in_all_ways(call)
 
     def of(judged):
         if call == "bounds":
-            return assayer.bounds(judged, run, "Bpref", "trec", 1)
+            return rankassay.bounds(judged, run, "Bpref", "trec", 1)
         if call == "any":  # without the value: pooled items are no unpooled ones
             how = {"beyond_list": "any", "n_items": 40}
-            return assayer.bounds(judged, run, "infAP@5", "trec", 1, **how)[["least", "greatest"]]
+            return rankassay.bounds(judged, run, "infAP@5", "trec", 1, **how)[["least", "greatest"]]
         if call == "ties":
-            return assayer.ties(judged, run, "Bpref", "trec", 1)[["expected", "least", "greatest"]]
-        return assayer.evaluate(judged, run, "Bpref", "trec", 1, per_user=True, ties="expected")
+            return rankassay.ties(judged, run, "Bpref", "trec", 1)[
+                ["expected", "least", "greatest"]
+            ]
+        return rankassay.evaluate(judged, run, "Bpref", "trec", 1, per_user=True, ties="expected")
 
     pd.testing.assert_frame_equal(of(qrels), of(left), check_dtype=False)

@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 from metric_cases import User, made, value, values
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
 
 log2 = np.log2
 E = 1e-5  # infAP's small constant
@@ -119,7 +119,7 @@ def test_judged_only_precision_is_not_that_of_the_condensed_list():
 def test_false_positives_without_judged_or_nonrelevant_items_are_0():
     for measure in ("FP@2", "FP(denominator='judged')@2", "FP(denominator='nonrelevant')@2"):
         assert value(User([None, None, 5]), measure) == 0
-    with pytest.raises(AssayerError, match="FP needs a cut-off"):
+    with pytest.raises(RankassayError, match="FP needs a cut-off"):
         value(USER, "FP")
 
 
@@ -164,7 +164,7 @@ def test_err_takes_ratings_of_any_size_and_exponential_gains_say_that_they_do_no
     user = User([5000, None, 4999])
     assert value(user, "ERR") == pytest.approx(1)
     assert value(User([4999, None, 5000]), "ERR") == pytest.approx(1 / 2 + 1 / 2 / 3)
-    with pytest.raises(AssayerError, match="take the gain 'rating'"):
+    with pytest.raises(RankassayError, match="take the gain 'rating'"):
         value(user, "nDCG(gain='exp')@3")
 
 
@@ -203,7 +203,7 @@ def test_rating_errors_are_of_the_judged_items_that_are_listed():
 
 
 def test_a_scale_with_one_end_is_explained():
-    with pytest.raises(AssayerError, match=r"found 5 to 5; give NMAE\(scale=\(1, 5\)\)"):
+    with pytest.raises(RankassayError, match=r"found 5 to 5; give NMAE\(scale=\(1, 5\)\)"):
         value(User([5, 5]), "NMAE")
 
 

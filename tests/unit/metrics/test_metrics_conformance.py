@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from metric_cases import User, batches, examples, values
 
-from assayer.metrics.aggregate import aggregate
+from rankassay.metrics.aggregate import aggregate
 
 pytestmark = pytest.mark.slow
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from metric_cases import User, made, predicted, profiles, propensities, random_users, values
 
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.metrics import evaluate as evaluation
-from assayer.metrics.catalogue import METRICS
-from assayer.metrics.evaluate import evaluate, grid, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.profiles import PROFILES
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.metrics import evaluate as evaluation
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.evaluate import evaluate, grid, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.profiles import PROFILES
 
 pytestmark = pytest.mark.slow
 
@@ -385,7 +385,7 @@ def test_the_scale_of_a_sample_is_that_of_all_ratings(profile):
 
 def test_more_ratings_than_an_index_counts_are_refused():
     many = np.broadcast_to(np.int32(1), 2**31)
-    with pytest.raises(AssayerError, match="at most 2,147,483,647 ratings, found 2,147,483,648"):
+    with pytest.raises(RankassayError, match="at most 2,147,483,647 ratings, found 2,147,483,648"):
         judge(JUDGEMENTS, Lists(many, LISTS.length))
 
 
@@ -394,7 +394,7 @@ def test_more_ratings_than_an_index_counts_are_refused():
 def test_metrics_that_count_what_is_not_listed_need_the_number_of_items(metric, profile):
     judged = judge(JUDGEMENTS, Lists(LISTS.ranks, LISTS.length, None, LISTS.predictions))
     if "items" in METRICS[metric].needs:
-        with pytest.raises(AssayerError, match=f"metric {metric} needs the number of items"):
+        with pytest.raises(RankassayError, match=f"metric {metric} needs the number of items"):
             measure_values(judged, [f"{metric}@5"], profile)
     else:
         numbers = measure_values(judged, grid([metric], CUTOFFS), profile)
@@ -406,7 +406,7 @@ def test_metrics_that_count_what_is_not_listed_need_the_number_of_items(metric, 
 def test_rating_errors_need_predictions(metric, profile):
     judged = judge(JUDGEMENTS, Lists(LISTS.ranks, LISTS.length, LISTS.n_candidates))
     if metric in RATING_ERRORS:
-        with pytest.raises(AssayerError, match=f"metric {metric} needs predicted ratings"):
+        with pytest.raises(RankassayError, match=f"metric {metric} needs predicted ratings"):
             measure_values(judged, [f"{metric}@5"], profile)
     else:
         numbers = measure_values(judged, grid([metric], CUTOFFS), profile)
@@ -418,7 +418,7 @@ def test_rating_errors_need_predictions(metric, profile):
 def test_unbiased_estimators_need_propensities(metric, profile):
     judged = judge(replace(JUDGEMENTS, propensity=None), LISTS)
     if "propensities" in METRICS[metric].needs:
-        with pytest.raises(AssayerError, match=f"metric {metric} needs the probabilities"):
+        with pytest.raises(RankassayError, match=f"metric {metric} needs the probabilities"):
             measure_values(judged, [f"{metric}@5"], profile)
     else:
         numbers = measure_values(judged, grid([metric], CUTOFFS), profile)

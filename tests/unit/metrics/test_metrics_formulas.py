@@ -16,10 +16,10 @@ from metric_cases import (
     values,
 )
 
-from assayer.errors import AssayerError
-from assayer.metrics import cwl
-from assayer.metrics.catalogue import METRICS
-from assayer.metrics.evaluate import Measure, grid
+from rankassay.errors import RankassayError
+from rankassay.metrics import cwl
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.evaluate import Measure, grid
 
 pytestmark = pytest.mark.slow
 
@@ -565,7 +565,7 @@ GAINS = {4: 7, 3: 3, 2: 1, 1: 0, 0: 0}
     ],
 )
 def test_parameters_that_have_no_value(measure, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         values([User([5, 3])], [measure])
     assert message in str(error.value)
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from metric_cases import User, examples, profiles, value, values
 
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
-from assayer.metrics.evaluate import Measure, grid, resolve
-from assayer.metrics.parameters import UNIONS, kinds_of
-from assayer.metrics.profiles import PROFILES
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
+from rankassay.metrics.evaluate import Measure, grid, resolve
+from rankassay.metrics.parameters import UNIONS, kinds_of
+from rankassay.metrics.profiles import PROFILES
 
 ONE_USER = [User([5, 1])]
 
@@ -118,20 +118,20 @@ def test_a_grid_goes_metric_by_metric():
     ],
 )
 def test_mistakes_are_explained(text, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         values(ONE_USER, [text])
     assert message in str(error.value)
 
 
 def test_unknown_profiles_and_choices_are_explained():
-    with pytest.raises(AssayerError, match="unknown profile 'papers'; did you mean 'paper'"):
+    with pytest.raises(RankassayError, match="unknown profile 'papers'; did you mean 'paper'"):
         values(ONE_USER, ["P@5"], profile="papers")
 
 
 def test_a_mistake_is_one_also_after_an_equal_value_that_is_none():
     """True equals 1 in Python."""
     value(ONE_USER[0], "nDCG(truncate_ideal=True)@5")
-    with pytest.raises(AssayerError, match="expected bool, found 1"):
+    with pytest.raises(RankassayError, match="expected bool, found 1"):
         value(ONE_USER[0], "nDCG(truncate_ideal=1)@5")
 
 

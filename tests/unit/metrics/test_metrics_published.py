@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from metric_cases import User, value, values
 
-from assayer.metrics.aggregate import aggregate
+from rankassay.metrics.aggregate import aggregate
 
 NAN = np.nan
 LN = np.log

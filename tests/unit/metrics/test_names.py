@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.metrics.beyond.evaluate import parse as parse_beyond
-from assayer.metrics.catalogue import (
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond.evaluate import parse as parse_beyond
+from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,
     EVERY,
@@ -19,9 +19,9 @@ from assayer.metrics.catalogue import (
     entry,
     label,
 )
-from assayer.metrics.diversity.evaluate import parse
-from assayer.metrics.evaluate import Measure, resolve
-from assayer.metrics.names import (
+from rankassay.metrics.diversity.evaluate import parse
+from rankassay.metrics.evaluate import Measure, resolve
+from rankassay.metrics.names import (
     ABSENT,
     DIFFERENT,
     ELSEWHERE,
@@ -66,7 +66,7 @@ def judged():
 def ours(judged, measure, level=LEVEL, **choices):
     """Return every user's value by a measure as it is written."""
     qrels, run = judged
-    table = assayer.evaluate(qrels, run, [measure], threshold=level, per_user=True, **choices)
+    table = rankassay.evaluate(qrels, run, [measure], threshold=level, per_user=True, **choices)
     assert list(table["user"]) == list(qrels)
     return table[measure].to_numpy()
 
@@ -211,7 +211,7 @@ def test_only_names_of_trec_eval_end_in_a_cutoff():
 
 
 def test_what_another_name_sets_is_not_set_twice():
-    with pytest.raises(AssayerError, match="cannot read the parameters of 'set_P"):
+    with pytest.raises(RankassayError, match="cannot read the parameters of 'set_P"):
         Measure.parse("set_P(denominator='cutoff')@5")
 
 
@@ -226,17 +226,20 @@ def test_what_another_name_sets_is_not_set_twice():
         ("num_rel_ret", "the number of relevant items listed, which is P@k times k (trec_eval)"),
         ("gm_map", "'gm_map' is no metric, but AP with aggregate='geometric' (--aggregate geo"),
         ("GM-bpref", "is no metric, but Bpref with aggregate='geometric'"),
-        ("rpp", "'rpp' is no metric, but a kind of assayer.preferences. Known: P,"),
-        ("sign of AP", "'sign of AP' is no metric, but a kind of assayer.preferences. Known: P,"),
+        ("rpp", "'rpp' is no metric, but a kind of rankassay.preferences. Known: P,"),
+        ("sign of AP", "'sign of AP' is no metric, but a kind of rankassay.preferences. Known: P,"),
         ("gauc", "in which users count by their relevant items"),
         ("α-nDCG", "'alpha_nDCG' needs the aspects of items, which only the study of diversity"),
         ("catalogue covrage", "unknown metric 'catalogue covrage'"),
         ("UserCoverag", "unknown metric 'UserCoverag'. Known"),
-        ("gini", "'Gini' needs the training ratings, which the study `beyond` and assayer.beyond"),
+        (
+            "gini",
+            "'Gini' needs the training ratings, which the study `beyond` and rankassay.beyond",
+        ),
     ],
 )
 def test_names_that_are_not_known_are_explained(name, message):
-    with pytest.raises(AssayerError) as error:
+    with pytest.raises(RankassayError) as error:
         Measure.parse(f"{name}@10")
     assert message in str(error.value)
 
@@ -271,16 +274,16 @@ def test_what_could_be_either_of_two_opposites_gets_no_suggestion(name):
 def test_python_takes_all_names_and_answers_by_those_that_were_given(judged):
     qrels, run = judged
     given = ["Recall@5", "hit_rate@5", "ndcg_cut_5", "MAP"]
-    found = assayer.evaluate(qrels, run, given, threshold=LEVEL)
+    found = rankassay.evaluate(qrels, run, given, threshold=LEVEL)
     assert list(found.index) == given
-    own = assayer.evaluate(qrels, run, ["R@5", "Success@5", "nDCG@5", "AP"], threshold=LEVEL)
+    own = rankassay.evaluate(qrels, run, ["R@5", "Success@5", "nDCG@5", "AP"], threshold=LEVEL)
     assert found.to_list() == own.to_list()
 
 
 def test_tables_and_figures_have_the_metrics_own_names(judged):
     qrels, run = judged
     runs = {"a": run, "b": {user: dict(list(own.items())[:9]) for user, own in run.items()}}
-    table = assayer.robustness(qrels, runs, ["Recall@5", "mrr@5"], [100, 50], samples=2)
+    table = rankassay.robustness(qrels, runs, ["Recall@5", "mrr@5"], [100, 50], samples=2)
     assert list(dict.fromkeys(table["metric"])) == ["R", "RR"]
-    figure = assayer.draw("robustness/figure-2", table, metrics="recall", titles={"": "Mine"})
+    figure = rankassay.draw("robustness/figure-2", table, metrics="recall", titles={"": "Mine"})
     assert figure.axes[0].get_title() == "Recall · Mine"

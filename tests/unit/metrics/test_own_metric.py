@@ -2,11 +2,11 @@
 
 import pytest
 
-import assayer
-from assayer.drawing import style
-from assayer.errors import AssayerError
-from assayer.metrics.catalogue import METRICS, counts_items, weighs
-from assayer.metrics.evaluate import Measure
+import rankassay
+from rankassay.drawing import style
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import METRICS, counts_items, weighs
+from rankassay.metrics.evaluate import Measure
 
 QRELS = {"ann": {"film": 5, "book": 2, "game": 4}, "bob": {"song": 4}}
 RUN = {"ann": {"film": 0.9, "game": 0.8}, "bob": {"film": 0.7, "song": 0.1}}
@@ -52,7 +52,7 @@ def module(tmp_path_factory):
 
 def test_it_is_evaluated_like_any_other():
     names = ["own_metrics:hits@1", "own_metrics:hits(at_least=2)@2", "Success@1"]
-    own, twice, success = assayer.evaluate(QRELS, RUN, names)
+    own, twice, success = rankassay.evaluate(QRELS, RUN, names)
     assert own == success == 0.5
     assert twice == 0.5
     assert str(Measure.parse("own_metrics:hits( at_least = 2)@2")) == names[1]
@@ -86,8 +86,8 @@ def test_it_is_evaluated_like_any_other():
     ],
 )
 def test_mistakes_in_it_are_named_with_its_file(measure, message):
-    with pytest.raises(AssayerError, match=message):
-        assayer.evaluate(QRELS, RUN, measure)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.evaluate(QRELS, RUN, measure)
 
 
 def test_the_metrics_that_count_all_items_are_known():
@@ -99,8 +99,8 @@ def needs(what):
 
     def asked(name):
         try:
-            assayer.evaluate(QRELS, RUN, f"{name}@1")
-        except AssayerError as error:
+            rankassay.evaluate(QRELS, RUN, f"{name}@1")
+        except RankassayError as error:
             return what in str(error)
         return False
 
@@ -119,8 +119,8 @@ def test_infinite_values_are_refused(module, value):
     )
     (module / f"{name}.py").write_text(code)
     said = f"{name}.py, line 4: expected made to return finite numbers, .* for the user of row 0"
-    with pytest.raises(AssayerError, match=said):
-        assayer.evaluate(QRELS, RUN, f"{name}:made@1")
+    with pytest.raises(RankassayError, match=said):
+        rankassay.evaluate(QRELS, RUN, f"{name}:made@1")
 
 
 @pytest.mark.parametrize("kind", ["str", "object", "complex"])
@@ -129,6 +129,6 @@ def test_values_that_are_no_numbers_are_refused(module, kind):
     code = f"import numpy as np\n\n\ndef made(judged, cutoffs):\n{code}"
     (module / f"own_{kind}.py").write_text(code)
     with pytest.raises(
-        AssayerError, match=rf"own_{kind}.py, line 4: expected made to return numbers of s"
+        RankassayError, match=rf"own_{kind}.py, line 4: expected made to return numbers of s"
     ):
-        assayer.evaluate(QRELS, RUN, f"own_{kind}:made@1")
+        rankassay.evaluate(QRELS, RUN, f"own_{kind}:made@1")

@@ -5,13 +5,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from assayer.metrics.catalogue import METRICS
-from assayer.metrics.evaluate import grid, measure_sums, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.part_sums import PartSums, _plan, _size
-from assayer.metrics.profiles import PROFILES
-from assayer.statistics.draws import Draws
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.evaluate import grid, measure_sums, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.part_sums import PartSums, _plan, _size
+from rankassay.metrics.profiles import PROFILES
+from rankassay.statistics.draws import Draws
 
 OF_FORMS = [name for name, known in METRICS.items() if known.form]
 ALL = [

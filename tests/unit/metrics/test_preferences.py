@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.preferences.evaluate import parse
-from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
-from assayer.metrics.preferences.places import UNLISTED, Places
-from assayer.metrics.preferences.rpp import recall_paired_preference
+from rankassay.errors import RankassayError
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.preferences.evaluate import parse
+from rankassay.metrics.preferences.lexicographic import lexiprecision, lexirecall
+from rankassay.metrics.preferences.places import UNLISTED, Places
+from rankassay.metrics.preferences.rpp import recall_paired_preference
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.read_csv(PEERS / "preferences" / "pref_eval.csv")
@@ -138,9 +138,9 @@ def test_a_part_of_the_judgements_is_as_if_there_were_no_others():
 
 
 def test_mistakes_are_named():
-    with pytest.raises(AssayerError, match="two systems or more to compare, found 1"):
+    with pytest.raises(RankassayError, match="two systems or more to compare, found 1"):
         places_of([[0]], [[[0]]])
-    with pytest.raises(AssayerError, match="did you mean 'inverse'"):
+    with pytest.raises(RankassayError, match="did you mean 'inverse'"):
         parse("RPP(weights='invers')")
-    with pytest.raises(AssayerError, match="Known: sign, reciprocal"):
+    with pytest.raises(RankassayError, match="Known: sign, reciprocal"):
         parse("lexiprecision(by='size')")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from metric_cases import User, profiles, random_users, value, values
 
-from assayer.metrics.catalogue import METRICS
-from assayer.metrics.evaluate import Measure, grid, resolve
-from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.evaluate import Measure, grid, resolve
+from rankassay.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 
 USERS = [user for user in random_users(40) if any(rating >= 4 for rating, _ in user.judged)]
 

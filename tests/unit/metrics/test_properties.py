@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from metric_cases import random_users, values
 from scipy import stats
 
-import assayer
-from assayer.metrics.catalogue import METRICS, weighs
-from assayer.metrics.names import direction
-from assayer.seeds import generator
-from assayer.statistics.incomplete import random_part
-from assayer.statistics.permutation import permutation_test
-from assayer.statistics.rank_correlation import correlation
-from assayer.statistics.significance import TESTS
+import rankassay
+from rankassay.metrics.catalogue import METRICS, weighs
+from rankassay.metrics.names import direction
+from rankassay.seeds import generator
+from rankassay.statistics.incomplete import random_part
+from rankassay.statistics.permutation import permutation_test
+from rankassay.statistics.rank_correlation import correlation
+from rankassay.statistics.significance import TESTS
 
 # The same examples in every run, however slow the machine, and no files.
 few = settings(max_examples=15, deadline=None, derandomize=True, database=None)
@@ -55,7 +55,7 @@ def studies(draw):
 
 def of_users(qrels, run, ids=lambda name: name):
     """Return every measure of every user, in the order of the users' old names."""
-    table = assayer.evaluate(qrels, run, MEASURES, threshold=4, per_user=True).set_index("user")
+    table = rankassay.evaluate(qrels, run, MEASURES, threshold=4, per_user=True).set_index("user")
     return table.sort_index(key=lambda index: index.map(ids)).to_numpy()
 
 

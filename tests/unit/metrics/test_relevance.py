@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.metrics.relevance import usual_threshold
+from rankassay.errors import RankassayError
+from rankassay.metrics.relevance import usual_threshold
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,7 @@ def test_the_usual_threshold_follows_the_scale(levels, threshold):
     ],
 )
 def test_other_ratings_need_one(levels):
-    with pytest.raises(AssayerError, match=r"the test: .*, found .*, by threshold= \(--threshold"):
+    with pytest.raises(
+        RankassayError, match=r"the test: .*, found .*, by threshold= \(--threshold"
+    ):
         usual_threshold(np.array(levels, dtype=float), "the test")

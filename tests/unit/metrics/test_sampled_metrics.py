@@ -8,12 +8,12 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.sampled import closed_forms, corrections, distribution
-from assayer.metrics.sampled.lists import METRICS, Instances, rank_functions
-from assayer.statistics.permutation import permutation_test
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.sampled import closed_forms, corrections, distribution
+from rankassay.metrics.sampled.lists import METRICS, Instances, rank_functions
+from rankassay.statistics.permutation import permutation_test
 
 pytestmark = pytest.mark.slow
 
@@ -79,9 +79,9 @@ def test_a_sample_of_one_makes_every_metric_linear_in_the_rank(metric, cutoff):
 
 
 def test_ranks_outside_the_items_are_an_error():
-    with pytest.raises(AssayerError, match="ranks from 1 to n"):
+    with pytest.raises(RankassayError, match="ranks from 1 to n"):
         distribution.above_probability([3, 61], 60)
-    with pytest.raises(AssayerError, match="at most 59 samples without replacement"):
+    with pytest.raises(RankassayError, match="at most 59 samples without replacement"):
         distribution.rank_distribution(3, 60, 60, replacement=False)
 
 
@@ -327,7 +327,7 @@ def test_bias_variance_minimises_what_it_says():
         assert all(cost(found + 0.01 * rng.normal(size=m + 1), gamma) > least for _ in range(20))
     posterior = (p * wanted[:, None]).sum(axis=0) / p.sum(axis=0)
     np.testing.assert_allclose(found, posterior, rtol=1e-8)
-    with pytest.raises(AssayerError, match="gamma"):
+    with pytest.raises(RankassayError, match="gamma"):
         corrections.bias_variance("AP", None, n, m, 0.0)
 
 
@@ -346,5 +346,5 @@ def test_corrections_of_few_items_on_large_samples_have_values(name, n):
 
 
 def test_an_unknown_correction_names_the_nearest():
-    with pytest.raises(AssayerError, match="did you mean 'least squares'"):
+    with pytest.raises(RankassayError, match="did you mean 'least squares'"):
         corrections.corrected("least square", "AP", None, 40, 6)

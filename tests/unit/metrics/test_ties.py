@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-import assayer
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.ties.bpref import expected_preference
-from assayer.metrics.ties.expected import tied_values
-from assayer.seeds import generator
+import rankassay
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.ties.bpref import expected_preference
+from rankassay.metrics.ties.expected import tied_values
+from rankassay.seeds import generator
 
 MEASURES = [
     "P@3",
@@ -125,7 +125,7 @@ def test_all_orders(made, profile, depth):
 def test_no_value(made, measure):
     judgements, lists = made
     ranks, length, first, last = arrays(judgements, lists)
-    with pytest.raises(AssayerError, match="over all orders of tied items"):
+    with pytest.raises(RankassayError, match="over all orders of tied items"):
         tied_values(judgements, Lists(ranks, length), first, last, [measure])
 
 
@@ -153,10 +153,10 @@ def test_auc_of_ties_is_that_of_scikit_learn(levels):
     ratings, scores = random.integers(1, 6, (9, 20)), random.integers(0, levels, (9, 20))
     qrels, run = ({u: dict(enumerate(own)) for u, own in enumerate(m)} for m in (ratings, scores))
     how = {"n_items": 20, "per_user": True}
-    found = assayer.evaluate(qrels, run, ["AUC", "RR"], ties="expected", **how)["AUC"]
+    found = rankassay.evaluate(qrels, run, ["AUC", "RR"], ties="expected", **how)["AUC"]
     theirs = [ranking.roc_auc_score(r >= 4, s) for r, s in zip(ratings, scores, strict=True)]
     np.testing.assert_allclose(found, theirs, rtol=1e-12)
-    ends = [assayer.evaluate(qrels, run, "AUC", ties=t, **how)["AUC"] for t in ("worst", "best")]
+    ends = [rankassay.evaluate(qrels, run, "AUC", ties=t, **how)["AUC"] for t in ("worst", "best")]
     if levels == 1:
         np.testing.assert_array_equal(ends, [[0.0] * 9, [1.0] * 9])
     # With the scores of tied items moved apart, the better ones first or last.
@@ -166,8 +166,8 @@ def test_auc_of_ties_is_that_of_scikit_learn(levels):
         for r, s in zip(ratings, scores, strict=True)
     ]
     np.testing.assert_allclose(np.ravel(ends), apart, rtol=1e-12)
-    with pytest.raises(AssayerError, match="AUC over all orders of tied items is that of whole"):
-        assayer.evaluate(qrels, run, "AUC", ties="expected", depth=3, n_items=20)
+    with pytest.raises(RankassayError, match="AUC over all orders of tied items is that of whole"):
+        rankassay.evaluate(qrels, run, "AUC", ties="expected", depth=3, n_items=20)
 
 
 def test_auc_reads_no_place_below_the_depth():
@@ -175,7 +175,7 @@ def test_auc_reads_no_place_below_the_depth():
     run = {"ann": {"b": 4, "a": 3, "x": 2, "c": 1}}
     short = {"ann": {"b": 4, "a": 3}}
     cut, plain = (
-        assayer.evaluate(qrels, given, ["AUC", "MPR"], n_items=8, depth=depth)
+        rankassay.evaluate(qrels, given, ["AUC", "MPR"], n_items=8, depth=depth)
         for given, depth in ((run, 2), (short, None))
     )
     assert cut.equals(plain)
@@ -185,7 +185,7 @@ def test_evaluate_reads_ties_of_runs():
     qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
     run = {"ann": {"book": 1, "film": 1, "game": 1, "tale": 2}, "bob": {"song": 3, "poem": 2}}
     values = {
-        ties: assayer.evaluate(qrels, run, "RR", ties=ties, per_user=True)["RR"].to_list()
+        ties: rankassay.evaluate(qrels, run, "RR", ties=ties, per_user=True)["RR"].to_list()
         for ties in ("expected", "worst", "best")
     }
     assert values["worst"] == [1 / 4, 1, 0]
@@ -196,14 +196,14 @@ def test_evaluate_reads_ties_of_runs():
 def test_evaluate_without_ties_is_plain():
     qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}}
     run = {"ann": {"book": 1, "film": 2}, "bob": {"song": 3, "poem": 2}}
-    plain = assayer.evaluate(qrels, run)
+    plain = rankassay.evaluate(qrels, run)
     for ties in ("expected", "worst", "best"):
-        assert assayer.evaluate(qrels, run, ties=ties).equals(plain)
+        assert rankassay.evaluate(qrels, run, ties=ties).equals(plain)
 
 
 def test_evaluate_names_the_metrics_that_have_a_value():
-    with pytest.raises(AssayerError, match=r"Fallout@5 is undefined .* P, R, AP"):
-        assayer.evaluate({"ann": {"film": 5}}, {"ann": {"film": 1}}, "Fallout@5", ties="worst")
+    with pytest.raises(RankassayError, match=r"Fallout@5 is undefined .* P, R, AP"):
+        rankassay.evaluate({"ann": {"film": 5}}, {"ann": {"film": 1}}, "Fallout@5", ties="worst")
 
 
 def test_non_relevant_items_above_a_relevant_one_are_uniform():

@@ -7,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 from metric_cases import User, made, random_users
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import grid, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.seeds import generator
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import grid, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.seeds import generator
 
 CUTOFFS = [1, 2, 5, 10, 30]
 PLAIN = {"P": "P", "R": "R", "DCG": "DCG(gain='binary')"}  # by gain, the metric of the same name
@@ -132,7 +132,7 @@ def test_centred_with_equal_weights_is_centred_precision():
 
 @pytest.mark.parametrize("gain", ["R", "AUC"])
 def test_a_mean_cannot_be_centred(gain):
-    with pytest.raises(AssayerError, match=f"expected a gain that is a sum, found '{gain}'"):
+    with pytest.raises(RankassayError, match=f"expected a gain that is a sum, found '{gain}'"):
         measured([f"IPS(gain={gain!r}, centred=True)@5"], 1)
 
 
@@ -262,7 +262,7 @@ def test_propensities_are_those_of_the_test_ratings():
 def test_propensities_of_other_ratings_are_refused():
     test = sp.csr_matrix(np.array([[5.0, 0, 3], [0, 4, 0]], dtype=np.float32))
     for other in ([[0.5, 0, 0.5], [0, 0, 0.5]], [[0.5, 0, 0], [0, 0.5, 0]], [[0.5, 0], [0, 1]]):
-        with pytest.raises(AssayerError, match="expected one for each rating of the test set"):
+        with pytest.raises(RankassayError, match="expected one for each rating of the test set"):
             Judgements.of(test, 4, sp.csr_matrix(np.array(other)))
 
 
@@ -271,17 +271,19 @@ def test_numbers_that_are_no_propensities_are_named_with_their_user(value):
     test = sp.csr_matrix(np.array([[0, 0, 0], [5.0, 0, 3], [0, 4, 0]], dtype=np.float32))
     propensities = test.astype(np.float64)
     propensities.data = np.array([0.5, 0.5, value])
-    with pytest.raises(AssayerError, match=rf"at most 1, found {value:g} for a rating of user 2;"):
+    with pytest.raises(
+        RankassayError, match=rf"at most 1, found {value:g} for a rating of user 2;"
+    ):
         Judgements.of(test, 4, propensities)
     sound = Judgements.of(test, 4)
-    with pytest.raises(AssayerError, match=rf"found {value:g} for a rating of user 2;"):
+    with pytest.raises(RankassayError, match=rf"found {value:g} for a rating of user 2;"):
         replace(sound, propensity=propensities.data).check()
 
 
 @pytest.mark.parametrize("wrong", [np.ones(2), np.ones(4, np.float32), [0.5] * 4, 0.5])
 def test_propensities_of_another_form_are_refused(wrong):
     test = sp.csr_matrix(np.array([[5.0, 2, 3], [0, 4, 0]], dtype=np.float32))
-    with pytest.raises(AssayerError, match="expected a propensity of each rating"):
+    with pytest.raises(RankassayError, match="expected a propensity of each rating"):
         replace(Judgements.of(test, 4), propensity=wrong).check()
 
 
@@ -299,11 +301,11 @@ def test_propensities_of_another_form_are_refused(wrong):
     ],
 )
 def test_wrong_parameters_are_told(measure, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         measured([measure], 0.5)
 
 
 def test_auc_needs_the_number_of_items():
     lists = replace(LISTS, n_candidates=None)
-    with pytest.raises(AssayerError, match="metric SNIPS needs the number of items"):
+    with pytest.raises(RankassayError, match="metric SNIPS needs the number of items"):
         measured(["SNIPS(gain='AUC')"], 0.5, lists=lists)

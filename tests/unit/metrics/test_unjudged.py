@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import Measure, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.unjudged.bounds import measure_bounds
-from assayer.metrics.unjudged.residual import rbp_residual
-from assayer.metrics.unjudged.worlds import condensed
-from assayer.seeds import generator
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import Measure, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.unjudged.bounds import measure_bounds
+from rankassay.metrics.unjudged.residual import rbp_residual
+from rankassay.metrics.unjudged.worlds import condensed
+from rankassay.seeds import generator
 
 PLAIN = [
     *("P@3", "P(denominator='listed')@4", "P(denominator='min_relevant')@3"),
@@ -120,7 +120,7 @@ def test_the_last_item_lowers_average_precision():
 def test_bounds_beyond_the_list_need_the_number_of_items(made):
     judgements, lists = made
     unknown = Lists(lists.ranks, lists.length)
-    with pytest.raises(AssayerError, match="give n_items"):
+    with pytest.raises(RankassayError, match="give n_items"):
         measure_bounds(judgements, unknown, ["R@2"], beyond_list="any")
 
 
@@ -134,7 +134,7 @@ def test_bounds_beyond_the_list_need_the_number_of_items(made):
     ],
 )
 def test_what_has_no_bounds_is_an_error(made, measure, beyond_list, said):
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         measure_bounds(*made, [measure], beyond_list=beyond_list)
 
 

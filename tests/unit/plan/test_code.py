@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from assayer.lookup import is_of_library, module_of
-from assayer.plan import code as code_of
-from assayer.plan.arguments import stamp
-from assayer.plan.code import Code, imports_of
-from assayer.studies import ANALYSES
+from rankassay.lookup import is_of_library, module_of
+from rankassay.plan import code as code_of
+from rankassay.plan.arguments import stamp
+from rankassay.plan.code import Code, imports_of
+from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[3]
-PACKAGE = ROOT / "src/assayer"
+PACKAGE = ROOT / "src/rankassay"
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def names(code, *modules):
 
 def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
     code = Code(ROOT)
-    found = names(code, "assayer.jobs.analyse", "assayer.studies.robustness.judgements")
+    found = names(code, "rankassay.jobs.analyse", "rankassay.studies.robustness.judgements")
     assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= found
     assert not [name for name in found if name.startswith(("drawing/", "studies/goals"))]
-    figure = names(code, "assayer.jobs.figure", "assayer.studies.robustness.figures")
+    figure = names(code, "rankassay.jobs.figure", "rankassay.studies.robustness.figures")
     # Colours and labels are in the catalogue.
     assert {"metrics/catalogue.py", "drawing/style.py"} <= figure
 
@@ -51,7 +51,7 @@ def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_or_their_se
     code = Code(ROOT)
     for name, entry in ANALYSES.items():
         modules = map(module_of, (entry.function, entry.settings))
-        found = names(code, "assayer.jobs.analyse", *modules)
+        found = names(code, "rankassay.jobs.analyse", *modules)
         # The atlas has a verdict for each sentence, which the list of claims names.
         expected = entry.judges or name == "atlas/findings"
         assert ("claims/lists.py" in found) == expected, name
@@ -142,7 +142,9 @@ def test_marks_of_an_encoding_and_the_public_functions_hide_nothing(folder):
     written(folder, {"helper.py": "x = 1"})
     (folder / "mine.py").write_bytes(b"\xef\xbb\xbfimport helper\n")
     assert Code(ROOT).of("mine") == ["helper.py", "mine.py"]
-    written(folder, {"one.py": "from assayer import rank_correlation", "all.py": "import assayer"})
+    written(
+        folder, {"one.py": "from rankassay import rank_correlation", "all.py": "import rankassay"}
+    )
     for module, part in (("one", "api/correlations.py"), ("all", "api/across.py")):
         assert any(path.endswith(part) for path in Code(ROOT).of(module)), module
 
@@ -165,18 +167,18 @@ def test_libraries_are_no_code_of_a_job(folder):
 def test_packages_beside_an_installed_one_are_no_code_of_a_job(folder):
     site = folder / "env/site-packages"
     files = {
-        "assayer/pipeline/Snakefile": "",
-        "assayer/jobs/__init__.py": "",
-        "assayer/jobs/score.py": "import numpy as np\nfrom assayer.jobs import means",
-        "assayer/jobs/means.py": "import assayer.jobs",
+        "rankassay/pipeline/Snakefile": "",
+        "rankassay/jobs/__init__.py": "",
+        "rankassay/jobs/score.py": "import numpy as np\nfrom rankassay.jobs import means",
+        "rankassay/jobs/means.py": "import rankassay.jobs",
         "numpy/__init__.py": "from . import core",
     }
     written(site, files)
-    code = Code(site / "assayer/pipeline")
-    found = code.of("assayer.jobs.score")
+    code = Code(site / "rankassay/pipeline")
+    found = code.of("rankassay.jobs.score")
     assert {Path(path).name for path in found} == {"__init__.py", "score.py", "means.py"}
     shutil.rmtree(site / "numpy")
-    assert Code(site / "assayer/pipeline").of_job("score") == code.of_job("score")
+    assert Code(site / "rankassay/pipeline").of_job("score") == code.of_job("score")
 
 
 def test_a_file_that_another_takes_the_place_of_has_another_stamp(folder):

@@ -5,7 +5,7 @@ import logging
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from assayer.plan import events
+from rankassay.plan import events
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def tell(event, **more):
 
 def test_what_a_check_finds_ends_the_run_where_it_begins(watched):
     def check():
-        raise SystemExit("assayer: expected x")
+        raise SystemExit("rankassay: expected x")
 
     watched(check)
     events.LOGGER.info("Building DAG of jobs...")

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from advice_made_up import example
 
-from assayer.advice import words as advised
-from assayer.answers import words
-from assayer.artifacts.files import write_json
-from assayer.artifacts.tables import write_table
-from assayer.plan import found, messages
+from rankassay.advice import words as advised
+from rankassay.answers import words
+from rankassay.artifacts.files import write_json
+from rankassay.artifacts.tables import write_table
+from rankassay.plan import found, messages
 
 
 def table(systems):
@@ -73,7 +73,7 @@ def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     write_table(table(21).drop(columns="systems"), "a.csv")
     said = found.success({}, {"mine": [of("a.csv", "goals")]})
-    assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
+    assert "a.csv: the summary is of another version of rankassay" in " ".join(said.split())
     assert "\nAll numbers are in results/.\n" in said
     (tmp_path / "figures").mkdir()
     (tmp_path / "results/tables").mkdir(parents=True)
@@ -125,10 +125,10 @@ def test_artifacts_that_are_gone_are_counted_and_named():
 
 def test_a_failed_job_is_quoted_and_a_silent_one_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.log").write_text("begun\nassayer score: no rating\n\n")
+    (tmp_path / "a.log").write_text("begun\nrankassay score: no rating\n\n")
     (tmp_path / "b.log").touch()
     found = messages.failure(["a.log", "b.log", "none.log"])
-    assert "assayer score: no rating\n  (log: a.log)" in found
+    assert "rankassay score: no rating\n  (log: a.log)" in found
     assert "perhaps memory was short\n  (log: b.log)" in found
     assert "perhaps memory was short\n  (log: none.log)" in found
     assert "asked to end (SIGTERM)" in messages.failure([], failed=False)

@@ -1,6 +1,6 @@
 """The analyses that one job makes, for any number of shards, and why."""
 
-from assayer.studies import ANALYSES
+from rankassay.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
 PAIRS = "the values are there, and each row compares two measures, which both have to be read"

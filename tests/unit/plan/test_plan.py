@@ -14,15 +14,15 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.artifacts.checksums import checksum
-from assayer.artifacts.files import write_json
-from assayer.errors import AssayerError
-from assayer.jobs.arguments import named_path
-from assayer.plan import Plan
-from assayer.plan.analyses import of
-from assayer.plan.arguments import named, words
-from assayer.studies import ANALYSES, STUDIES, TABLES
-from assayer.studies.entries import READABLE, Analysis, Table, reads
+from rankassay.artifacts.checksums import checksum
+from rankassay.artifacts.files import write_json
+from rankassay.errors import RankassayError
+from rankassay.jobs.arguments import named_path
+from rankassay.plan import Plan
+from rankassay.plan.analyses import of
+from rankassay.plan.arguments import named, words
+from rankassay.studies import ANALYSES, STUDIES, TABLES
+from rankassay.studies.entries import READABLE, Analysis, Table, reads
 
 pytestmark = pytest.mark.slow
 
@@ -523,13 +523,15 @@ def test_a_raw_file_that_was_altered_is_refused_before_any_job(tmp_path, monkeyp
     plan.data.check_raw()
     raw.write_text("1\t2\t4\t0\n")
     os.utime(raw, (4e9, 4e9))
-    with pytest.raises(AssayerError, match=r"u\.data: expected the file that was fetched") as said:
+    with pytest.raises(
+        RankassayError, match=r"u\.data: expected the file that was fetched"
+    ) as said:
         plan.data.check_raw()
     assert "and its record in data/first-use" in str(said.value)
     os.utime(raw, (1, 1))  # an older file of another size
     raw.write_text("1\t2\t44\t0\n")
     os.utime(raw, (1, 1))
-    with pytest.raises(AssayerError, match="expected the file that was fetched"):
+    with pytest.raises(RankassayError, match="expected the file that was fetched"):
         plan.data.check_raw()
     raw.unlink()
     plan.data.check_raw()  # the job says that it is missing
@@ -590,7 +592,7 @@ def test_a_threshold_that_is_not_given_is_the_usual_one(
     changes |= {"recommenders": [], "systems": {"runs": "*.run"}}
     if threshold is None:
         message = "config: dataset_catalogue.mine: mine.*, found .*, by the key 'threshold'"
-        with pytest.raises((AssayerError, SystemExit), match=message):
+        with pytest.raises((RankassayError, SystemExit), match=message):
             planned(changes).data.threshold("mine")
         return
     plan = planned(changes)

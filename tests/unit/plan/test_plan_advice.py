@@ -9,12 +9,12 @@ import pytest
 from unit.plan.test_plan import ROOT, planned, shipped
 from unit.plan.test_plan_scores import ALONE, CUT, ENTRY
 
-from assayer.advice import cutoffs
-from assayer.artifacts.files import write_json
-from assayer.errors import AssayerError
-from assayer.jobs.cutoffs import cutoff as of_job
-from assayer.plan import Plan, code
-from assayer.studies import STUDIES
+from rankassay.advice import cutoffs
+from rankassay.artifacts.files import write_json
+from rankassay.errors import RankassayError
+from rankassay.jobs.cutoffs import cutoff as of_job
+from rankassay.plan import Plan, code
+from rankassay.studies import STUDIES
 
 PATHS = [f"results/{name}/advice.json" for name in ("tiny", "other")]
 
@@ -152,9 +152,11 @@ def test_all_that_could_be_chosen_is_computed(own):
     few = Plan(shipped(own, {"metrics": {"cutoffs": [5, 15]}}), ROOT)
     assert few.advice.cutoff("robustness")["possible"] == [5]
     apart = {"bounds": {"cutoffs": [5]}, "orders": {"cutoffs": [10]}}
-    with pytest.raises(AssayerError, match=r"unjudged\.cutoff: expected a cut-off that .* common"):
+    with pytest.raises(
+        RankassayError, match=r"unjudged\.cutoff: expected a cut-off that .* common"
+    ):
         Plan(shipped(own, {"unjudged": {"cutoff": "auto", "analyses": apart}}), ROOT)
-    with pytest.raises(AssayerError, match=r"robustness\.cutoff"):
+    with pytest.raises(RankassayError, match=r"robustness\.cutoff"):
         Plan(shipped(own, {"robustness": {"cutoff": "car"}}), ROOT)
 
 

@@ -7,7 +7,7 @@ import shlex
 import pytest
 from test_plan import planned
 
-from assayer.plan.analyses import of
+from rankassay.plan.analyses import of
 
 ATLAS = {
     "datasets": ["ml-1m", "coat"],

@@ -5,8 +5,8 @@ import json
 import pytest
 from test_plan import planned
 
-from assayer.errors import AssayerError
-from assayer.plan.analyses import of
+from rankassay.errors import RankassayError
+from rankassay.plan.analyses import of
 
 FILE = "results/mine/split/attributes.npz"
 POWER = of("mine", "beyond/power")
@@ -58,10 +58,10 @@ def test_how_they_are_read_is_told_to_no_other_job(described):
 
 def test_an_attribute_that_no_dataset_has_is_refused(described):
     with pytest.raises(
-        AssayerError,
+        RankassayError,
         match=r"power.user_groups: unknown attribute 'gendr'; did you mean 'gender'",
     ):
         planned(described, asking(user_groups="gendr"))
-    with pytest.raises(AssayerError, match="item_groups: unknown attribute 'gender'"):
+    with pytest.raises(RankassayError, match="item_groups: unknown attribute 'gender'"):
         planned(described, asking(item_groups="gender"))
     planned(described, asking(item_groups="popularity-classes"))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assayer.artifacts import yaml_files
-from assayer.config import depths
-from assayer.config.check import filled
-from assayer.plan import Plan
+from rankassay.artifacts import yaml_files
+from rankassay.config import depths
+from rankassay.config.check import filled
+from rankassay.plan import Plan
 
 PROJECT = Path(__file__).parents[3]
 RUN = "runs/a.run"

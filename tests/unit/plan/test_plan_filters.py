@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from test_plan import planned
 
-from assayer.errors import AssayerError
+from rankassay.errors import RankassayError
 
 CORE = {"kind": "k_core", "users": 5, "items": 5}
 RATED = {"kind": "least_rating", "rating": 4}
@@ -89,7 +89,7 @@ def test_steps_after_the_split_are_of_the_split():
 
 def test_a_file_of_no_filter_is_told():
     data = planned(filtering(CORE)).data
-    with pytest.raises(AssayerError, match="expected the ratings of a filter of this config"):
+    with pytest.raises(RankassayError, match="expected the ratings of a filter of this config"):
         data.filter_steps(of("tiny", filter="0123456789ab"))
 
 
@@ -105,7 +105,7 @@ def test_a_filter_before_the_split_of_what_has_more_than_ratings_is_refused(part
         "threshold": 4,
     }
     change = {"datasets": ["tiny", "mine"], "dataset_catalogue": {"mine": entry}}
-    with pytest.raises(AssayerError, match=f"'mine' has {part} of all its users and items"):
+    with pytest.raises(RankassayError, match=f"'mine' has {part} of all its users and items"):
         planned(change, filtering(CORE))
     planned(change, filtering(CORE | {"when": "after"}))
 
@@ -123,7 +123,7 @@ def test_a_dataset_may_name_the_protocol_that_it_is_studied_under():
 
 def test_an_unknown_protocol_of_a_dataset_is_refused():
     change = {"dataset_catalogue": {"mine": MINE | {"protocol": "five-cor"}}, "datasets": ["mine"]}
-    with pytest.raises(AssayerError, match=r"dataset_catalogue\.mine\.protocol: .*'five-cor'"):
+    with pytest.raises(RankassayError, match=r"dataset_catalogue\.mine\.protocol: .*'five-cor'"):
         planned(change)
 
 

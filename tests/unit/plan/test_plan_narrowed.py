@@ -9,11 +9,11 @@ import yaml
 from narrowed import narrowing
 from test_plan import ROOT, planned, shipped
 
-from assayer.config.check import filled
-from assayer.errors import AssayerError
-from assayer.plan import Plan
-from assayer.plan.analyses import of
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+from rankassay.config.check import filled
+from rankassay.errors import RankassayError
+from rankassay.plan import Plan
+from rankassay.plan.analyses import of
+from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
 pytestmark = pytest.mark.slow
 
@@ -165,11 +165,13 @@ def test_cutoffs_that_somebody_set_stay_and_are_checked():
     found = cutoffs(change, own)
     assert found["unjudged.analyses.orders.cutoffs"] == [5]
     assert found["unjudged.cutoff"] == 5  # the one that bounds and orders both have
-    with pytest.raises(AssayerError, match=r"unjudged\.cutoff: expected one of .* \[5\], found 10"):
+    with pytest.raises(
+        RankassayError, match=r"unjudged\.cutoff: expected one of .* \[5\], found 10"
+    ):
         cutoffs(change, own, {"unjudged": {"cutoff": 10}})
     fifty = cutoffs({"studies": ["goals"], "goals": {"cutoff": 50}})
     assert fifty["goals.analyses.sparsity.cutoffs"] == [10, 50, 100]
-    with pytest.raises(AssayerError, match=r"metrics\.cutoffs: 10 is deeper than the lists"):
+    with pytest.raises(RankassayError, match=r"metrics\.cutoffs: 10 is deeper than the lists"):
         cutoffs(change, {"depth": 7})
 
 
@@ -201,7 +203,7 @@ def test_the_file_of_defaults_sets_no_cutoff():
     ],
 )
 def test_what_an_analysis_reads_is_of_its_metrics_too(analyses, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         Plan(shipped({"datasets": ["ml-100k"]}, analyses), ROOT)
 
 
@@ -250,7 +252,7 @@ def test_who_asks_for_what_is_left_out_is_told_what_reads_it_and_what_to_do():
     with pytest.raises(SystemExit) as error:
         plan.analyses.settings(of("ml-100k", "goals/examples"))
     assert str(error.value) == (
-        "assayer: goals/examples: the configuration leaves this analysis out (null), which "
+        "rankassay: goals/examples: the configuration leaves this analysis out (null), which "
         "goals/bias, goals/constructed-claims read; give goals.analyses.examples settings, such as "
         "{}, or ask for results that do not depend on it."
     )

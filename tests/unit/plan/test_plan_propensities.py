@@ -3,8 +3,8 @@
 import pytest
 from test_plan import planned
 
-from assayer.errors import AssayerError
-from assayer.plan.analyses import of
+from rankassay.errors import RankassayError
+from rankassay.plan.analyses import of
 
 FILE = "results/tiny/split/propensities.npz"
 WEIGHED = {"metrics": {"names": ["P", "nDCG", "SNIPS(gain='DCG')"]}}
@@ -64,7 +64,7 @@ def ratings(tmp_path):
 def test_propensities_that_are_not_known_are_told_before_any_job(ratings):
     known = {"metrics": {"propensities": {"estimate": "known"}}}
     change = [known, described(ratings), WEIGHED]
-    with pytest.raises(AssayerError, match=r"SNIPS.* needs propensities, and dataset 'tiny'"):
+    with pytest.raises(RankassayError, match=r"SNIPS.* needs propensities, and dataset 'tiny'"):
         planned(*change)
     plan = planned(*change[:2])  # no metric needs them
     with pytest.raises(SystemExit, match="'tiny' is without known propensities"):
@@ -84,7 +84,9 @@ def test_propensities_cannot_be_estimated_without_training_ratings(tmp_path):
         "systems": {"runs": f"{runs}/*.run"},
         "dataset_catalogue": {"judged": {"kind": "qrels", "path": str(judged), "threshold": 4}},
     }
-    with pytest.raises(AssayerError, match="estimated from training ratings, and dataset 'judged'"):
+    with pytest.raises(
+        RankassayError, match="estimated from training ratings, and dataset 'judged'"
+    ):
         planned(change, WEIGHED)
     plan = planned(change)
     assert plan.systems.lacking("validity/estimators", "judged") == "training ratings"

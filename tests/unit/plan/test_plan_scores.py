@@ -3,9 +3,9 @@
 import pytest
 from unit.plan.test_plan import configured, planned
 
-from assayer.config.check import validate
-from assayer.errors import AssayerError
-from assayer.plan.analyses import of
+from rankassay.config.check import validate
+from rankassay.errors import RankassayError
+from rankassay.plan.analyses import of
 
 ENTRY = {
     "kind": "scores",
@@ -114,7 +114,7 @@ def test_neither_systems_nor_cutoffs_of_lists_are_asked_for():
     ],
 )
 def test_what_values_cannot_have_is_said_before_any_job(changes, expected):
-    with pytest.raises(AssayerError, match=expected):
+    with pytest.raises(RankassayError, match=expected):
         validate(configured(ALONE, CUT, {"studies": ["robustness"]}, changes))
 
 
@@ -142,7 +142,7 @@ def test_what_values_cannot_have_is_said_before_any_job(changes, expected):
 def test_a_mistake_in_an_entry_is_one_line(entry, expected):
     config = configured(ALONE, CUT)
     config["dataset_catalogue"]["topics"] = {"kind": "scores"} | entry
-    with pytest.raises(AssayerError, match=expected) as error:
+    with pytest.raises(RankassayError, match=expected) as error:
         validate(config)
     assert "\n" not in str(error.value)
 
@@ -156,7 +156,7 @@ def test_two_files_of_one_system_are_told(tmp_path):
         "results": "a.*",
         "measures": ["map"],
     }
-    with pytest.raises(AssayerError, match=r"a\.eval and a\.txt name the same system, 'a'"):
+    with pytest.raises(RankassayError, match=r"a\.eval and a\.txt name the same system, 'a'"):
         validate(config)
 
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from unit.plan.test_plan import planned
 
-from assayer.plan.analyses import outputs
-from assayer.plan.steps import rule_of
-from assayer.studies import ANALYSES, STUDIES, of_study
+from rankassay.plan.analyses import outputs
+from rankassay.plan.steps import rule_of
+from rankassay.studies import ANALYSES, STUDIES, of_study
 
 POWER = "robustness_discriminative_power"
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from test_plan import planned
 
-from assayer.errors import AssayerError
-from assayer.plan.analyses import of
+from rankassay.errors import RankassayError
+from rankassay.plan.analyses import of
 
 CLAIMS, SPARSITY = "robustness/claims", "robustness/sparsity"
 
@@ -73,5 +73,5 @@ def test_the_shipped_settings_of_movielens_1m_stand_side_by_side():
 def test_settings_are_those_of_a_variant_of_the_same_data(other):
     mine = {"variants": {"mine": {"of": "ml-100k", "label": "mine"}}}
     own = {"variants": {"both": {"of": "tiny", "label": "both", "settings": other}}}
-    with pytest.raises(AssayerError, match="settings: expected another variant of tiny"):
+    with pytest.raises(RankassayError, match="settings: expected another variant of tiny"):
         planned(TUNED, SPLIT, mine, own)

@@ -3,9 +3,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from assayer.artifacts import yaml_files
-from assayer.errors import AssayerError
-from assayer.plan import Plan
+from rankassay.artifacts import yaml_files
+from rankassay.errors import RankassayError
+from rankassay.plan import Plan
 
 PROJECT = Path(__file__).parents[3]
 
@@ -87,7 +87,7 @@ def test_users_sampled_before_the_split_are_the_same_for_all_seeds(when, maker):
 
 def test_recommenders_of_the_users_own_may_draw():
     catalogue = yaml_files.read(PROJECT / "config/recommenders.yaml")["recommender_catalogue"]
-    catalogue["own"] = {"method": "assayer.recommenders.baselines:Popularity", "label": "own"}
+    catalogue["own"] = {"method": "rankassay.recommenders.baselines:Popularity", "label": "own"}
     plan = plan_of(
         recommender_catalogue=catalogue, recommenders=["popularity", "own"], protocols=section()
     )
@@ -132,7 +132,7 @@ def test_what_is_observed_of_random_judgements_is_split_as_other_ratings_are():
     plan = plan_of(datasets=["cm100k"], protocols=section(), dataset_catalogue=catalogue)
     assert plan.data.protocols.names("cm100k") == ["random-80-20", "five-folds"]
     variant = {"kept": {"of": "cm100k", "label": "Kept", "protocol": "five-core"}}
-    with pytest.raises(AssayerError, match="'cm100k' has truth of all its users and items"):
+    with pytest.raises(RankassayError, match="'cm100k' has truth of all its users and items"):
         plan_of(datasets=["kept"], variants=variant, dataset_catalogue=catalogue)
 
 
@@ -163,7 +163,7 @@ def test_the_study_may_have_fewer_recommenders():
     ],
 )
 def test_mistakes_are_named_before_any_job(wrong, message):
-    with pytest.raises(AssayerError, match=message):
+    with pytest.raises(RankassayError, match=message):
         plan_of(protocols=section(**wrong))
 
 

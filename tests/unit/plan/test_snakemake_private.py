@@ -12,13 +12,13 @@ from importlib.metadata import version
 import pytest
 from snakemake.persistence.file import FilePersistence
 
-from assayer.plan import snakemake_private as private
-from assayer.plan.whole import studies_named
+from rankassay.plan import snakemake_private as private
+from rankassay.plan.whole import studies_named
 
 SNAKEFILE = """
 import json
-from assayer.plan import snakemake_private as private
-from assayer.plan.events import watch
+from rankassay.plan import snakemake_private as private
+from rankassay.plan.events import watch
 
 known = {
     "main": private.is_main(workflow),
@@ -81,7 +81,7 @@ def snakemake(tmp_path_factory):
     (folder / "mine.yaml").write_text("studies: [goals]")
 
     def run(*words, cores=("--cores", "2")):
-        command = [sys.executable, "-m", "snakemake", "--logger", "assayer", *cores, *words]
+        command = [sys.executable, "-m", "snakemake", "--logger", "rankassay", *cores, *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         found = re.search("^known (.*)$", done.stdout, re.MULTILINE)
         return folder, json.loads(found[1]) if found else None, done.stdout + done.stderr
@@ -124,15 +124,15 @@ def test_of_a_run_that_fails_its_logs_are_known(snakemake):
 
 @pytest.mark.slow
 def test_the_plan_of_a_dry_run_ends_with_notes(snakemake):
-    _, _, told = snakemake("broken.txt", "--dry-run", "--logger-assayer-lines", "studies")
+    _, _, told = snakemake("broken.txt", "--dry-run", "--logger-rankassay-lines", "studies")
     assert re.search("A run would do 1 job .*\n +1 job  all else\na note\n", told), told
 
 
 @pytest.mark.slow
 def test_mistakes_are_known_by_their_events(snakemake):
-    assert snakemake("al")[2] == "assayer: unknown target 'al'. None is known.\n"
+    assert snakemake("al")[2] == "rankassay: unknown target 'al'. None is known.\n"
     told = snakemake("--latency-wait", "1", cores=())[2]
-    assert told.startswith("assayer: expected --cores N, how many jobs may run at a time")
+    assert told.startswith("rankassay: expected --cores N, how many jobs may run at a time")
 
 
 @pytest.mark.parametrize("path", ["results/a.csv", "results/" + "x" * 300])

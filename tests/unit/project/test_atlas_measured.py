@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.tables import read_table
-from assayer.studies.atlas.conclusions import ADVICE, KINDS, conclusions
-from assayer.studies.atlas.counts import counted
-from assayer.studies.atlas.settings import Conclusions
+from rankassay.artifacts.tables import read_table
+from rankassay.studies.atlas.conclusions import ADVICE, KINDS, conclusions
+from rankassay.studies.atlas.counts import counted
+from rankassay.studies.atlas.settings import Conclusions
 
 DOCS = Path(__file__).parents[3] / "docs"
 FOLDER = DOCS / "measured/atlas"
-PACKAGED = DOCS.parent / "src/assayer/advice/reference"
+PACKAGED = DOCS.parent / "src/rankassay/advice/reference"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.csv"))
 GENERAL = 0.75
 SOURCE = {"ml-1m", "ml-100k", "ml-latest-small"}

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-import assayer
-from assayer.cli.main import COMMANDS, JOBS
-from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
-from assayer.metrics.profiles import PROFILES
-from assayer.recommenders.catalogue import RECOMMENDERS
-from assayer.studies import ANALYSES
+import rankassay
+from rankassay.cli.main import COMMANDS, JOBS
+from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
+from rankassay.metrics.profiles import PROFILES
+from rankassay.recommenders.catalogue import RECOMMENDERS
+from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "docs/reference"
@@ -61,8 +61,8 @@ def test_every_directive_names_what_has_a_docstring(pages):
 
 
 def test_every_public_name_has_a_docstring(pages):
-    assert ".. automodule:: assayer\n   :members:\n" in pages["python"]
-    assert [name for name in assayer.__all__ if not getattr(assayer, name).__doc__] == []
+    assert ".. automodule:: rankassay\n   :members:\n" in pages["python"]
+    assert [name for name in rankassay.__all__ if not getattr(rankassay, name).__doc__] == []
 
 
 def test_profiles_show_every_parameter_that_they_set(pages):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import assayer
+import rankassay
 
 SOURCE = Path(__file__).parents[3] / "src"
-ROOT = SOURCE / "assayer"
+ROOT = SOURCE / "rankassay"
 
 # From what knows of nothing else to what knows of all else. A package may import those of the
 # layers before its own; two of the same layer do not know each other, but for those of the first.
@@ -34,7 +34,7 @@ LAYERS = (
     ("__main__",),
 )
 PLACE = {package: place for place, layer in enumerate(LAYERS) for package in layer}
-TARGET = re.compile(r"^(assayer(?:\.\w+)+):\w+$")  # a function by its name, as catalogues have it
+TARGET = re.compile(r"^(rankassay(?:\.\w+)+):\w+$")  # a function by its name, as catalogues have it
 
 
 def name_of(path: Path) -> str:
@@ -125,7 +125,7 @@ def test_every_module_has_its_layer():
 
 def test_the_map_for_contributors_has_the_packages_in_the_order_of_the_layers():
     text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    _, _, rest = text.partition("\nsrc/assayer/ ")
+    _, _, rest = text.partition("\nsrc/rankassay/ ")
     own = rest.partition("\ntests/unit/ ")[0].splitlines()[1:]
     columns = [re.match(r"  (\S+(?:, \S+)*)(?:  |$)", line) for line in own]
     names = [name.strip("/") for found in columns if found for name in found[1].split(", ")]
@@ -165,8 +165,8 @@ def test_what_studies_share_knows_none_of_them_and_they_not_their_list():
         if package_of(module) == "studies":
             others = used(tree_of(module))
             if study_of(module):
-                assert "assayer.studies" not in others, module
-            elif module != "assayer.studies":
+                assert "rankassay.studies" not in others, module
+            elif module != "rankassay.studies":
                 assert not any(map(study_of, others)), module
 
 
@@ -175,22 +175,27 @@ def test_no_modules_import_one_another():
 
 
 def test_what_points_the_wrong_way_is_found():
-    modules = {"assayer.metrics.a", "assayer.studies.x", "assayer.errors", "assayer.report.page"}
+    modules = {
+        "rankassay.metrics.a",
+        "rankassay.studies.x",
+        "rankassay.errors",
+        "rankassay.report.page",
+    }
     tree = ast.parse(
-        "import assayer.errors\n"
+        "import rankassay.errors\n"
         "def later():\n"
-        "    from assayer.studies import x\n"
-        "PAGE = 'assayer.report.page:page'\n"
+        "    from rankassay.studies import x\n"
+        "PAGE = 'rankassay.report.page:page'\n"
     )
-    modules |= {"assayer.studies"}
-    assert imported(tree, modules) == {"assayer.errors"}
+    modules |= {"rankassay.studies"}
+    assert imported(tree, modules) == {"rankassay.errors"}
     found = used(tree, modules)
-    assert found == {"assayer.errors", "assayer.studies.x", "assayer.report.page"}
-    assert upward("assayer.metrics.a", found) == ["assayer.report.page", "assayer.studies.x"]
-    assert upward("assayer.lookup", {"assayer.errors"}) == []
-    assert upward("assayer.lookup", {"assayer.metrics.a"}) == ["assayer.metrics.a"]
-    assert upward("assayer.guide.a", {"assayer.tuning.b"}) == ["assayer.tuning.b"]
-    assert upward("assayer.api.a", {"assayer.cli.b"}) == ["assayer.cli.b"]
+    assert found == {"rankassay.errors", "rankassay.studies.x", "rankassay.report.page"}
+    assert upward("rankassay.metrics.a", found) == ["rankassay.report.page", "rankassay.studies.x"]
+    assert upward("rankassay.lookup", {"rankassay.errors"}) == []
+    assert upward("rankassay.lookup", {"rankassay.metrics.a"}) == ["rankassay.metrics.a"]
+    assert upward("rankassay.guide.a", {"rankassay.tuning.b"}) == ["rankassay.tuning.b"]
+    assert upward("rankassay.api.a", {"rankassay.cli.b"}) == ["rankassay.cli.b"]
 
 
 def test_circles_are_found():
@@ -201,4 +206,4 @@ def test_circles_are_found():
 def test_no_public_name_is_that_of_a_module():
     """The import of such a module would put it in the place of the function."""
     taken = {path.stem for path in ROOT.iterdir() if path.stem != "__init__"}
-    assert not taken & {*assayer.__all__}
+    assert not taken & {*rankassay.__all__}

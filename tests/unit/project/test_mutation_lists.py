@@ -41,7 +41,7 @@ def test_the_tests_of_a_fault_exist(tests):
 
 
 def test_a_fault_that_has_no_place_or_two_is_refused():
-    fault = mutation.Fault("made-up", "src/assayer/x.py", "a < b", "a <= b", "", "")
+    fault = mutation.Fault("made-up", "src/rankassay/x.py", "a < b", "a <= b", "", "")
     assert fault.put_into("if a < b:") == "if a <= b:"
     for code in ("if b > a:", "a < b < c or a < b"):
         with pytest.raises(ValueError, match="not once"):
@@ -50,14 +50,14 @@ def test_a_fault_that_has_no_place_or_two_is_refused():
 
 def test_what_has_to_be_compiled_again_is_found():
     imports = {
-        "src/assayer/a.py": mutation.imported("import numpy as np\n"),
-        "src/assayer/b.py": mutation.imported("from assayer.a import kernel\n"),
-        "src/assayer/c.py": mutation.imported("from assayer import b\n"),
-        "src/assayer/d.py": mutation.imported("import json\n"),
+        "src/rankassay/a.py": mutation.imported("import numpy as np\n"),
+        "src/rankassay/b.py": mutation.imported("from rankassay.a import kernel\n"),
+        "src/rankassay/c.py": mutation.imported("from rankassay import b\n"),
+        "src/rankassay/d.py": mutation.imported("import json\n"),
     }
-    found = mutation.importers("src/assayer/a.py", imports)
-    assert found == ["src/assayer/b.py", "src/assayer/c.py"]
-    assert mutation.importers("src/assayer/d.py", imports) == []
+    found = mutation.importers("src/rankassay/a.py", imports)
+    assert found == ["src/rankassay/b.py", "src/rankassay/c.py"]
+    assert mutation.importers("src/rankassay/d.py", imports) == []
 
 
 @pytest.mark.parametrize(

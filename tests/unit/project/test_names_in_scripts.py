@@ -18,7 +18,7 @@ SCRIPTS = sorted(
     if path.name != "conftest.py"
     if not {"unit", "_build"} & {*path.relative_to(ROOT).parts}
 )
-OF_OTHERS = {"assayer.api.ir_measures"}  # needs packages that the tests do not install
+OF_OTHERS = {"rankassay.api.ir_measures"}  # needs packages that the tests do not install
 
 
 def imported(module, name):
@@ -38,7 +38,7 @@ def missing(tree):
     taken = {
         alias.asname or alias.name: (node.module, alias.name)
         for node in nodes
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "assayer"
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "rankassay"
         if node.module not in OF_OTHERS
         for alias in node.names
     }
@@ -82,10 +82,10 @@ def test_what_a_script_takes_from_the_package_is_there(path):
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
-        ("from assayer.artifacts import anew\nmonkeypatch.setattr(anew, 'HELP', 0)", "HELP"),
-        ("from assayer.artifacts import anew\nanew.gone(1)", "gone"),
-        ("from assayer.artifacts.anew import nothing", "nothing"),
-        ("from assayer.artifacts import nothing", "nothing"),
+        ("from rankassay.artifacts import anew\nmonkeypatch.setattr(anew, 'HELP', 0)", "HELP"),
+        ("from rankassay.artifacts import anew\nanew.gone(1)", "gone"),
+        ("from rankassay.artifacts.anew import nothing", "nothing"),
+        ("from rankassay.artifacts import nothing", "nothing"),
     ],
 )
 def test_what_is_gone_is_named(script, expected):

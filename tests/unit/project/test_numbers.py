@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.errors import AssayerError
+from rankassay.errors import RankassayError
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +133,7 @@ def test_a_lookup_is_a_number_as_pages_write_it(page):
     ],
 )
 def test_errors_name_the_template_the_table_and_the_keys(page, source, message):
-    with pytest.raises(AssayerError, match=re.escape(message)) as error:
+    with pytest.raises(RankassayError, match=re.escape(message)) as error:
         page(source)
     assert "\n" not in str(error.value)
 
@@ -154,9 +154,9 @@ def test_words_that_the_tables_do_not_say_are_an_error(page):
     lowest = "rows('taus').lowest('tau').metric"
     ask = "{%% do assert_that(" + lowest + " == '%s', 'it is the lowest') %%}\nIt is."
     assert page(ask % "R") == "It is."
-    with pytest.raises(AssayerError, match="the tables do not say that it is the lowest"):
+    with pytest.raises(RankassayError, match="the tables do not say that it is the lowest"):
         page(ask % "P")
-    with pytest.raises(AssayerError, match="expected yes or no"):
+    with pytest.raises(RankassayError, match="expected yes or no"):
         page("{{ assert_that(" + lowest + ", 'it is the lowest') }}")
 
 
@@ -248,7 +248,9 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
         "  claims: {from: claims.csv, where: {dataset: c}}\n"
     )
     monkeypatch.setattr(measured, "KEPT", tmp_path / "tables.yaml")
-    with pytest.raises(AssayerError, match=r"expected a finished run, with results/manifest\.json"):
+    with pytest.raises(
+        RankassayError, match=r"expected a finished run, with results/manifest\.json"
+    ):
         measured.refresh(run, folder)
     (run / "results/manifest.json").write_text('{"config": {"seed": 7, "recommenders": [1, 2]}}')
     measured.refresh(run, folder)
@@ -261,16 +263,16 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
     tables = measured.Tables(folder)
     assert (tables.setting("seed"), tables.setting("recommenders")) == (7, 2)
     (run / "results/ml-1m/study/taus.csv").write_text("metric,tau\nR,0.8\n")
-    with pytest.raises(AssayerError, match="study/taus: no row has metric='P'"):
+    with pytest.raises(RankassayError, match="study/taus: no row has metric='P'"):
         measured.refresh(run, folder)
     splits = tmp_path / "splits"
     (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nb,not shown\n")
-    with pytest.raises(AssayerError, match="claims: no row has dataset='c'"):
+    with pytest.raises(RankassayError, match="claims: no row has dataset='c'"):
         measured.refresh_splits(run, splits)
     assert not splits.exists()
     (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nc,not shown\n")
     measured.refresh_splits(run, splits)
     assert (splits / "claims.csv").read_text() == "dataset,verdict\nc,not shown\n"
     (run / "results/ml-1m/study/taus.csv").unlink()
-    with pytest.raises(AssayerError, match="study/taus: the run has no table"):
+    with pytest.raises(RankassayError, match="study/taus: the run has no table"):
         measured.refresh(run, folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from assayer.errors import AssayerError
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -87,12 +87,12 @@ def test_a_picture_without_its_source_is_told(pictures, apart):
 
 
 def test_the_report_takes_a_run_and_a_browser(pictures, monkeypatch, tmp_path):
-    with pytest.raises(AssayerError, match=r"report\.png: its table has changed since; draw"):
+    with pytest.raises(RankassayError, match=r"report\.png: its table has changed since; draw"):
         pictures.write("report.png")
-    with pytest.raises(AssayerError, match="expected the report of the run, found none"):
+    with pytest.raises(RankassayError, match="expected the report of the run, found none"):
         pictures.write("report.png", tmp_path)
     (tmp_path / "results").mkdir()
     (tmp_path / "results/report.html").touch()
     monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
-    with pytest.raises(AssayerError, match=r"expected a Chromium at .*; name one in CHROMIUM"):
+    with pytest.raises(RankassayError, match=r"expected a Chromium at .*; name one in CHROMIUM"):
         pictures.write("report.png", tmp_path)

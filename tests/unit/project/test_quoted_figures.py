@@ -77,8 +77,8 @@ def quotes():
         r"for 6,040 users take (\d+) ms of CPU time from arrays and (\d+) ms from frames, (\d+) "
         r"and (\d+) times less than pytrec_eval",
         [
-            1000 * cell(*arrays, "assayer", column=2),
-            1000 * cell(*frames, "assayer", column=2),
+            1000 * cell(*arrays, "rankassay", column=2),
+            1000 * cell(*frames, "rankassay", column=2),
             cell(*arrays, "pytrec_eval", column=3),
             cell(*frames, "pytrec_eval", column=3),
         ],

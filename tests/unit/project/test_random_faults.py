@@ -7,7 +7,7 @@ import mutation_tests
 import pytest
 from mutation_sites import changes, sound
 
-from assayer.artifacts.yaml_files import read
+from rankassay.artifacts.yaml_files import read
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +15,7 @@ ROOT = mutation_tests.ROOT
 LISTED = read(mutation_random.SURVIVORS)
 
 
-def changed(code, file="src/assayer/x.py"):
+def changed(code, file="src/rankassay/x.py"):
     """Return the changes of a code, as a set of kinds and changed lines."""
     found = [change for place in changes(file, code) for change in place]
     return {(change.kind, change.shown(code)[1]) for change in found if sound(change, code)}
@@ -76,7 +76,7 @@ def test_what_does_not_compute_is_not_changed(code):
 
 def test_modules_that_draw_keep_their_sizes_but_not_their_conditions():
     code = "x = 3 * a - 0.5 if a < b else -c"
-    kinds = {kind for kind, _ in changed(code, "src/assayer/answers/figure.py")}
+    kinds = {kind for kind, _ in changed(code, "src/rankassay/answers/figure.py")}
     assert kinds == {"comparison"}
     assert {kind for kind, _ in changed(code)} == {"comparison", "constant", "sign"}
 
@@ -96,7 +96,7 @@ def test_changes_are_drawn_by_the_seed_each_place_once_and_fit():
     assert len({change.file.split("/")[2] for change in first}) == 4
     assert len({change.kind for change in first}) == 8
     only = mutation_random.drawn(5, 1, ["claims/totals.py"])
-    assert {change.file for change in only} == {"src/assayer/claims/totals.py"}
+    assert {change.file for change in only} == {"src/rankassay/claims/totals.py"}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_changes_are_drawn_by_the_seed_each_place_once_and_fit():
     ],
 )
 def test_the_nearest_tests_come_first(module, test):
-    stages = mutation_tests.tests_of(f"src/assayer/{module}")
+    stages = mutation_tests.tests_of(f"src/rankassay/{module}")
     assert f"tests/unit/{test}" in stages[0]
     assert len(stages[0]) <= mutation_tests.FEW
     files = [file for stage in stages for file in stage]

@@ -1,4 +1,4 @@
-"""What docstrings, comments and pages refer to as `assayer.…` is there."""
+"""What docstrings, comments and pages refer to as `rankassay.…` is there."""
 
 import importlib
 import re
@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 PLACES = [
-    *ROOT.glob("src/assayer/**/*.py"),
-    *ROOT.glob("src/assayer/**/*.md"),
+    *ROOT.glob("src/rankassay/**/*.py"),
+    *ROOT.glob("src/rankassay/**/*.md"),
     *ROOT.glob("docs/*.md"),
     *ROOT.glob("config/*"),
     ROOT / "README.md",
@@ -19,7 +19,7 @@ REFERENCES = {
     reference: path.relative_to(ROOT).as_posix()
     for path in PLACES
     if path.is_file()
-    for reference in re.findall(r"`(assayer(?:\.\w+)+)", path.read_text(encoding="utf-8"))
+    for reference in re.findall(r"`(rankassay(?:\.\w+)+)", path.read_text(encoding="utf-8"))
 }
 
 

@@ -15,10 +15,10 @@ import pytest
 from snakemake.common.configfile import load_configfile
 from snakemake_interface_common.exceptions import WorkflowError
 
-from assayer.artifacts.arrays import Ratings, read_matrix
-from assayer.artifacts.mapped import map_matrix
-from assayer.artifacts.models import read_model
-from assayer.errors import AssayerError
+from rankassay.artifacts.arrays import Ratings, read_matrix
+from rankassay.artifacts.mapped import map_matrix
+from rankassay.artifacts.models import read_model
+from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -120,12 +120,12 @@ def test_a_pickle_in_an_artifact_is_refused_and_not_run(tmp_path, load):
     array = np.array([Harmful(harm)], dtype=object)
     names = ("format", "shape", "data", "indices", "indptr", "user", "user_ids", "outline")
     np.savez(path, **dict.fromkeys(names, array))
-    with pytest.raises(AssayerError, match="expected an artifact of the kind"):
+    with pytest.raises(RankassayError, match="expected an artifact of the kind"):
         load(path)
     with zipfile.ZipFile(path, "w") as file:
         for name in names:
             file.writestr(f"{name}.npy", pickle.dumps(Harmful(harm)))
-    with pytest.raises(AssayerError, match="expected an artifact of the kind"):
+    with pytest.raises(RankassayError, match="expected an artifact of the kind"):
         load(path)
     assert not harm.exists()
     pickle.load(io.BytesIO(pickle.dumps(Harmful(harm)))).close()

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.biased_neighbourhoods import NNCosNgbrIB, NNCosNgbrUB, rating_biases
+from rankassay.errors import RankassayError
+from rankassay.recommenders.biased_neighbourhoods import NNCosNgbrIB, NNCosNgbrUB, rating_biases
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -152,7 +152,9 @@ def test_ties_of_similarity_go_by_index():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown selection 'per pair'; did you mean 'per_pair'"):
+    with pytest.raises(
+        RankassayError, match="unknown selection 'per pair'; did you mean 'per_pair'"
+    ):
         NNCosNgbrUB(selection="per pair").fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="neighbours >= 1"):
+    with pytest.raises(RankassayError, match="neighbours >= 1"):
         NNCosNgbrIB(neighbours=0).fit(TOY, seed=1)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders import factorization
-from assayer.recommenders.als_kernels import CHUNK
-from assayer.recommenders.factorization import WRMF, PureSVD, factor_scores, least_squares
+from rankassay.errors import RankassayError
+from rankassay.recommenders import factorization
+from rankassay.recommenders.als_kernels import CHUNK
+from rankassay.recommenders.factorization import WRMF, PureSVD, factor_scores, least_squares
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -56,13 +56,13 @@ def test_randomized_puresvd_is_close(monkeypatch):
     assert 0 < np.linalg.norm(close - exact) < 0.1 * np.linalg.norm(exact)
     again = PureSVD(7, "randomized").fit(train, seed=1).score(users)
     np.testing.assert_array_equal(close, again)
-    with pytest.raises(AssayerError, match="unknown solver 'random'; did you mean 'randomized'"):
+    with pytest.raises(RankassayError, match="unknown solver 'random'; did you mean 'randomized'"):
         PureSVD(7, "random").fit(train, seed=1)
 
 
 def test_puresvd_needs_fewer_factors_than_users_and_items():
     for factors in (0, 5):
-        with pytest.raises(AssayerError, match=f"from 1 to 4 .* 5 x 6, found {factors}"):
+        with pytest.raises(RankassayError, match=f"from 1 to 4 .* 5 x 6, found {factors}"):
             PureSVD(factors).fit(TOY, seed=1)
 
 
@@ -147,11 +147,11 @@ def test_objective_never_increases(target):
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown target 'ratings'; did you mean 'rating'"):
+    with pytest.raises(RankassayError, match="unknown target 'ratings'; did you mean 'rating'"):
         WRMF(target="ratings").fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="regularization > 0"):
+    with pytest.raises(RankassayError, match="regularization > 0"):
         WRMF(regularization=0.0).fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="ratings >= 0, found -5"):
+    with pytest.raises(RankassayError, match="ratings >= 0, found -5"):
         WRMF().fit(-TOY, seed=1)
-    with pytest.raises(AssayerError, match="wrmf: the factors are not determined"):
+    with pytest.raises(RankassayError, match="wrmf: the factors are not determined"):
         least_squares(TOY, np.ones((6, 3)), 1e-30, 0.1)

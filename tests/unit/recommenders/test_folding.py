@@ -6,26 +6,26 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from assayer.errors import AssayerError
-from assayer.lookup import load
-from assayer.recommenders.biased_neighbourhoods import NNCosNgbrIB, NNCosNgbrUB
-from assayer.recommenders.catalogue import NEEDS_ALL_USERS, RECOMMENDERS
-from assayer.recommenders.factorization import WRMF, PureSVD
-from assayer.recommenders.feedback import RSV, ChiSquared, KullbackLeibler, Rocchio
-from assayer.recommenders.folding import fitted, of_users
-from assayer.recommenders.hitting_time import HittingTime
-from assayer.recommenders.implicit_als import IALS
-from assayer.recommenders.item_knn import ItemKNN
-from assayer.recommenders.linear import EASE
-from assayer.recommenders.pairwise import BPRMF
-from assayer.recommenders.random_walk import RP3Beta
-from assayer.recommenders.rating_factorization import SVD
-from assayer.recommenders.relevance_models import RM1, RM2
-from assayer.recommenders.slim import SLIM
-from assayer.recommenders.topics import LDA, PLSA, mixtures
-from assayer.recommenders.user_item_relevance import UIRItem
-from assayer.recommenders.user_knn import UserKNN
-from assayer.recommenders.weighted_sum import LMWSRItem, LMWSRUser
+from rankassay.errors import RankassayError
+from rankassay.lookup import load
+from rankassay.recommenders.biased_neighbourhoods import NNCosNgbrIB, NNCosNgbrUB
+from rankassay.recommenders.catalogue import NEEDS_ALL_USERS, RECOMMENDERS
+from rankassay.recommenders.factorization import WRMF, PureSVD
+from rankassay.recommenders.feedback import RSV, ChiSquared, KullbackLeibler, Rocchio
+from rankassay.recommenders.folding import fitted, of_users
+from rankassay.recommenders.hitting_time import HittingTime
+from rankassay.recommenders.implicit_als import IALS
+from rankassay.recommenders.item_knn import ItemKNN
+from rankassay.recommenders.linear import EASE
+from rankassay.recommenders.pairwise import BPRMF
+from rankassay.recommenders.random_walk import RP3Beta
+from rankassay.recommenders.rating_factorization import SVD
+from rankassay.recommenders.relevance_models import RM1, RM2
+from rankassay.recommenders.slim import SLIM
+from rankassay.recommenders.topics import LDA, PLSA, mixtures
+from rankassay.recommenders.user_item_relevance import UIRItem
+from rankassay.recommenders.user_knn import UserKNN
+from rankassay.recommenders.weighted_sum import LMWSRItem, LMWSRUser
 
 N_USERS, N_ITEMS = 24, 14
 HELD = np.arange(N_USERS) >= 20  # user 20 has the ratings of user 3
@@ -86,7 +86,9 @@ def test_scores_depend_on_no_other_user_held_out(method):
 def test_the_catalogue_knows_who_needs_all_users():
     without = {name for name in RECOMMENDERS if not hasattr(load(RECOMMENDERS[name]), "fold_in")}
     assert without == {*NEEDS_ALL_USERS} == {"bprmf"}
-    with pytest.raises(AssayerError, match=r"^BPRMF cannot serve users whom it did not learn from"):
+    with pytest.raises(
+        RankassayError, match=r"^BPRMF cannot serve users whom it did not learn from"
+    ):
         fitted(BPRMF(), TRAIN, 5, HELD)
 
 

@@ -6,9 +6,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from assayer.errors import AssayerError
-from assayer.recommenders import hitting_time, walk
-from assayer.recommenders.hitting_time import HittingTime
+from rankassay.errors import RankassayError
+from rankassay.recommenders import hitting_time, walk
+from rankassay.recommenders.hitting_time import HittingTime
 
 pytestmark = pytest.mark.slow
 
@@ -171,12 +171,12 @@ def test_binary_walks_ignore_the_ratings(exact):
 
 
 def test_settings_out_of_range_are_refused(monkeypatch):
-    with pytest.raises(AssayerError, match="unknown weights 'ratings'; did you mean 'rating'"):
+    with pytest.raises(RankassayError, match="unknown weights 'ratings'; did you mean 'rating'"):
         HittingTime(weights="ratings").fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="steps >= 0"):
+    with pytest.raises(RankassayError, match="steps >= 0"):
         HittingTime(steps=-1).fit(TOY, seed=1)
     monkeypatch.setattr(hitting_time, "EXACT", 4)
-    with pytest.raises(AssayerError, match="at most 4 connected users for exact: true, found 5"):
+    with pytest.raises(RankassayError, match="at most 4 connected users for exact: true, found 5"):
         HittingTime(exact=True).fit(TOY, seed=1)
 
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders import factorization
-from assayer.recommenders.implicit_als import IALS, least_squares
+from rankassay.errors import RankassayError
+from rankassay.recommenders import factorization
+from rankassay.recommenders.implicit_als import IALS, least_squares
 
 
 def ratings(n_users=40, n_items=25, seed=3):
@@ -94,7 +94,7 @@ def test_only_whether_an_item_is_rated_counts():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="alpha0 > 0"):
+    with pytest.raises(RankassayError, match="alpha0 > 0"):
         IALS(alpha0=0).fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="regularization > 0"):
+    with pytest.raises(RankassayError, match="regularization > 0"):
         IALS(regularization=0).fit(ratings(), seed=1)

@@ -3,8 +3,8 @@ import pytest
 import scipy.sparse as sp
 from implicit.nearest_neighbours import bm25_weight, normalize, tfidf_weight
 
-from assayer.errors import AssayerError
-from assayer.recommenders.item_knn import ItemKNN, weigh
+from rankassay.errors import RankassayError
+from rankassay.recommenders.item_knn import ItemKNN, weigh
 
 
 def ratings():
@@ -67,9 +67,9 @@ def test_equals_brute_force(weighting, similarity, neighbours):
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown weighting 'tf-idf'; did you mean 'tfidf'"):
+    with pytest.raises(RankassayError, match="unknown weighting 'tf-idf'; did you mean 'tfidf'"):
         ItemKNN(weighting="tf-idf").fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="unknown similarity 'cosin'; did you mean 'cosine'"):
+    with pytest.raises(RankassayError, match="unknown similarity 'cosin'; did you mean 'cosine'"):
         ItemKNN(similarity="cosin").fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="b from 0 to 1"):
+    with pytest.raises(RankassayError, match="b from 0 to 1"):
         ItemKNN(weighting="bm25", b=2).fit(ratings(), seed=1)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders import linear
-from assayer.recommenders.linear import EASE, inverse
+from rankassay.errors import RankassayError
+from rankassay.recommenders import linear
+from rankassay.recommenders.linear import EASE, inverse
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -77,9 +77,9 @@ def test_inverse():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown form 'duel'; did you mean 'dual'"):
+    with pytest.raises(RankassayError, match="unknown form 'duel'; did you mean 'dual'"):
         EASE(form="duel").fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="regularization > 0"):
+    with pytest.raises(RankassayError, match="regularization > 0"):
         EASE(regularization=0).fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="singular"):
+    with pytest.raises(RankassayError, match="singular"):
         inverse(np.zeros((2, 2)), 0.0)

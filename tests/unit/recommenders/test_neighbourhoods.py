@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.neighbourhoods import cosine_neighbours, product_neighbours
+from rankassay.errors import RankassayError
+from rankassay.recommenders.neighbourhoods import cosine_neighbours, product_neighbours
 
 
 def ratings(n_rows, n_columns, density, seed):
@@ -87,9 +87,9 @@ def test_products_are_of_queries_with_documents():
 
 def test_what_the_kernel_cannot_take_is_refused():
     matrix = ratings(5, 4, 0.9, seed=0)
-    with pytest.raises(AssayerError, match="at least 1 neighbour, found 0"):
+    with pytest.raises(RankassayError, match="at least 1 neighbour, found 0"):
         cosine_neighbours(matrix, 0)
-    with pytest.raises(AssayerError, match="one shape"):
+    with pytest.raises(RankassayError, match="one shape"):
         product_neighbours(matrix, matrix[:3], 2)
-    with pytest.raises(AssayerError, match="positive entries, found -"):
+    with pytest.raises(RankassayError, match="positive entries, found -"):
         cosine_neighbours(-matrix, 2)

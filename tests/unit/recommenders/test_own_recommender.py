@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.lookup import blamed, load
-from assayer.recommenders.catalogue import recommender
-from assayer.recommenders.folding import fitted
-from assayer.recommenders.parameters import check_settings
-from assayer.recommenders.rank import rank
+from rankassay.errors import RankassayError
+from rankassay.lookup import blamed, load
+from rankassay.recommenders.catalogue import recommender
+from rankassay.recommenders.folding import fitted
+from rankassay.recommenders.parameters import check_settings
+from rankassay.recommenders.rank import rank
 
 CODE = """
 import sys
@@ -44,7 +44,7 @@ def test_it_is_one_line(tmp_path, monkeypatch, fit, score, message):
     (tmp_path / "theirs_as_well.py").write_text(CODE.format(fit=fit, score=score))
     monkeypatch.delitem(sys.modules, "theirs_as_well", raising=False)
     name = "theirs_as_well:Mine"
-    with pytest.raises(AssayerError, match=message) as error, blamed(name):
+    with pytest.raises(RankassayError, match=message) as error, blamed(name):
         rank(fitted(load(name)(), TRAIN, 0), TRAIN, TEST)
     assert "\n" not in str(error.value)
     if "line" in message:
@@ -65,7 +65,7 @@ def test_settings_that_it_does_not_have_are_named_with_its_file(
     file = tmp_path / "theirs_with_settings.py"
     file.write_text("\nclass Mine:\n    def __init__(self, power):\n        self.power = power\n")
     monkeypatch.delitem(sys.modules, "theirs_with_settings", raising=False)
-    with pytest.raises(AssayerError, match=message.format(file=re.escape(str(file)))):
+    with pytest.raises(RankassayError, match=message.format(file=re.escape(str(file)))):
         check_settings("theirs_with_settings:Mine", settings)
 
 
@@ -88,7 +88,7 @@ def test_a_class_without_the_methods_of_a_recommender_is_refused_before_it_is_fi
     if not message:
         assert recommender(name) == name
         return
-    with pytest.raises(AssayerError, match=f"^{re.escape(str(file))}, line 2: {message}"):
+    with pytest.raises(RankassayError, match=f"^{re.escape(str(file))}, line 2: {message}"):
         recommender(name)
 
 
@@ -97,7 +97,7 @@ def test_the_message_of_one_without_score_that_was_fitted_is_true():
         def fit(self, train, seed):
             return self
 
-    with pytest.raises(AssayerError, match=r"^Bad: expected the method score, found none; add"):
+    with pytest.raises(RankassayError, match=r"^Bad: expected the method score, found none; add"):
         fitted(Bad(), TRAIN, 0)
 
 

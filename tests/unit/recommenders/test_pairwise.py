@@ -3,10 +3,10 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 
-from assayer.errors import AssayerError
-from assayer.recommenders import pairwise
-from assayer.recommenders.pairwise import BPRMF, _drawn, _rated
-from assayer.recommenders.pairwise_kernels import _below, _step, draw
+from rankassay.errors import RankassayError
+from rankassay.recommenders import pairwise
+from rankassay.recommenders.pairwise import BPRMF, _drawn, _rated
+from rankassay.recommenders.pairwise_kernels import _below, _step, draw
 
 # A right program fails each of the frequency tests below once in a million seeds.
 LEVEL = 1e-6
@@ -205,11 +205,11 @@ def test_seeds_give_different_models(decay):
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown sampling 'user'; did you mean 'users'"):
+    with pytest.raises(RankassayError, match="unknown sampling 'user'; did you mean 'users'"):
         BPRMF(sampling="user").fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="unknown backend 'numbas'; did you mean 'numba'"):
+    with pytest.raises(RankassayError, match="unknown backend 'numbas'; did you mean 'numba'"):
         BPRMF(backend="numbas").fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="factors >= 1"):
+    with pytest.raises(RankassayError, match="factors >= 1"):
         BPRMF(factors=0).fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="lower the learning_rate"):
+    with pytest.raises(RankassayError, match="lower the learning_rate"):
         BPRMF(learning_rate=1.0, regularization=5.0, epochs=100).fit(ratings(), seed=1)

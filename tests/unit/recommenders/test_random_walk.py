@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.random_walk import RP3Beta
+from rankassay.errors import RankassayError
+from rankassay.recommenders.random_walk import RP3Beta
 
 
 def ratings():
@@ -62,7 +62,7 @@ def test_without_penalty_and_power_the_walk_loses_nothing():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="alpha >= 0"):
+    with pytest.raises(RankassayError, match="alpha >= 0"):
         RP3Beta(alpha=-1).fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="at least 1 neighbour"):
+    with pytest.raises(RankassayError, match="at least 1 neighbour"):
         RP3Beta(neighbours=0).fit(ratings(), seed=1)

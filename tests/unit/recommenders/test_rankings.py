@@ -5,11 +5,11 @@ import pytest
 import pytrec_eval
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.rank import rank
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.rank import rank
 
 
 class Fixed:
@@ -150,16 +150,16 @@ def test_ties_give_trec_evals_values_when_its_item_names_sort_backwards(seed):
 def test_wrong_shapes_and_nan_are_refused():
     scores, train, test = random_case(0)
     expected = r"Fixed.score: expected an array of numbers of shape \(\d+, 50\), found"
-    with pytest.raises(AssayerError, match=rf"{expected} float64 of shape \(\d+, 49\)"):
+    with pytest.raises(RankassayError, match=rf"{expected} float64 of shape \(\d+, 49\)"):
         rank(Fixed(scores[:, :-1]), train, test)
-    with pytest.raises(AssayerError, match=rf"{expected} <U\d+ of shape \(\d+, 50\)"):
+    with pytest.raises(RankassayError, match=rf"{expected} <U\d+ of shape \(\d+, 50\)"):
         rank(Fixed(scores.astype(str)), train, test)
     scores[3] = np.nan
     said = (
         r"^Fixed.score: expected a number for each item, or -inf for one .*, found NaN for the "
         r"user of row 3 \(from 0\) of the training ratings; correct what score returns\.$"
     )
-    with pytest.raises(AssayerError, match=said):
+    with pytest.raises(RankassayError, match=said):
         rank(Fixed(scores), train, test)
 
 
@@ -170,5 +170,5 @@ def test_matrices_that_do_not_belong_together_are_refused(shape, swapped):
     scores, train, _ = random_case(0)
     other = sp.csr_matrix(np.ones(shape, dtype=np.float32))
     matrices = (other, train) if swapped else (train, other)
-    with pytest.raises(AssayerError, match=r"of the same users and items, found .*; give both"):
+    with pytest.raises(RankassayError, match=r"of the same users and items, found .*; give both"):
         rank(Fixed(scores), *matrices)

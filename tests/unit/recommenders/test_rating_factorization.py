@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.rating_factorization import BATCH, SVD, _descend, _step
+from rankassay.errors import RankassayError
+from rankassay.recommenders.rating_factorization import BATCH, SVD, _descend, _step
 
 
 def ratings(n_users=60, n_items=40, density=0.3, seed=3):
@@ -140,7 +140,7 @@ def test_seeds_give_different_models_of_like_quality():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="learning_rate > 0"):
+    with pytest.raises(RankassayError, match="learning_rate > 0"):
         SVD(learning_rate=0.0).fit(ratings(), seed=1)
-    with pytest.raises(AssayerError, match="lower the learning_rate"):
+    with pytest.raises(RankassayError, match="lower the learning_rate"):
         SVD(learning_rate=1.0, regularization=5.0, epochs=500).fit(ratings(), seed=1)

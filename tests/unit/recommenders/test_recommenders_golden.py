@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.recommenders.baselines import Popularity
-from assayer.recommenders.factorization import PureSVD
-from assayer.recommenders.feedback import RSV, ChiSquared, KullbackLeibler, Rocchio
-from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.slim import SLIM
+from rankassay.recommenders.baselines import Popularity
+from rankassay.recommenders.factorization import PureSVD
+from rankassay.recommenders.feedback import RSV, ChiSquared, KullbackLeibler, Rocchio
+from rankassay.recommenders.neighbourhoods import cosine_neighbours
+from rankassay.recommenders.slim import SLIM
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.language_models import SMOOTHINGS, language_models
-from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.relevance_models import RM1, RM2
+from rankassay.errors import RankassayError
+from rankassay.recommenders.language_models import SMOOTHINGS, language_models
+from rankassay.recommenders.neighbourhoods import cosine_neighbours
+from rankassay.recommenders.relevance_models import RM1, RM2
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -186,7 +186,7 @@ def test_what_cannot_be_smoothed_is_refused():
         ("additive", -1.0),
         ("absolute_discounting", 1.0),  # a rating of 1 would vanish
     ]:
-        with pytest.raises(AssayerError, match=f"{name} expects an amount above 0"):
+        with pytest.raises(RankassayError, match=f"{name} expects an amount above 0"):
             RM1(2, name, amount).fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="did you mean 'dirichlet'"):
+    with pytest.raises(RankassayError, match="did you mean 'dirichlet'"):
         RM2(2, "dirichlett").fit(TOY, seed=1)

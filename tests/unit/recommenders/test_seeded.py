@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts import yaml_files
-from assayer.lookup import load
-from assayer.recommenders.catalogue import RECOMMENDERS, SEEDED
+from rankassay.artifacts import yaml_files
+from rankassay.lookup import load
+from rankassay.recommenders.catalogue import RECOMMENDERS, SEEDED
 
 CATALOGUE = "config/recommenders.yaml"
 

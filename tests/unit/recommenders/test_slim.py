@@ -3,11 +3,11 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import ElasticNet
 
-from assayer.errors import AssayerError
-from assayer.recommenders import slim
-from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.slim import SLIM
-from assayer.recommenders.slim_kernels import START, WHOLE
+from rankassay.errors import RankassayError
+from rankassay.recommenders import slim
+from rankassay.recommenders.neighbourhoods import cosine_neighbours
+from rankassay.recommenders.slim import SLIM
+from rankassay.recommenders.slim_kernels import START, WHOLE
 
 pytestmark = pytest.mark.slow
 
@@ -205,14 +205,14 @@ def test_zero_neighbours_are_all(train):
 
 
 def test_negative_penalty_is_refused(train):
-    with pytest.raises(AssayerError, match="expected l1, l2 >= 0, found -1"):
+    with pytest.raises(RankassayError, match="expected l1, l2 >= 0, found -1"):
         SLIM(l1=-1).fit(train, seed=1)
 
 
 def test_negative_ratings_are_refused(train):
     shifted = train.copy()
     shifted.data -= 3
-    with pytest.raises(AssayerError, match=r"not negative, found -2.0; shift the ratings"):
+    with pytest.raises(RankassayError, match=r"not negative, found -2.0; shift the ratings"):
         SLIM().fit(shifted, seed=1)
 
 

@@ -8,10 +8,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.decomposition import non_negative_factorization
 
-from assayer.errors import AssayerError
-from assayer.recommenders.gibbs import FEW, GibbsChain, _draw, _sum, _uniform
-from assayer.recommenders.topics import LDA, PLSA, expectation_maximization
-from assayer.seeds import derive
+from rankassay.errors import RankassayError
+from rankassay.recommenders.gibbs import FEW, GibbsChain, _draw, _sum, _uniform
+from rankassay.recommenders.topics import LDA, PLSA, expectation_maximization
+from rankassay.seeds import derive
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -245,12 +245,12 @@ def test_lda_counts_whole_stars_and_at_least_one():
 
 
 def test_settings_out_of_range_are_refused():
-    with pytest.raises(AssayerError, match="unknown backend 'gibs'; did you mean 'gibbs'"):
+    with pytest.raises(RankassayError, match="unknown backend 'gibs'; did you mean 'gibbs'"):
         LDA(backend="gibs").fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="alpha > 0"):
+    with pytest.raises(RankassayError, match="alpha > 0"):
         LDA(alpha=0).fit(TOY, seed=1)
     for settings in ({"thin": 0}, {"burn_in": 195}, {"burn_in": -1}):
-        with pytest.raises(AssayerError, match="burn_in from 0 to sweeps - thin"):
+        with pytest.raises(RankassayError, match="burn_in from 0 to sweeps - thin"):
             LDA(**settings).fit(TOY, seed=1)
-    with pytest.raises(AssayerError, match="topics >= 1"):
+    with pytest.raises(RankassayError, match="topics >= 1"):
         PLSA(topics=0).fit(TOY, seed=1)

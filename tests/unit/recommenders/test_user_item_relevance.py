@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.user_item_relevance import UIRItem
+from rankassay.errors import RankassayError
+from rankassay.recommenders.user_item_relevance import UIRItem
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -88,8 +88,8 @@ def test_values_of_ratings_do_not_matter():
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(AssayerError, match="did you mean 'count'"):
+    with pytest.raises(RankassayError, match="did you mean 'count'"):
         UIRItem(norm="counts").fit(TOY, seed=1)
     for amount in (0.0, 1.0):
-        with pytest.raises(AssayerError, match="between 0 and 1"):
+        with pytest.raises(RankassayError, match="between 0 and 1"):
             UIRItem(amount).fit(TOY, seed=1)

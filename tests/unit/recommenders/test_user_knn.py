@@ -3,10 +3,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 
-from assayer.errors import AssayerError
-from assayer.recommenders import user_knn
-from assayer.recommenders.baselines import AverageRating
-from assayer.recommenders.user_knn import UserKNN, fit_together
+from rankassay.errors import RankassayError
+from rankassay.recommenders import user_knn
+from rankassay.recommenders.baselines import AverageRating
+from rankassay.recommenders.user_knn import UserKNN, fit_together
 
 
 def ratings():
@@ -75,7 +75,7 @@ def test_models_fitted_together_are_those_fitted_alone_and_search_once(monkeypat
     assert asked == [30]
     for model, expected in zip(together, alone, strict=True):
         np.testing.assert_array_equal(model.score(np.arange(30, dtype=np.int32)), expected)
-    with pytest.raises(AssayerError, match="neighbours"):
+    with pytest.raises(RankassayError, match="neighbours"):
         fit_together([UserKNN(), UserKNN(neighbours=0)], ratings())
 
 
@@ -89,7 +89,9 @@ def test_equal_ratings_tie_exactly_where_scores_are_means():
 
 def test_bounds():
     for wrong in (UserKNN(neighbours=0), UserKNN(min_raters=0)):
-        with pytest.raises(AssayerError, match="user-knn: expected neighbours >= 1 and min_raters"):
+        with pytest.raises(
+            RankassayError, match="user-knn: expected neighbours >= 1 and min_raters"
+        ):
             wrong.fit(ratings(), seed=1)
 
 

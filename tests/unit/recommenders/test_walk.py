@@ -3,9 +3,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from assayer.recommenders import walk
-from assayer.recommenders.sparse import shares
-from assayer.recommenders.walk import WIDTH, columns, inverse, multiply, slow_modes, tiles
+from rankassay.recommenders import walk
+from rankassay.recommenders.sparse import shares
+from rankassay.recommenders.walk import WIDTH, columns, inverse, multiply, slow_modes, tiles
 
 
 def edges_of(n_users, n_items, density=0.2, seed=0):

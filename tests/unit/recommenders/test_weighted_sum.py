@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
-from assayer.recommenders.language_models import language_models
-from assayer.recommenders.neighbourhoods import cosine_neighbours, product_neighbours
-from assayer.recommenders.weighted_sum import LMWSRItem, LMWSRUser
+from rankassay.errors import RankassayError
+from rankassay.recommenders.language_models import language_models
+from rankassay.recommenders.neighbourhoods import cosine_neighbours, product_neighbours
+from rankassay.recommenders.weighted_sum import LMWSRItem, LMWSRUser
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())
@@ -159,5 +159,5 @@ def test_unknown_options_are_refused():
         (LMWSRItem(similarity="cosine"), "unknown weight for cosine neighbours 'lm'"),
         (LMWSRItem(direction="both"), "unknown direction 'both'"),
     ]:
-        with pytest.raises(AssayerError, match=message):
+        with pytest.raises(RankassayError, match=message):
             recommender.fit(TOY, seed=1)

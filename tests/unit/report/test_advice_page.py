@@ -13,10 +13,10 @@ from advice_made_up import MEASURES, NAMES, example, recommendation
 from markupsafe import escape
 from unit.report.test_report import HOSTILE, Page
 
-from assayer.advice import steps, words
-from assayer.advice.table import numbers, shown
-from assayer.api.judge import judge
-from assayer.report import advice_page, advice_tables, dots
+from rankassay.advice import steps, words
+from rankassay.advice.table import numbers, shown
+from rankassay.api.judge import judge
+from rankassay.report import advice_page, advice_tables, dots
 
 pytestmark = pytest.mark.slow
 
@@ -249,18 +249,18 @@ def test_without_what_makes_the_page_one_line_says_so():
     script = """if True:
         import sys
         sys.modules |= dict.fromkeys(["jinja2", "markupsafe", "matplotlib"])
-        from assayer.errors import AssayerError
-        from assayer.lookup import load
+        from rankassay.errors import RankassayError
+        from rankassay.lookup import load
         try:
-            load("assayer.report.advice_page:page")
-        except AssayerError as error:
+            load("rankassay.report.advice_page:page")
+        except RankassayError as error:
             print(error)
     """
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert re.fullmatch(
-        r"expected the package \w+, found none; pip install 'assayer\[report\]'\n", said.stdout
+        r"expected the package \w+, found none; pip install 'rankassay\[report\]'\n", said.stdout
     )
 
 

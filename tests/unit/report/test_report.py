@@ -15,23 +15,23 @@ import pandas as pd
 import pytest
 from advice_made_up import example
 
-from assayer.advice import words as advised
-from assayer.answers import criteria as summary
-from assayer.answers import words
-from assayer.artifacts import manifest
-from assayer.artifacts.tables import write_table
-from assayer.claims.totals import COLUMNS, sentences
-from assayer.claims.verdicts import NOT_TESTABLE, VERDICTS
-from assayer.drawing import style
-from assayer.drawing.text import Printed, markdown
-from assayer.errors import AssayerError
-from assayer.jobs import report
-from assayer.metrics.catalogue import KNOWN
-from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
-from assayer.report.page import FOLDER, render
-from assayer.report.shelf import HEAD, WHOLE, Shelf
-from assayer.statistics.replicated import Replicated
-from assayer.studies import FIGURES
+from rankassay.advice import words as advised
+from rankassay.answers import criteria as summary
+from rankassay.answers import words
+from rankassay.artifacts import manifest
+from rankassay.artifacts.tables import write_table
+from rankassay.claims.totals import COLUMNS, sentences
+from rankassay.claims.verdicts import NOT_TESTABLE, VERDICTS
+from rankassay.drawing import style
+from rankassay.drawing.text import Printed, markdown
+from rankassay.errors import RankassayError
+from rankassay.jobs import report
+from rankassay.metrics.catalogue import KNOWN
+from rankassay.report import answers, blocks, charts, jobs, pictures, prose, verdicts
+from rankassay.report.page import FOLDER, render
+from rankassay.report.shelf import HEAD, WHOLE, Shelf
+from rankassay.statistics.replicated import Replicated
+from rankassay.studies import FIGURES
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ L 9 9"/></defs>
 </svg>
 """
 LIBRARY = "package_data/plotly.min.js"
-VERSIONS = {"assayer": "1", "python": "3", "platform": "Linux", "packages": {"numpy": "2.0"}}
+VERSIONS = {"rankassay": "1", "python": "3", "platform": "Linux", "packages": {"numpy": "2.0"}}
 BENCHMARK = {"s": 1.5, "max_rss": float("nan")}
 VOID = {"meta", "link", "img", "input", "br"}
 
@@ -564,7 +564,7 @@ def test_a_picture_has_no_more_digits_than_can_be_seen():
 
 @pytest.mark.parametrize("svg", ["", "<p/>", '<svg width="90px" height="40px">'])
 def test_a_picture_without_a_size_is_an_error(svg):
-    with pytest.raises(AssayerError, match=r"a\.svg: expected an SVG"):
+    with pytest.raises(RankassayError, match=r"a\.svg: expected an SVG"):
         pictures.Album().picture(svg, "a.svg")
 
 

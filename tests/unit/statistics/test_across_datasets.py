@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-import assayer
-from assayer import AssayerError
-from assayer.answers import average_ranks as ranks
-from assayer.answers.average_ranks import average_ranks, groups
-from assayer.api import across as api
-from assayer.statistics.across_datasets import (
+import rankassay
+from rankassay import RankassayError
+from rankassay.answers import average_ranks as ranks
+from rankassay.answers.average_ranks import average_ranks, groups
+from rankassay.api import across as api
+from rankassay.statistics.across_datasets import (
     compared,
     critical_difference,
     friedman,
@@ -21,7 +21,7 @@ from assayer.statistics.across_datasets import (
     relative,
     signed_rank,
 )
-from assayer.statistics.region import Region
+from rankassay.statistics.region import Region
 
 # Ten datasets by five systems, with ties.
 VALUES = np.array(
@@ -185,12 +185,12 @@ def frame():
 
 
 def test_the_function_for_users(frame):
-    found = assayer.across_datasets(frame, samples=500)
+    found = rankassay.across_datasets(frame, samples=500)
     assert found.ranks.index.to_list() == ["y", "z", "x", "w", "v"]
     assert found.critical_difference == pytest.approx(critical_difference(10, 5, 0.05))
     assert found.groups == [["y", "z", "x", "w"], ["z", "x", "w", "v"]]
     assert (found.n_datasets, found.p) == (10, friedman(VALUES).p)
-    errors = assayer.across_datasets(-frame, samples=500, higher_is_better=False)
+    errors = rankassay.across_datasets(-frame, samples=500, higher_is_better=False)
     assert errors.ranks.to_dict() == found.ranks.to_dict()
     figure = found.plot()
     texts = [text.get_text() for text in figure.axes[0].texts]
@@ -210,8 +210,8 @@ def test_the_function_for_users(frame):
     ],
 )
 def test_tables_that_cannot_be_compared_are_refused(change, message, frame):
-    with pytest.raises(AssayerError, match=message):
-        assayer.across_datasets(change(frame))
+    with pytest.raises(RankassayError, match=message):
+        rankassay.across_datasets(change(frame))
 
 
 @pytest.mark.parametrize(
@@ -224,8 +224,8 @@ def test_tables_that_cannot_be_compared_are_refused(change, message, frame):
     ],
 )
 def test_other_parameters_are_refused(given, message, frame):
-    with pytest.raises(AssayerError, match=message):
-        assayer.across_datasets(frame, **given)
+    with pytest.raises(RankassayError, match=message):
+        rankassay.across_datasets(frame, **given)
 
 
 def test_examples_are_true():
@@ -238,25 +238,25 @@ def test_examples_are_true():
 def test_ranks_do_not_depend_on_the_unit(unit):
     whole = np.random.default_rng(1).integers(0, 9, (200, 5))
     noisy = (whole / 8 + 0.1 - 0.1) * unit
-    found = assayer.across_datasets(pd.DataFrame(noisy, columns=[*"abcde"]), samples=1)
-    expected = assayer.across_datasets(pd.DataFrame(whole, columns=[*"abcde"]), samples=1)
+    found = rankassay.across_datasets(pd.DataFrame(noisy, columns=[*"abcde"]), samples=1)
+    expected = rankassay.across_datasets(pd.DataFrame(whole, columns=[*"abcde"]), samples=1)
     pd.testing.assert_series_equal(found.ranks, expected.ranks)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
 def test_whole_numbers_have_ranks_of_their_own_or_are_refused(kind):
     exact = pd.DataFrame({"x": [2**53 - 1] * 7, "y": [2**53] * 7}).astype(kind)
-    found = assayer.across_datasets(exact, samples=100)
+    found = rankassay.across_datasets(exact, samples=100)
     assert found.ranks.to_dict() == {"y": 1, "x": 2}
     mixed = pd.DataFrame({"x": [2**53 + 1] * 7}).astype(kind).assign(y=0.5)
     for table in (exact + 1, mixed):
-        with pytest.raises(AssayerError, match="numbers that float64 holds, found 9007199254"):
-            assayer.across_datasets(table)
+        with pytest.raises(RankassayError, match="numbers that float64 holds, found 9007199254"):
+            rankassay.across_datasets(table)
 
 
 def test_what_rounding_leaves_is_no_rank():
     table = pd.DataFrame({"x": [0.1 + 0.2] * 7, "y": [0.3] * 7})
     for higher in (True, False):
-        found = assayer.across_datasets(table, samples=100, higher_is_better=higher)
+        found = rankassay.across_datasets(table, samples=100, higher_is_better=higher)
         assert found.ranks.tolist() == [1.5, 1.5]
         assert found.pairs.loc[0, ["wins", "losses", "ties"]].tolist() == [0, 0, 7]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assayer.statistics import bootstrap
-from assayer.statistics.bootstrap import Pairs
+from rankassay.statistics import bootstrap
+from rankassay.statistics.bootstrap import Pairs
 
 
 def values(kind):

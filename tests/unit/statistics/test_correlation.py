@@ -6,15 +6,15 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from assayer.artifacts.arrays import Scores
-from assayer.declared.correlations import CORRELATIONS, PERSISTENCE, of_each
-from assayer.metrics.evaluate import grid
-from assayer.statistics import popularity, sparsity
-from assayer.statistics.correlation import cutoff_correlation, metric_correlation
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
-from assayer.statistics.rank_correlation import tau_ap
-from assayer.studies.robustness import unjudged_users
+from rankassay.artifacts.arrays import Scores
+from rankassay.declared.correlations import CORRELATIONS, PERSISTENCE, of_each
+from rankassay.metrics.evaluate import grid
+from rankassay.statistics import popularity, sparsity
+from rankassay.statistics.correlation import cutoff_correlation, metric_correlation
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.rank_correlation import tau_ap
+from rankassay.studies.robustness import unjudged_users
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)

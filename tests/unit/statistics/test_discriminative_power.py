@@ -9,17 +9,17 @@ import scipy.sparse as sp
 import scipy.stats
 from settings_of import settings_of
 
-from assayer.artifacts.arrays import Scores
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.rank import rank
-from assayer.statistics import discriminative_power, significance
-from assayer.statistics.bootstrap import BLOCK
-from assayer.statistics.corrections import benjamini_hochberg, holm
-from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import centred, interval
-from assayer.studies.robustness import as_run, as_run_p_values
+from rankassay.artifacts.arrays import Scores
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.recommenders.rank import rank
+from rankassay.statistics import discriminative_power, significance
+from rankassay.statistics.bootstrap import BLOCK
+from rankassay.statistics.corrections import benjamini_hochberg, holm
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.replicated import centred, interval
+from rankassay.studies.robustness import as_run, as_run_p_values
 
 MEASURES = np.array(["P@5", "P@10", "nDCG@5", "nDCG@10"])
 
@@ -139,7 +139,7 @@ def test_intervals_can_be_left_out_but_few_resamples_are_refused(scores, p_value
     assert none.table["dp"].notna().all()
     differences = compared(scores, p_values, replicates=0)
     assert differences[["low", "high", "p_value", "p_holm"]].isna().all(axis=None)
-    with pytest.raises(AssayerError, match="at least 40, found 39"):
+    with pytest.raises(RankassayError, match="at least 40, found 39"):
         discriminative_power.run(scores, p_values, 1, replicates=39, level=0.95)
 
 
@@ -251,7 +251,7 @@ def test_the_interval_holds_the_expected_power():
 
 def test_p_values_of_other_scores_are_refused(scores, p_values):
     renamed = p_values.replace({"system_a": {"a": "z"}})
-    with pytest.raises(AssayerError, match="of the scores, found others"):
+    with pytest.raises(RankassayError, match="of the scores, found others"):
         summed(scores, renamed)
     # As read from a file: names that look like numbers.
     numbers = Scores(scores.values, scores.users, np.array([*"123456"]), MEASURES)

@@ -4,11 +4,11 @@ import made_up
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import grid
-from assayer.statistics import sparsity
-from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.judged_systems import TestSet, means_of_values
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import grid
+from rankassay.statistics import sparsity
+from rankassay.statistics.draws import FEWEST, Draws
+from rankassay.statistics.judged_systems import TestSet, means_of_values
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
@@ -78,7 +78,7 @@ def test_groups_scatter_as_their_users_do():
 
 @pytest.mark.parametrize("few", [1, 39])
 def test_too_few_resamples_are_refused(few):
-    with pytest.raises(AssayerError, match=f"0 .* or at least 40, found {few}"):
+    with pytest.raises(RankassayError, match=f"0 .* or at least 40, found {few}"):
         Draws.of(10, few, seed=1)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.statistics import effect_sizes, region
-from assayer.statistics.effect_sizes import effects, moments
-from assayer.statistics.region import Region
+from rankassay.errors import RankassayError
+from rankassay.statistics import effect_sizes, region
+from rankassay.statistics.effect_sizes import effects, moments
+from rankassay.statistics.region import Region
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_regions_are_numbers_or_percentages(value, size, relative):
     ],
 )
 def test_other_regions_are_refused(value):
-    with pytest.raises(AssayerError, match="equivalence: expected a difference above 0"):
+    with pytest.raises(RankassayError, match="equivalence: expected a difference above 0"):
         Region.of(value)
 
 

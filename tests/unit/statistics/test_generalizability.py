@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from assayer.artifacts.arrays import Scores
-from assayer.statistics.generalizability import Components, at, needed, run
+from rankassay.artifacts.arrays import Scores
+from rankassay.statistics.generalizability import Components, at, needed, run
 
 # Brennan, Generalizability Theory, 2001, synthetic data set no. 4: 10 persons (here systems) by 12
 # items (users), of table 3.2; the raters in it are not looked at.

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-import assayer
-from assayer.artifacts.arrays import Rankings, Scores
-from assayer.statistics import discriminative_power, significance
-from assayer.statistics.identical import named, placed, same_lists, same_values
-from assayer.statistics.significance import TESTS
-from assayer.studies.robustness import as_run, as_run_p_values
-from assayer.studies.robustness.identical import run
+import rankassay
+from rankassay.artifacts.arrays import Rankings, Scores
+from rankassay.statistics import discriminative_power, significance
+from rankassay.statistics.identical import named, placed, same_lists, same_values
+from rankassay.statistics.significance import TESTS
+from rankassay.studies.robustness import as_run, as_run_p_values
+from rankassay.studies.robustness.identical import run
 
 EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])
 COPIES = {"copy of 0": "a", "copy of 2": "c", "again 2": "c"}
@@ -148,19 +148,19 @@ def test_differences_between_metrics_are_those_of_all_pairs(scores):
 def test_a_pair_that_ties_under_one_metric_stays_a_pair():
     values = np.random.default_rng(2).integers(0, 2, (20, 3, 2)).astype(float)
     values[:, 1, 0] = values[:, 0, 0]
-    table = assayer.discriminative_power(values, ["ties", "differs"], 200, replicates=0)
+    table = rankassay.discriminative_power(values, ["ties", "differs"], 200, replicates=0)
     assert table["identical"].tolist() == [0, 0]
     assert table["pairs"].tolist() == [3, 3]
     assert table["dp"].tolist() == table["dp_all"].tolist()
     values[:, 1, 1] = values[:, 0, 1]
-    table = assayer.discriminative_power(values, ["ties", "too"], 200, replicates=0)
+    table = rankassay.discriminative_power(values, ["ties", "too"], 200, replicates=0)
     assert table["identical"].tolist() == [1, 1]
     assert table["pairs"].tolist() == [2, 2]
 
 
 def test_nothing_is_left_where_all_systems_are_identical():
     values = np.repeat(np.arange(10.0)[:, None], 3, axis=1)
-    row = assayer.discriminative_power(values, n_permutations=200, replicates=40).iloc[0]
+    row = rankassay.discriminative_power(values, n_permutations=200, replicates=40).iloc[0]
     assert (row["pairs"], row["identical"], row["dp_all"]) == (0, 3, 3)
     assert row[["dp", "low", "high", "median_p", "required_largest"]].isna().all()
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.metrics.aggregate import AGGREGATES, aggregate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.incomplete import (
+from rankassay.metrics.aggregate import AGGREGATES, aggregate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.incomplete import (
     least_popular,
     mean_of_defined,
     random_parts,
     unpopular_parts,
 )
-from assayer.statistics.judged_systems import TestSet
+from rankassay.statistics.judged_systems import TestSet
 
 
 def test_the_nearest_number_of_items_is_kept():

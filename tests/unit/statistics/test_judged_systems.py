@@ -6,13 +6,13 @@ import made_up
 import numpy as np
 import pytest
 
-from assayer.metrics.evaluate import grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.incomplete import against_whole
-from assayer.statistics.judged_systems import TestSet, compared, means_of_values
-from assayer.statistics.orders import settled, settled_known
-from assayer.statistics.rank_correlation import tau_ap
+from rankassay.metrics.evaluate import grid
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.draws import FEWEST, Draws
+from rankassay.statistics.incomplete import against_whole
+from rankassay.statistics.judged_systems import TestSet, compared, means_of_values
+from rankassay.statistics.orders import settled, settled_known
+from rankassay.statistics.rank_correlation import tau_ap
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
@@ -117,7 +117,7 @@ def test_a_total_without_a_value_for_some_users_is_averaged_over_the_others(monk
         return judged.hits.total(1.0, cutoffs, np.where(count > 0, count, np.nan))
 
     monkeypatch.setattr(
-        "assayer.metrics.evaluate.resolve", lambda metric, parameters, profile: (measure, {})
+        "rankassay.metrics.evaluate.resolve", lambda metric, parameters, profile: (measure, {})
     )
     whole = TestSet.of(test, rankings, EVALUATION | {"measures": ["P@5"]})
     keep = np.random.default_rng(1).random(test.nnz) < 0.3

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from assayer.statistics import paired_tests
+from rankassay.statistics import paired_tests
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.statistics import pairwise_orders
-from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
+from rankassay.errors import RankassayError
+from rankassay.statistics import pairwise_orders
+from rankassay.statistics.pairwise_orders import ORDERS, circular_triads, order
 
 
 def made(n_users=30, n_systems=5, seed=0, levels=(-1, 0, 1)):
@@ -116,11 +116,11 @@ def test_blocks_of_users_make_the_same_order(how, monkeypatch):
 
 
 def test_mistakes_are_named():
-    with pytest.raises(AssayerError, match="a column for each pair of two systems"):
+    with pytest.raises(RankassayError, match="a column for each pair of two systems"):
         order(np.zeros((3, 4)))
-    with pytest.raises(AssayerError, match="expected users with relevant items, found none"):
+    with pytest.raises(RankassayError, match="expected users with relevant items, found none"):
         order(np.full((3, 1), np.nan))
-    with pytest.raises(AssayerError, match="did you mean 'copeland'"):
+    with pytest.raises(RankassayError, match="did you mean 'copeland'"):
         order(np.zeros((3, 1)), "copland")
 
 

@@ -7,9 +7,9 @@ import pytest
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.errors import AssayerError
-from assayer.statistics import permutation
-from assayer.statistics.permutation import (
+from rankassay.errors import RankassayError
+from rankassay.statistics import permutation
+from rankassay.statistics.permutation import (
     BLOCK,
     Scores,
     count,
@@ -192,7 +192,7 @@ def test_pairs_that_differ_by_little_are_tested_in_both_orders(alternative):
 
 
 def test_unknown_alternative_names_the_nearest():
-    with pytest.raises(AssayerError, match="did you mean 'two-sided'"):
+    with pytest.raises(RankassayError, match="did you mean 'two-sided'"):
         permutation_test(cases(5), 10, seed=0, alternative="two_sided")
 
 

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics import popularity
-from assayer.statistics.draws import Draws
-from assayer.statistics.judged_systems import means_of_values
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate, grid
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics import popularity
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import means_of_values
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -65,5 +65,5 @@ def test_popularity_counts_undefined_taus(study, of):
 
 def test_unknown_choices_of_the_popularity_study(study):
     train, test, rankings = study
-    with pytest.raises(AssayerError, match="unknown choice of what percentages are of 'rating'"):
+    with pytest.raises(RankassayError, match="unknown choice of what percentages are of 'rating'"):
         popularity.run(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")

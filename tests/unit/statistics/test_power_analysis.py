@@ -7,9 +7,9 @@ import pytest
 import scipy.special
 import scipy.stats
 
-from assayer.artifacts.arrays import Scores
-from assayer.statistics import power_analysis
-from assayer.statistics.power_analysis import (
+from rankassay.artifacts.arrays import Scores
+from rankassay.statistics import power_analysis
+from rankassay.statistics.power_analysis import (
     Pairs,
     detectable,
     measured_power,

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements
-from assayer.seeds import generator
-from assayer.statistics.propensities import by_popularity, fitted, known
+from rankassay.errors import RankassayError
+from rankassay.metrics.judgements import Judgements
+from rankassay.seeds import generator
+from rankassay.statistics.propensities import by_popularity, fitted, known
 
 
 def parts(shape=(60, 40), seed=1):
@@ -89,9 +89,13 @@ def test_known_propensities_are_looked_up():
 
 def test_a_test_rating_without_known_propensity_is_told():
     train, test = parts()
-    with pytest.raises(AssayerError, match=r"expected one for each test rating, found none for us"):
+    with pytest.raises(
+        RankassayError, match=r"expected one for each test rating, found none for us"
+    ):
         known(train, test)
-    with pytest.raises(AssayerError, match="found none for user"):
+    with pytest.raises(RankassayError, match="found none for user"):
         known(sp.csr_matrix(train.shape), test)
-    with pytest.raises(AssayerError, match="expected those of 60 users and 40 items, found 2 and"):
+    with pytest.raises(
+        RankassayError, match="expected those of 60 users and 40 items, found 2 and"
+    ):
         known(sp.csr_matrix((2, 40)), test)

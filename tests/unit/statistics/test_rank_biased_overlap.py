@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.declared.correlations import OVERLAPS
-from assayer.errors import AssayerError
-from assayer.statistics.rank_biased_overlap import rank_biased_overlap
-from assayer.statistics.rank_correlation import correlation
+from rankassay.declared.correlations import OVERLAPS
+from rankassay.errors import RankassayError
+from rankassay.statistics.rank_biased_overlap import rank_biased_overlap
+from rankassay.statistics.rank_correlation import correlation
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.concat([pd.read_csv(path) for path in sorted((PEERS / "overlaps").glob("*.csv"))])
@@ -77,11 +77,11 @@ def test_rankings_with_nothing_in_common(kind):
 
 def test_what_has_no_overlap():
     x = np.array([1.0, np.nan])
-    with pytest.raises(AssayerError, match="expected two rankings with items, found an empty"):
+    with pytest.raises(RankassayError, match="expected two rankings with items, found an empty"):
         rank_biased_overlap(x, np.full(2, np.nan))
-    with pytest.raises(AssayerError, match="unknown rank-biased overlap 'rbo_c'"):
+    with pytest.raises(RankassayError, match="unknown rank-biased overlap 'rbo_c'"):
         rank_biased_overlap(x, x, "rbo_c")
-    with pytest.raises(AssayerError, match="must be between 0 and 1, found 1"):
+    with pytest.raises(RankassayError, match="must be between 0 and 1, found 1"):
         rank_biased_overlap(x, x, "rbo", 1)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.declared.correlations import ALIASES, CORRELATIONS
-from assayer.errors import AssayerError
-from assayer.statistics import rank_correlation
-from assayer.statistics.rank_correlation import (
+from rankassay.declared.correlations import ALIASES, CORRELATIONS
+from rankassay.errors import RankassayError
+from rankassay.statistics import rank_correlation
+from rankassay.statistics.rank_correlation import (
     correlation,
     rbo,
     rbo_a,
@@ -192,7 +192,9 @@ def test_nothing_correlates_with_a_side_that_ties_all(name):
 
 
 def test_unknown_correlations_and_persistences():
-    with pytest.raises(AssayerError, match="unknown rank correlation 'taub'; did you mean 'tau_b'"):
+    with pytest.raises(
+        RankassayError, match="unknown rank correlation 'taub'; did you mean 'tau_b'"
+    ):
         correlation("taub")
-    with pytest.raises(AssayerError, match="between 0 and 1, found 1"):
+    with pytest.raises(RankassayError, match="between 0 and 1, found 1"):
         correlation("rbo", 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.statistics.replicated import Replicated, centred, interval, sign_p
+from rankassay.statistics.replicated import Replicated, centred, interval, sign_p
 
 
 def test_intervals_are_centred_on_what_was_measured():

@@ -14,17 +14,23 @@ import scipy.sparse as sp
 import scipy.stats
 from settings_of import analysis, settings_of
 
-from assayer.artifacts.arrays import Ratings, Scores
-from assayer.metrics.evaluate import grid
-from assayer.statistics import correlation, discriminative_power, popularity, significance, sparsity
-from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.incomplete import random_parts, unpopular_parts
-from assayer.statistics.judged_systems import TestSet
-from assayer.statistics.rank_correlation import resampled_spearman, tau_b
-from assayer.studies.aggregation import groups as aggregation
-from assayer.studies.goals import bias
-from assayer.studies.robustness import as_run, as_run_p_values
-from assayer.studies.sampling import robustness as sampled
+from rankassay.artifacts.arrays import Ratings, Scores
+from rankassay.metrics.evaluate import grid
+from rankassay.statistics import (
+    correlation,
+    discriminative_power,
+    popularity,
+    significance,
+    sparsity,
+)
+from rankassay.statistics.draws import FEWEST, Draws
+from rankassay.statistics.incomplete import random_parts, unpopular_parts
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
+from rankassay.studies.aggregation import groups as aggregation
+from rankassay.studies.goals import bias
+from rankassay.studies.robustness import as_run, as_run_p_values
+from rankassay.studies.sampling import robustness as sampled
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]

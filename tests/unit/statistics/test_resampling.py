@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import assayer
-from assayer.api import robustness as public
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import measure_sums, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import _selected, random_part
-from assayer.statistics.judged_systems import TestSet
+import rankassay
+from rankassay.api import robustness as public
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import measure_sums, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.incomplete import _selected, random_part
+from rankassay.statistics.judged_systems import TestSet
 
 COUNTS = np.array([1, 2, 3, 10, 33, 400, 1, 1])
 START = np.concatenate(([0], np.cumsum(COUNTS)))
@@ -194,7 +194,7 @@ def test_samples_of_judgements_are_in_order(whole):
 def test_unknown_choices_name_the_nearest(whole):
     judgements, systems = whole
     item = np.zeros(len(judgements.rating), dtype=np.int32)
-    with pytest.raises(AssayerError, match="unknown choice for unjudged users 'zeros'; did you"):
+    with pytest.raises(RankassayError, match="unknown choice for unjudged users 'zeros'; did you"):
         TestSet(judgements, item, systems, {}, "zeros")
 
 
@@ -223,7 +223,7 @@ def test_the_public_function_is_documented_by_what_it_does():
 @pytest.mark.parametrize("stratified", [False, True])
 def test_sparsity_of_frames(frames, stratified):
     qrels, runs = frames
-    table = assayer.robustness(
+    table = rankassay.robustness(
         qrels, runs, ["P@5", "nDCG@10"], levels=[100, 30, 3], samples=5, stratified=stratified
     )
     assert table.metric.unique().tolist() == ["P", "nDCG"]
@@ -237,10 +237,10 @@ def test_sparsity_of_frames(frames, stratified):
 
 def test_popularity_of_frames(frames):
     qrels, runs = frames
-    by_test = assayer.robustness(qrels, runs, ["P@5"], kind="popularity", levels=[100, 50])
+    by_test = rankassay.robustness(qrels, runs, ["P@5"], kind="popularity", levels=[100, 50])
     assert by_test["items"].tolist() == [40, 20]
     train = pd.DataFrame({"user": 0, "item": qrels["item"].to_numpy()})
-    by_train = assayer.robustness(
+    by_train = rankassay.robustness(
         qrels, runs, ["P@5"], kind="popularity", levels=[100, 50], train=train
     )
     pd.testing.assert_frame_equal(by_test, by_train)
@@ -248,16 +248,18 @@ def test_popularity_of_frames(frames):
 
 def test_mistakes_in_the_public_function(frames):
     qrels, runs = frames
-    with pytest.raises(AssayerError, match="unknown kind of robustness 'sparse'; did you mean 'sp"):
-        assayer.robustness(qrels, runs, ["P@5"], kind="sparse")
-    with pytest.raises(AssayerError, match="unknown metric 'nDGC'; did you mean 'nDCG'"):
-        assayer.robustness(qrels, runs, ["nDGC@5"])
-    with pytest.raises(AssayerError, match="two runs or more, found 1 run"):
-        assayer.robustness(qrels, {"one": runs["noise 1"]}, ["P@5"])
+    with pytest.raises(
+        RankassayError, match="unknown kind of robustness 'sparse'; did you mean 'sp"
+    ):
+        rankassay.robustness(qrels, runs, ["P@5"], kind="sparse")
+    with pytest.raises(RankassayError, match="unknown metric 'nDGC'; did you mean 'nDCG'"):
+        rankassay.robustness(qrels, runs, ["nDGC@5"])
+    with pytest.raises(RankassayError, match="two runs or more, found 1 run"):
+        rankassay.robustness(qrels, {"one": runs["noise 1"]}, ["P@5"])
     for alone in ({"u1": ["a", "b"], "u2": ["a"]}, {"u1": {"a": 1}, "u2": {"a": 1}}):
-        with pytest.raises(AssayerError, match="found one without a name"):
-            assayer.robustness(qrels, alone, ["P@5"])
-    with pytest.raises(AssayerError, match="levels: expected percentages from 1 to 100"):
-        assayer.robustness(qrels, runs, ["P@5"], levels=[0])
-    with pytest.raises(AssayerError, match="samples: expected a whole number from 1"):
-        assayer.robustness(qrels, runs, ["P@5"], samples=0)
+        with pytest.raises(RankassayError, match="found one without a name"):
+            rankassay.robustness(qrels, alone, ["P@5"])
+    with pytest.raises(RankassayError, match="levels: expected percentages from 1 to 100"):
+        rankassay.robustness(qrels, runs, ["P@5"], levels=[0])
+    with pytest.raises(RankassayError, match="samples: expected a whole number from 1"):
+        rankassay.robustness(qrels, runs, ["P@5"], samples=0)

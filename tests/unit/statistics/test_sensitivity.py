@@ -8,14 +8,14 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics import sensitivity
-from assayer.statistics.popularity_exponent import FINEST, popularity_exponents
-from assayer.statistics.sensitivity import GAMMAS, least_gamma, pairs, winners
-from assayer.statistics.sensitivity_kernels import of_pairs
-from assayer.statistics.sensitivity_parts import Parts
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics import sensitivity
+from rankassay.statistics.popularity_exponent import FINEST, popularity_exponents
+from rankassay.statistics.sensitivity import GAMMAS, least_gamma, pairs, winners
+from rankassay.statistics.sensitivity_kernels import of_pairs
+from rankassay.statistics.sensitivity_parts import Parts
 
 N_USERS, N_ITEMS, DEPTH = 9, 7, 5
 MEASURES = ["P@1", "P@3", "R@3", "DCG@3", "DCG(gain='binary')@5", "nDCG@3", "AP@3", "RR"]
@@ -490,7 +490,7 @@ def test_counted_by(measure, profile, expected):
     ("measure", "power"), [("IPS(gain='P')@3", 1.0), ("IPS(gain='P', power=0.5)@3", 0.5)]
 )
 def test_of_weighed_measures_the_weights_come_on_top_of_those_of_propensities(case, measure, power):
-    """The equation of `assayer.metrics.unbiased`, pair by pair."""
+    """The equation of `rankassay.metrics.unbiased`, pair by pair."""
     ratings, ranks, number = case
     propensity = np.random.default_rng(0).uniform(0.1, 1, ratings.shape)
     judgements, item, systems, lists = given(ratings, ranks, propensity=propensity)

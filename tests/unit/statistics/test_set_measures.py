@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.metrics.beyond.sums import Sums
-from assayer.statistics import set_measures
-from assayer.statistics.draws import Draws
-from assayer.statistics.permutation import permutation_test
-from assayer.statistics.set_measures import (
+from rankassay.metrics.beyond.sums import Sums
+from rankassay.statistics import set_measures
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.permutation import permutation_test
+from rankassay.statistics.set_measures import (
     of_values,
     parts_of_users,
     resampled,

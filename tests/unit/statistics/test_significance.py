@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.artifacts import successive
-from assayer.artifacts.arrays import Scores
-from assayer.errors import AssayerError
-from assayer.seeds import generator
-from assayer.statistics import bootstrap, significance
-from assayer.statistics.significance import TESTS, p_values
+from rankassay.artifacts import successive
+from rankassay.artifacts.arrays import Scores
+from rankassay.errors import RankassayError
+from rankassay.seeds import generator
+from rankassay.statistics import bootstrap, significance
+from rankassay.statistics.significance import TESTS, p_values
 
 N_SYSTEMS = 4
 
@@ -289,5 +289,5 @@ def test_the_table_has_a_row_for_each_pair(test):
 
 
 def test_an_unknown_test_is_named_with_the_nearest_one():
-    with pytest.raises(AssayerError, match="did you mean 'wilcoxon'"):
+    with pytest.raises(RankassayError, match="did you mean 'wilcoxon'"):
         p_values(scores_artifact(scores_of(10)), 10, 0, "wilcoxn", True)

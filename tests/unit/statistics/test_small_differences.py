@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from assayer.statistics.small_differences import (
+from rankassay.statistics.small_differences import (
     EQUAL,
     ROUNDED,
     SMALL,

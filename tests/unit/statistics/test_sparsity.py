@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.metrics.evaluate import evaluate, grid, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics import sparsity
+from rankassay.metrics.evaluate import evaluate, grid, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics import sparsity
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.artifacts.arrays import Scores
-from assayer.seeds import generator
-from assayer.statistics import split_half
-from assayer.statistics.generalizability import Components
-from assayer.statistics.split_half import expected, halves, sizes
-from assayer.studies.reliability import swap_rates
+from rankassay.artifacts.arrays import Scores
+from rankassay.seeds import generator
+from rankassay.statistics import split_half
+from rankassay.statistics.generalizability import Components
+from rankassay.statistics.split_half import expected, halves, sizes
+from rankassay.studies.reliability import swap_rates
 
 
 def scores_of(values, measures=("nDCG@10", "P@10")):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.statistics.rank_correlation import rbo, tau_b
-from assayer.statistics.subsets import Subsets
+from rankassay.errors import RankassayError
+from rankassay.statistics.rank_correlation import rbo, tau_b
+from rankassay.statistics.subsets import Subsets
 
 
 def test_subsets_differ_hold_each_system_once_and_are_in_order():
@@ -53,7 +53,7 @@ def test_few_systems_have_none_and_a_size_must_leave_some_out():
     assert len(none) == 0
     x = np.random.default_rng(0).random((2, 3, 7))
     assert none.correlate(tau_b, *x).shape == (1, 3)
-    with pytest.raises(AssayerError, match="fewer systems than the 9 that are compared, found 9"):
+    with pytest.raises(RankassayError, match="fewer systems than the 9 that are compared, found 9"):
         Subsets.of(9, 10, 9, 1)
     assert Subsets.of(9, 10, 8, 1).systems.shape == (9, 8)
 

@@ -6,12 +6,12 @@ import pytest
 import scipy.sparse as sp
 from settings_of import settings_of
 
-from assayer.artifacts.arrays import Rankings
-from assayer.errors import AssayerError
-from assayer.statistics import popularity, sparsity
-from assayer.statistics.bootstrap import blocks_drawn
-from assayer.statistics.replicated import interval
-from assayer.studies.aggregation import groups as aggregation
+from rankassay.artifacts.arrays import Rankings
+from rankassay.errors import RankassayError
+from rankassay.statistics import popularity, sparsity
+from rankassay.statistics.bootstrap import blocks_drawn
+from rankassay.statistics.replicated import interval
+from rankassay.studies.aggregation import groups as aggregation
 
 N_USERS, N_ITEMS, DEPTH = 40, 30, 10
 METRICS = ["P", "nDCG"]
@@ -152,5 +152,5 @@ def test_p_values_are_those_of_the_bootstrap_in_plain_python(how, average):
 
 
 def test_the_reference_comes_first(data):
-    with pytest.raises(AssayerError, match="first aggregate must be mean, found"):
+    with pytest.raises(RankassayError, match="first aggregate must be mean, found"):
         aggregation.run(*data, EVALUATION, 3, **SETTINGS | {"aggregates": ["median", "mean"]})

@@ -6,21 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.tables import read_table, write_table
-from assayer.claims.lists import read
-from assayer.claims.verdicts import FAILS, HOLDS, STATES
-from assayer.drawing.table import printed
-from assayer.errors import NothingToShowError
-from assayer.studies import STUDIES
-from assayer.studies.atlas import conclusions as words_of
-from assayer.studies.atlas import figures, tables
-from assayer.studies.atlas.conclusions import ADVICE, KINDS, conclusions, kind
-from assayer.studies.atlas.counts import counted
-from assayer.studies.atlas.datasets import datasets
-from assayer.studies.atlas.findings import ELSEWHERE, findings
-from assayer.studies.atlas.places import places
-from assayer.studies.atlas.settings import Conclusions
-from assayer.studies.atlas.words import MARKS, SHORT, short
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.lists import read
+from rankassay.claims.verdicts import FAILS, HOLDS, STATES
+from rankassay.drawing.table import printed
+from rankassay.errors import NothingToShowError
+from rankassay.studies import STUDIES
+from rankassay.studies.atlas import conclusions as words_of
+from rankassay.studies.atlas import figures, tables
+from rankassay.studies.atlas.conclusions import ADVICE, KINDS, conclusions, kind
+from rankassay.studies.atlas.counts import counted
+from rankassay.studies.atlas.datasets import datasets
+from rankassay.studies.atlas.findings import ELSEWHERE, findings
+from rankassay.studies.atlas.places import places
+from rankassay.studies.atlas.settings import Conclusions
+from rankassay.studies.atlas.words import MARKS, SHORT, short
 
 HOW = Conclusions().model_dump()
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]

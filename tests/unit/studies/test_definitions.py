@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings
-from assayer.drawing import style
-from assayer.errors import AssayerError
-from assayer.metrics.profiles import PROFILES, Profile
-from assayer.studies.definitions import discrepancies as definitions
-from assayer.studies.definitions import figures, peers, settings, sources, tables
+from rankassay.artifacts.arrays import Rankings
+from rankassay.drawing import style
+from rankassay.errors import RankassayError
+from rankassay.metrics.profiles import PROFILES, Profile
+from rankassay.studies.definitions import discrepancies as definitions
+from rankassay.studies.definitions import figures, peers, settings, sources, tables
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]
@@ -185,9 +185,11 @@ def test_libraries_that_are_not_installed_are_listed(cases, monkeypatch, caplog)
     assert "ranx: not installed" in caplog.text
     shown = tables.discrepancies(table.assign(dataset="made-up"), 5, TITLES)
     assert "ranx: not installed" in shown.note
-    with pytest.raises(AssayerError, match="'ranx' is not installed; pip install no-such-package"):
+    with pytest.raises(
+        RankassayError, match="'ranx' is not installed; pip install no-such-package"
+    ):
         peers.choose(["ranx"])
-    with pytest.raises(AssayerError, match="unknown peer 'rank'; did you mean 'ranx'"):
+    with pytest.raises(RankassayError, match="unknown peer 'rank'; did you mean 'ranx'"):
         peers.choose(["rank"])
     assert list(peers.choose(["pytrec_eval"])) == ["pytrec_eval"]
 
@@ -198,7 +200,7 @@ def test_ratings_become_whole_numbers_and_keep_their_level():
     qrels, level = peers.judgements(matrix([{1: 3, 2: 4}], 3), 3.5)
     assert (qrels, level) == ({"000000000": {"1": 3, "2": 4}}, 4)
     assert peers.judgements(matrix([{1: 1, 2: 0}], 3), 1e-5)[1] == 1
-    with pytest.raises(AssayerError, match="whole ratings only"):
+    with pytest.raises(RankassayError, match="whole ratings only"):
         peers.judgements(matrix([{1: 2**0.5, 2: 4}], 3), 4)
 
 
@@ -257,7 +259,7 @@ def test_the_table_has_a_row_for_each_distinct_definition(table):
     first = frame.groupby("Metric", sort=False).first()
     assert set(first.Why) == {"the reference"}
     assert (frame["Pairs reversed"].gt(0).fillna(False) == shown.marked["τ"]).all()
-    with pytest.raises(AssayerError, match="cut-off 7"):
+    with pytest.raises(RankassayError, match="cut-off 7"):
         tables.discrepancies(table.assign(dataset="made-up"), 7, TITLES)
 
 
@@ -288,7 +290,7 @@ def test_the_figures_show_every_system_and_cut_nothing_off(table, draw, n_metric
 
 
 def test_a_table_read_back_is_the_same(table, tmp_path):
-    from assayer.artifacts.tables import read_table, write_table
+    from rankassay.artifacts.tables import read_table, write_table
 
     write_table(table, tmp_path / "t.csv")
     again = read_table(tmp_path / "t.csv")

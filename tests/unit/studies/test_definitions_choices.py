@@ -8,17 +8,17 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 
-from assayer.artifacts.arrays import Rankings
-from assayer.artifacts.tables import read_table
-from assayer.claims import lists as claim_lists
-from assayer.config.check import validate
-from assayer.errors import AssayerError
-from assayer.studies.definitions import choices as definitions_choices
-from assayer.studies.definitions import claims as verdicts
-from assayer.studies.definitions import examples as definitions_examples
-from assayer.studies.definitions import figure_turned as definitions_turned
-from assayer.studies.definitions import table_choices as choices_table
-from assayer.studies.definitions import table_examples as examples_table
+from rankassay.artifacts.arrays import Rankings
+from rankassay.artifacts.tables import read_table
+from rankassay.claims import lists as claim_lists
+from rankassay.config.check import validate
+from rankassay.errors import RankassayError
+from rankassay.studies.definitions import choices as definitions_choices
+from rankassay.studies.definitions import claims as verdicts
+from rankassay.studies.definitions import examples as definitions_examples
+from rankassay.studies.definitions import figure_turned as definitions_turned
+from rankassay.studies.definitions import table_choices as choices_table
+from rankassay.studies.definitions import table_examples as examples_table
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -77,7 +77,7 @@ def labels():
 @pytest.fixture(scope="module")
 def example():
     return definitions_examples.run(
-        read_table(ROOT / "src/assayer/studies/definitions/published/examples.csv")
+        read_table(ROOT / "src/rankassay/studies/definitions/published/examples.csv")
     )
 
 
@@ -202,7 +202,7 @@ def test_the_figure_says_who_contradicts_whom(orders):
 
 
 def test_the_claims_about_the_example_are_judged(example):
-    claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
+    claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     judged = verdicts.constructed_claims(claims, "constructed", examples=example).set_index("id")
     failing = judged.verdict != "reproduced"
     assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5"}
@@ -211,7 +211,7 @@ def test_the_claims_about_the_example_are_judged(example):
 
 
 def test_the_claims_about_data_are_judged(orders, labels):
-    claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
+    claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
     orders = pd.concat([orders.assign(cutoff=cutoff) for cutoff in (10, 100)])  # those of claims
     judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id").verdict
@@ -226,7 +226,7 @@ def test_the_claims_about_data_are_judged(orders, labels):
 def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():
     wrong = {"AP": [{"denominator": "relevant"}, {"denominator": "hitz"}]}
     config = {"definitions": {"analyses": {"choices": {"metrics": wrong}}}}
-    with pytest.raises(AssayerError, match=r"definitions.*choices\.metrics.*did you mean 'hits'"):
+    with pytest.raises(RankassayError, match=r"definitions.*choices\.metrics.*did you mean 'hits'"):
         validate(config)
 
 

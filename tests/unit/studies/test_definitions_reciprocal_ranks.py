@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.errors import AssayerError
-from assayer.studies.definitions import reciprocal_ranks, table_reciprocal_ranks
+from rankassay.errors import RankassayError
+from rankassay.studies.definitions import reciprocal_ranks, table_reciprocal_ranks
 
 EVALUATION = made_up.evaluation(["RR@5"])
 
@@ -55,5 +55,5 @@ def test_the_table_marks_the_systems_with_another_place(study):
     moved = found["place_first"] != found["place_all"]
     assert table.marked["Its place"].tolist() == moved.tolist()
     assert f"{found['reordered'].iloc[0]} pairs in opposite order" in table.note
-    with pytest.raises(AssayerError, match="cut-off 7"):
+    with pytest.raises(RankassayError, match="cut-off 7"):
         table_reciprocal_ranks.reciprocal_ranks(found, 7, {"d": "D (synthetic)"})

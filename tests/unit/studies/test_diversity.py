@@ -10,18 +10,18 @@ import scipy.sparse as sp
 import scipy.stats
 from settings_of import analysis, settings_of
 
-from assayer.artifacts import anew
-from assayer.artifacts.arrays import Rankings, Ratings
-from assayer.claims.lists import SAID
-from assayer.errors import AssayerError
-from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
-from assayer.metrics.diversity.cascade import down_to, logarithmic
-from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
-from assayer.seeds import generator
-from assayer.statistics import discriminative_power, popularity, sparsity
-from assayer.statistics.draws import Draws
-from assayer.studies.diversity import (
+from rankassay.artifacts import anew
+from rankassay.artifacts.arrays import Rankings, Ratings
+from rankassay.claims.lists import SAID
+from rankassay.errors import RankassayError
+from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
+from rankassay.metrics.diversity.cascade import down_to, logarithmic
+from rankassay.metrics.diversity.evaluate import diversity_values
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.seeds import generator
+from rankassay.statistics import discriminative_power, popularity, sparsity
+from rankassay.statistics.draws import Draws
+from rankassay.studies.diversity import (
     axioms,
     experiments,
     figures,
@@ -29,9 +29,9 @@ from assayer.studies.diversity import (
     systems,
     tables,
 )
-from assayer.studies.diversity import claims as verdicts
-from assayer.studies.diversity.ideal import IdealOrder
-from assayer.studies.diversity.instances import AXIOMS
+from rankassay.studies.diversity import claims as verdicts
+from rankassay.studies.diversity.ideal import IdealOrder
+from rankassay.studies.diversity.instances import AXIOMS
 
 N_USERS, N_ITEMS, DEPTH = 30, 24, 8
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -68,7 +68,7 @@ def data():
 
 
 def given(data):
-    """Return the data by the names of the parameters of `assayer.studies.diversity.systems`."""
+    """Return the data by the names of the parameters of `rankassay.studies.diversity.systems`."""
     return dict(zip(("train", "test", "rankings", "aspects"), data, strict=True))
 
 
@@ -167,7 +167,7 @@ def test_the_axioms_depend_on_the_seed_alone():
     settings = settings_of("diversity/axioms", metrics=["RBU"], instances=10, axioms=["MoreAsp"])
     first, second = (axioms.run(3, **settings) for _ in range(2))
     pd.testing.assert_frame_equal(first, second)
-    with pytest.raises(AssayerError, match="unknown axiom 'Prio'"):
+    with pytest.raises(RankassayError, match="unknown axiom 'Prio'"):
         axioms.run(3, **settings | {"axioms": ["Prio"]})
 
 
@@ -436,7 +436,7 @@ def test_correlation_and_power_of_the_systems(data):
     assert list(found.columns)[:2] == ["metric", "cutoff"]
     significant = {f"significant_{level}" for level in discriminative_power.LEVELS}
     assert set(found.columns) >= {"low", "high"} | significant
-    with pytest.raises(AssayerError, match="nDCG@4"):
+    with pytest.raises(RankassayError, match="nDCG@4"):
         summed_up(**settings | {"cutoffs": [4, 8]}, **own)
 
 

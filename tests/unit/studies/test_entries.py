@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assayer.lookup import load, module_of, names_of_parameters
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
-from assayer.studies.entries import READABLE
+from rankassay.lookup import load, module_of, names_of_parameters
+from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
+from rankassay.studies.entries import READABLE
 
 GIVEN = {"dataset", "seed", "evaluation"}
 ACROSS = {"runs"}  # what an analysis of all datasets gets, too
@@ -43,7 +43,7 @@ def test_a_function_takes_what_its_analysis_declares(name):
 @pytest.mark.parametrize("name", ANALYSES)
 def test_a_default_stands_in_the_settings_alone(name):
     entry = ANALYSES[name]
-    if module_of(entry.function).startswith("assayer.studies."):
+    if module_of(entry.function).startswith("rankassay.studies."):
         named, _ = parameters(entry.function)
         own = named.keys() & entry.model.model_fields.keys()
         assert {key for key in own if named[key].default is not named[key].empty} == set()
@@ -81,7 +81,7 @@ def test_a_table_takes_its_inputs(name):
 @pytest.mark.parametrize("name", [*FIGURES, *TABLES])
 def test_figures_and_tables_have_captions(name):
     study, _, short = name.partition("/")
-    path = Path(load("assayer.studies.entries:__file__")).parent / study / "captions"
+    path = Path(load("rankassay.studies.entries:__file__")).parent / study / "captions"
     assert (path / f"{short}.rst").read_text(encoding="utf-8").strip()
 
 
@@ -96,7 +96,7 @@ def test_code_is_found_by_its_name(name, entry):
     shown |= {*getattr(entry, "inputs", ())} if name in TABLES else set()
     words = {re.sub(r"\W", "_", word) for word in shown}
     found = {function, module.rpartition(".")[2], f"{module.rpartition('.')[2]}_{function}"}
-    general = getattr(entry, "valuation", "") and module.startswith("assayer.statistics.")
+    general = getattr(entry, "valuation", "") and module.startswith("rankassay.statistics.")
     assert words & found or general, f"{name}: {entry.function}"
 
 

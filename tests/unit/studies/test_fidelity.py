@@ -10,19 +10,19 @@ import pytest
 import scipy.sparse as sp
 import yaml
 
-from assayer.artifacts.arrays import Rankings, write_matrix
-from assayer.artifacts.tables import read_table
-from assayer.cli.main import main
-from assayer.drawing import style
-from assayer.metrics.evaluate import Measure
-from assayer.studies.fidelity import figure
-from assayer.studies.fidelity.closeness import DECISIVE, NDCG
-from assayer.studies.fidelity.means import compare, summarise
+from rankassay.artifacts.arrays import Rankings, write_matrix
+from rankassay.artifacts.tables import read_table
+from rankassay.cli.main import main
+from rankassay.drawing import style
+from rankassay.metrics.evaluate import Measure
+from rankassay.studies.fidelity import figure
+from rankassay.studies.fidelity.closeness import DECISIVE, NDCG
+from rankassay.studies.fidelity.means import compare, summarise
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
-PATH = ROOT / "src/assayer/studies/fidelity/published/system-means.csv"
+PATH = ROOT / "src/rankassay/studies/fidelity/published/system-means.csv"
 PUBLISHED = pd.read_csv(PATH)
 
 
@@ -216,5 +216,5 @@ def test_the_target_says_when_nothing_was_published(snakemake, tmp_path):
     )
     assert process.returncode == 1
     lines = process.stderr.strip().splitlines()
-    assert lines[-1].startswith("assayer: fidelity: no configured dataset has published means")
+    assert lines[-1].startswith("rankassay: fidelity: no configured dataset has published means")
     assert "Traceback" not in process.stderr + process.stdout

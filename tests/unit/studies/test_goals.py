@@ -11,16 +11,16 @@ import scipy.stats
 import sklearn.metrics
 from settings_of import analysis
 
-from assayer.artifacts.arrays import Rankings
-from assayer.claims import judge
-from assayer.claims import lists as claim_lists
-from assayer.claims.verdicts import FAILS, HOLDS
-from assayer.errors import AssayerError
-from assayer.statistics import popularity, sparsity
-from assayer.statistics.draws import Draws
-from assayer.studies.goals import bias, examples, figures, properties, settings, tables, variants
-from assayer.studies.goals import claims as verdicts
-from assayer.studies.goals import figure_bias as goals_bias
+from rankassay.artifacts.arrays import Rankings
+from rankassay.claims import judge
+from rankassay.claims import lists as claim_lists
+from rankassay.claims.verdicts import FAILS, HOLDS
+from rankassay.errors import RankassayError
+from rankassay.statistics import popularity, sparsity
+from rankassay.statistics.draws import Draws
+from rankassay.studies.goals import bias, examples, figures, properties, settings, tables, variants
+from rankassay.studies.goals import claims as verdicts
+from rankassay.studies.goals import figure_bias as goals_bias
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -144,7 +144,7 @@ def test_the_areas_are_those_below_the_curves(ranking, length):
 
 @pytest.mark.parametrize("ranking", ["rxi", "r"])
 def test_a_ranking_that_is_none_is_told(ranking):
-    with pytest.raises(AssayerError, match=f"expected a ranking of at least 2 .* '{ranking}'"):
+    with pytest.raises(RankassayError, match=f"expected a ranking of at least 2 .* '{ranking}'"):
         examples.values([ranking], ["P"], 2)
 
 
@@ -322,7 +322,7 @@ def test_the_tables(constructed, checked, systems):
 
 
 def test_the_constructed_claims_that_do_not_hold(constructed, checked):
-    claims = claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml")
+    claims = claim_lists.read(ROOT / "src/rankassay/studies/goals/claims.yaml")
     judged = verdicts.constructed_claims(
         claims,
         "constructed",
@@ -350,7 +350,7 @@ def test_every_claim_about_data_can_be_judged(systems):
     own = {"test": test, "rankings": rankings, "evaluation": EVALUATION}
     own |= again | {"metrics": wanted, "cutoffs": cutoffs}
     judged = judge.claims(
-        claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml"),
+        claim_lists.read(ROOT / "src/rankassay/studies/goals/claims.yaml"),
         "ml-1m",
         bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
         metric_correlation=analysis("goals/metric-correlation")(**own),

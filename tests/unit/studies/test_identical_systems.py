@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from settings_of import analysis, settings_of
 
-from assayer.artifacts.arrays import Scores
-from assayer.statistics import significance
-from assayer.statistics.bootstrap import Pairs
-from assayer.statistics.discriminative_power import normal_p
-from assayer.statistics.draws import Draws
-from assayer.statistics.identical import same_lists
-from assayer.statistics.judged_systems import TestSet
-from assayer.studies.aggregation import groups
-from assayer.studies.definitions import choices
-from assayer.studies.reliability.effects import effect_sizes
-from assayer.studies.sampling import systems as sampling
-from assayer.studies.unjudged.bounds import bounds
-from assayer.studies.unjudged.pairs import pairs
-from assayer.studies.validity.agreement import _Side
+from rankassay.artifacts.arrays import Scores
+from rankassay.statistics import significance
+from rankassay.statistics.bootstrap import Pairs
+from rankassay.statistics.discriminative_power import normal_p
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.studies.aggregation import groups
+from rankassay.studies.definitions import choices
+from rankassay.studies.reliability.effects import effect_sizes
+from rankassay.studies.sampling import systems as sampling
+from rankassay.studies.unjudged.bounds import bounds
+from rankassay.studies.unjudged.pairs import pairs
+from rankassay.studies.validity.agreement import _Side
 
 EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])
 COPY, FIRST = "copy", "system-0"

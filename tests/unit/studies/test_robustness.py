@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 from settings_of import settings_of
 
-from assayer.metrics.evaluate import grid
-from assayer.statistics import sparsity
-from assayer.studies.robustness import judgements, tables
-from assayer.studies.robustness import unjudged_users as unjudged
+from rankassay.metrics.evaluate import grid
+from rankassay.statistics import sparsity
+from rankassay.studies.robustness import judgements, tables
+from rankassay.studies.robustness import unjudged_users as unjudged
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)

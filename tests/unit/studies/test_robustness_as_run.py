@@ -7,10 +7,10 @@ import scipy.stats
 from matplotlib.text import Text
 from settings_of import settings_of
 
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.discriminative_power import resampled_power
-from assayer.studies.robustness import as_run, as_run_correlation, as_run_p_values, figures
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.discriminative_power import resampled_power
+from rankassay.studies.robustness import as_run, as_run_correlation, as_run_p_values, figures
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20", "R@5"])
 

@@ -6,8 +6,8 @@ import pytest
 import scipy.stats
 from settings_of import settings_of
 
-from assayer.statistics import sparsity
-from assayer.studies.robustness import gains, p_value_errors
+from rankassay.statistics import sparsity
+from rankassay.studies.robustness import gains, p_value_errors
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20"])
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.tables import read_table, write_table
-from assayer.drawing.table import write
-from assayer.metrics.evaluate import Measure
-from assayer.studies.robustness.published import CUTOFFS, METRICS, run
-from assayer.studies.robustness.table_published import published
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.drawing.table import write
+from rankassay.metrics.evaluate import Measure
+from rankassay.studies.robustness.published import CUTOFFS, METRICS, run
+from rankassay.studies.robustness.table_published import published
 
-FOLDER = Path(__file__).parents[3] / "src/assayer/studies/robustness/published"
+FOLDER = Path(__file__).parents[3] / "src/rankassay/studies/robustness/published"
 MEANS = FOLDER.parents[1] / "fidelity/published/system-means.csv"
 TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
 # Of three systems: published a < b < c by all measures, ours b < a < c by nDCG@5 alone.

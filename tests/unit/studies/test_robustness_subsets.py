@@ -6,13 +6,13 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-from assayer.artifacts.tables import read_table, write_table
-from assayer.declared.correlations import of_each
-from assayer.errors import AssayerError
-from assayer.statistics import correlation, popularity, significance, sparsity
-from assayer.statistics.discriminative_power import run as power_of
-from assayer.statistics.subsets import Subsets
-from assayer.studies.robustness import as_run, as_run_p_values, gains, subsets
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.declared.correlations import of_each
+from rankassay.errors import RankassayError
+from rankassay.statistics import correlation, popularity, significance, sparsity
+from rankassay.statistics.discriminative_power import run as power_of
+from rankassay.statistics.subsets import Subsets
+from rankassay.studies.robustness import as_run, as_run_p_values, gains, subsets
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20"]
 EVALUATION = made_up.evaluation(MEASURES) | {"cutoffs": [5, 20]}
@@ -157,5 +157,7 @@ def test_values_of_other_systems_are_refused(study):
     scores = made_up.scores(test, rankings, MEASURES)
     renamed = {name.upper(): own for name, own in rankings.items()}
     borrowed = dict.fromkeys(BORROWED)
-    with pytest.raises(AssayerError, match="expected values of the systems whose lists there are"):
+    with pytest.raises(
+        RankassayError, match="expected values of the systems whose lists there are"
+    ):
         subsets.run(test, renamed, scores, EVALUATION, SEED, NUMBER, None, **borrowed)

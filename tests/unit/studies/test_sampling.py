@@ -10,21 +10,21 @@ import scipy.sparse as sp
 from pydantic import ValidationError
 from settings_of import settings_of
 
-from assayer.artifacts.arrays import Rankings
-from assayer.claims.lists import read
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Lists
-from assayer.metrics.sampled.lists import values_of_bounds
-from assayer.studies.sampling import claims as verdicts
-from assayer.studies.sampling import constructed, corrections, robustness, systems, tables
-from assayer.studies.sampling import figure_corrections as sampling_corrections
-from assayer.studies.sampling import figures as paper_figures
-from assayer.studies.sampling import figures_systems as sampling_systems
-from assayer.studies.sampling.samplers import Popularity, judged, uniform
+from rankassay.artifacts.arrays import Rankings
+from rankassay.claims.lists import read
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Lists
+from rankassay.metrics.sampled.lists import values_of_bounds
+from rankassay.studies.sampling import claims as verdicts
+from rankassay.studies.sampling import constructed, corrections, robustness, systems, tables
+from rankassay.studies.sampling import figure_corrections as sampling_corrections
+from rankassay.studies.sampling import figures as paper_figures
+from rankassay.studies.sampling import figures_systems as sampling_systems
+from rankassay.studies.sampling.samplers import Popularity, judged, uniform
 
 ROOT = Path(__file__).parents[3]
-CLAIMS = ROOT / "src/assayer/studies/sampling/claims.yaml"
+CLAIMS = ROOT / "src/rankassay/studies/sampling/claims.yaml"
 EVALUATION = {"threshold": 4}
 N_USERS, N_ITEMS, DEPTH = 30, 40, 10
 METRICS = ["P", "R", "AP", "nDCG", "RR", "AUC"]
@@ -238,7 +238,7 @@ def test_weights_above_an_item_are_exact_in_the_list_and_bounded_below(data):
     deep = guess.rank > DEPTH + 1
     assert deep.any()
     assert (guess.above == likely.above)[~deep].all()
-    with pytest.raises(AssayerError, match="expected rankings of the test set's items"):
+    with pytest.raises(RankassayError, match="expected rankings of the test set's items"):
         Popularity.of(train, test, 4, left - 1)
 
 
@@ -333,13 +333,13 @@ def test_where_nothing_is_relevant_it_is_said(data):
     train, test, rankings = of_users(data, np.arange(3), least=3)
     given = {"train": train, "test": test, "rankings": rankings}
     expected = "no test rating reaches the threshold 4, the highest is 3: nothing is relevant"
-    with pytest.raises(AssayerError, match=expected):
+    with pytest.raises(RankassayError, match=expected):
         systems.run(EVALUATION, 1, **settings_of("sampling/systems"), **given)
-    with pytest.raises(AssayerError, match=expected):
+    with pytest.raises(RankassayError, match=expected):
         systems.values(EVALUATION, **settings_of("sampling/values"), **given)
-    with pytest.raises(AssayerError, match=expected):
+    with pytest.raises(RankassayError, match=expected):
         robustness.run(test, rankings, EVALUATION, 1, **settings_of("sampling/robustness"))
-    with pytest.raises(AssayerError, match=expected):
+    with pytest.raises(RankassayError, match=expected):
         corrections.run(test, rankings, EVALUATION, **settings_of("sampling/corrections"))
 
 
@@ -392,7 +392,7 @@ def test_figures_of_the_paper_draw_every_line(paper, draw, name, n_lines):
 
 
 def test_tables_hold_what_was_found(results, paper):
-    printed = pd.read_csv(ROOT / "src/assayer/studies/sampling/published/example.csv")
+    printed = pd.read_csv(ROOT / "src/rankassay/studies/sampling/published/example.csv")
     example = tables.example(paper["example"], printed)
     best = example.frame[example.marked["Printed mean"]]
     assert dict(zip(best["Metric"], best["Algorithm"], strict=True)) == dict.fromkeys(
@@ -407,7 +407,7 @@ def test_tables_hold_what_was_found(results, paper):
     assert wrong.loc[wrong["Metric"] == "AUC", "m = 1"].eq("0 (0)").all()
     assert wrong["m = 1"].isna().sum() == 6  # P@10 and Recall@10 of lists of 10 at most
     assert len(tables.corrections(results["corrections"], 10, TITLES).frame) == 10
-    with pytest.raises(AssayerError, match="to show: expected rows at cut-off 7"):
+    with pytest.raises(RankassayError, match="to show: expected rows at cut-off 7"):
         tables.systems(results["systems"], 7, TITLES)
 
 

@@ -12,23 +12,23 @@ import scipy.sparse as sp
 from scipy.stats import ttest_rel
 from settings_of import settings_of
 
-import assayer
-from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.shards import WHOLE, Shard
-from assayer.artifacts.tables import read_table, write_table
-from assayer.data.splits.given import split_as_given
-from assayer.errors import AssayerError
-from assayer.recommenders.base import Recommender
-from assayer.seeds import derive, generator
-from assayer.studies.validity import figures_targets as figures
-from assayer.studies.validity import tables_targets as tables
-from assayer.studies.validity import target_folds, target_items
-from assayer.studies.validity.target_folds import Fold
-from assayer.studies.validity.target_items import KEYS
-from assayer.studies.validity.target_lists import listed, targets_by_size
+import rankassay
+from rankassay.artifacts.arrays import Ratings
+from rankassay.artifacts.shards import WHOLE, Shard
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.data.splits.given import split_as_given
+from rankassay.errors import RankassayError
+from rankassay.recommenders.base import Recommender
+from rankassay.seeds import derive, generator
+from rankassay.studies.validity import figures_targets as figures
+from rankassay.studies.validity import tables_targets as tables
+from rankassay.studies.validity import target_folds, target_items
+from rankassay.studies.validity.target_folds import Fold
+from rankassay.studies.validity.target_items import KEYS
+from rankassay.studies.validity.target_lists import listed, targets_by_size
 
 PUBLISHED = pd.read_csv(
-    Path(assayer.__file__).parent / "studies/validity/published/target-items.csv"
+    Path(rankassay.__file__).parent / "studies/validity/published/target-items.csv"
 )
 N_USERS, N_ITEMS = 25, 30
 SIZES = [0, 1, 4, 10]
@@ -142,7 +142,7 @@ def brute_force(seed, threshold):
             settings = system.get("settings", {})
             if method in ("user-knn", "average-rating"):
                 settings = settings | {"threshold": threshold}
-            model = assayer.lookup.load(assayer.recommenders.catalogue.RECOMMENDERS[method])(
+            model = rankassay.lookup.load(rankassay.recommenders.catalogue.RECOMMENDERS[method])(
                 **settings
             )
             scores = model.fit(train, own).score(np.array(users, dtype=np.int32))
@@ -198,12 +198,12 @@ def test_the_whole_protocol_equals_brute_force(seed, threshold):
     assert len(counts[0]) < 3 * N_USERS  # someone has no training ratings in some fold
 
 
-def test_values_are_those_that_assayer_evaluate_gives():
+def test_values_are_those_that_rankassay_evaluate_gives():
     given = ratings()
     matrix = sp.csr_matrix((given.rating, (given.user, given.item)), (N_USERS, N_ITEMS))
     tested = np.random.default_rng(3).random(matrix.nnz) < 0.4
     fold = Fold.of(*split_as_given(matrix, tested), [0, N_ITEMS], 10, seed=5)
-    model = assayer.recommenders.baselines.Popularity().fit(fold.train, 1)
+    model = rankassay.recommenders.baselines.Popularity().fit(fold.train, 1)
     measures = ["P@10", "R@10", 'nDCG(gain="binary")@10', "AP@10", "RR@10"]
     ranks, _, targets = fold.ranked({"Popularity": model})
     values = fold.evaluated(ranks[0], targets, 4, measures)
@@ -221,7 +221,7 @@ def test_values_are_those_that_assayer_evaluate_gives():
             popularity = model.score(np.array([u], dtype=np.int32))[0]
             best = sorted(own, key=lambda item: (-popularity[item], ties.index(item)))
             lists[u] = {item: float(-place) for place, item in enumerate(best)}
-        found = assayer.evaluate(qrels, lists, measures, threshold=4, per_user=True)
+        found = rankassay.evaluate(qrels, lists, measures, threshold=4, per_user=True)
         rows = np.searchsorted(fold.users, found["user"].to_numpy(int))
         np.testing.assert_allclose(values[k, rows], found[measures].to_numpy(float), atol=1e-14)
 
@@ -397,7 +397,7 @@ def test_mistakes_are_named():
     given = ratings()
     matrix = sp.csr_matrix((given.rating, (given.user, given.item)), (N_USERS, N_ITEMS))
     fold = Fold.of(matrix, matrix[:, :0] @ matrix[:0], [N_ITEMS], 5, seed=1)
-    with pytest.raises(AssayerError, match="Mine: expected a score for each of 30 items"):
+    with pytest.raises(RankassayError, match="Mine: expected a score for each of 30 items"):
         fold.ranked({"Mine": NoScores().fit(matrix, 1)})
     with pytest.raises(ValueError, match=r"unknown method 'user-kn'.*user-knn"):
         measured(recommenders=[SYSTEMS[0], {"label": "x", "method": "user-kn"}])
@@ -407,7 +407,7 @@ def test_mistakes_are_named():
     wrong["settings"] = {"neighbours": 3.0}
     with pytest.raises(ValueError, match=r"neighbours: expected a whole number, found 3\.0"):
         measured(recommenders=[SYSTEMS[0], wrong])
-    with pytest.raises(AssayerError, match="made-up: expected ratings in each of 900 folds"):
+    with pytest.raises(RankassayError, match="made-up: expected ratings in each of 900 folds"):
         measured(folds=900)
     with pytest.raises(ValueError, match="at least 2"):
         measured(recommenders=SYSTEMS[:1])

@@ -1,4 +1,4 @@
-"""Data with a truth: observed and true orders against scipy and `assayer.evaluate`."""
+"""Data with a truth: observed and true orders against scipy and `rankassay.evaluate`."""
 
 import itertools
 from dataclasses import replace
@@ -11,18 +11,18 @@ import scipy.sparse as sp
 import scipy.stats
 from made_up import DEPTH, N_ITEMS, evaluation, masked, study
 
-import assayer
-from assayer.artifacts.arrays import Truth
-from assayer.artifacts.shards import WHOLE, Shard
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate, measure_values
-from assayer.metrics.judged import judge
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.statistics.judged_systems import TestSet
-from assayer.statistics.replicated import Replicated
-from assayer.studies.validity import agreement
-from assayer.studies.validity.study import ANALYSES
-from assayer.studies.validity.yardsticks import Yardstick, places, sample
+import rankassay
+from rankassay.artifacts.arrays import Truth
+from rankassay.artifacts.shards import WHOLE, Shard
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import evaluate, measure_values
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.replicated import Replicated
+from rankassay.studies.validity import agreement
+from rankassay.studies.validity.study import ANALYSES
+from rankassay.studies.validity.yardsticks import Yardstick, places, sample
 
 MEASURES = ["P@5", "nDCG@10", "R@10"]
 
@@ -96,14 +96,14 @@ def true_share(data, k=5):
 
 
 def means(matrix, rankings):
-    """Return the systems' means by `assayer.evaluate`, (n_systems, n_measures)."""
+    """Return the systems' means by `rankassay.evaluate`, (n_systems, n_measures)."""
     coo = matrix.tocoo()
     judgements = pd.DataFrame({"user": coo.row, "item": coo.col, "rating": coo.data})
     rows = []
     for ranking in rankings.values():
         users = np.unique(coo.row)
         lists = {int(u): [int(i) for i in ranking.items[u] if i >= 0] for u in users}
-        result = assayer.evaluate(judgements, lists, MEASURES, threshold=4)
+        result = rankassay.evaluate(judgements, lists, MEASURES, threshold=4)
         rows.append([result[m] for m in MEASURES])
     return np.array(rows).round(12)  # ties, for any order of the sums
 
@@ -279,7 +279,7 @@ def test_a_complete_truth_leaves_the_test_ratings_that_are_in_it(data):
         expected = scipy.stats.kendalltau(seen[:, m], real[:, m]).statistic
         assert rows.loc[m, "tau"] == pytest.approx(expected)
     lacks = np.where((test != 0).toarray(), whole, 0)  # the test ratings, and nothing else
-    with pytest.raises(AssayerError, match="expected test ratings that are not in it, found all"):
+    with pytest.raises(RankassayError, match="expected test ratings that are not in it, found all"):
         found((train, test, sp.csr_matrix(lacks), rankings))
 
 
@@ -363,26 +363,28 @@ def test_of_cut_lists_the_area_takes_what_is_deeper_to_come_in_random_order(data
 
 def test_a_truth_in_which_nobody_likes_anything_is_told(data):
     halved = Truth.of(data[2] / 2)
-    with pytest.raises(AssayerError, match=r"judgements of at least 4, .* found none above 2\.5: "):
+    with pytest.raises(
+        RankassayError, match=r"judgements of at least 4, .* found none above 2\.5: "
+    ):
         found(data, truth=halved)
     # A scale that ends above, as that of the ratings may, does not make anybody like anything.
-    with pytest.raises(AssayerError, match=r"found none above 2\.5: nobody"):
+    with pytest.raises(RankassayError, match=r"found none above 2\.5: nobody"):
         found(data, truth=Truth.of(data[2] / 2, scale=(1, 5)))
 
 
 def test_a_truth_that_nobody_could_be_shown_is_told(data):
     train, test, _, rankings = data
     for truth in (train, sp.csr_matrix(train.shape, dtype=np.float32)):
-        with pytest.raises(AssayerError, match=f"found none among {truth.nnz}; give others"):
+        with pytest.raises(RankassayError, match=f"found none among {truth.nnz}; give others"):
             found((train, test, truth, rankings))
 
 
 def test_cutoffs_below_the_lists_and_listed_items_without_a_count_are_told(data):
-    with pytest.raises(AssayerError, match=f"at most the depth of the lists, {DEPTH}, found 21"):
+    with pytest.raises(RankassayError, match=f"at most the depth of the lists, {DEPTH}, found 21"):
         found(data, yardstick_cutoffs=[21])
     truth = data[2].toarray()
     truth[:, :3] = 0
-    with pytest.raises(AssayerError, match=r"found none of [123] items?, on .*%"):
+    with pytest.raises(RankassayError, match=r"found none of [123] items?, on .*%"):
         found((*data[:2], sp.csr_matrix(truth), data[3]), inclusion="counts")
 
 

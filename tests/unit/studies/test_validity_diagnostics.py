@@ -8,8 +8,8 @@ import scipy.sparse as sp
 import scipy.stats
 from made_up import evaluation, study
 
-from assayer.artifacts.arrays import Rankings, Truth
-from assayer.studies.validity.diagnostics import effective, mantel_haenszel, run, wilson
+from rankassay.artifacts.arrays import Rankings, Truth
+from rankassay.studies.validity.diagnostics import effective, mantel_haenszel, run, wilson
 
 
 @pytest.fixture(scope="module")

@@ -5,16 +5,16 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 
-from assayer.artifacts.arrays import Rankings
-from assayer.drawing.table import MISSING
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.seeds import generator
-from assayer.statistics.significance import permuted
-from assayer.studies.validity.estimators import estimators, run, spread
-from assayer.studies.validity.figure_estimators import LOOKS
-from assayer.studies.validity.figure_estimators import estimators as drawn
-from assayer.studies.validity.table_estimators import estimators as tabled
+from rankassay.artifacts.arrays import Rankings
+from rankassay.drawing.table import MISSING
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.seeds import generator
+from rankassay.statistics.significance import permuted
+from rankassay.studies.validity.estimators import estimators, run, spread
+from rankassay.studies.validity.figure_estimators import LOOKS
+from rankassay.studies.validity.figure_estimators import estimators as drawn
+from rankassay.studies.validity.table_estimators import estimators as tabled
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10], "clip": 4.0}

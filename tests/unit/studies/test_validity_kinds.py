@@ -11,11 +11,11 @@ import scipy.sparse as sp
 import scipy.stats
 import yaml
 
-from assayer.artifacts.tables import read_table
-from assayer.config.sections import configuration
-from assayer.errors import AssayerError
-from assayer.statistics.sensitivity import DEFAULT_GAMMA
-from assayer.studies.validity import (
+from rankassay.artifacts.tables import read_table
+from rankassay.config.sections import configuration
+from rankassay.errors import RankassayError
+from rankassay.statistics.sensitivity import DEFAULT_GAMMA
+from rankassay.studies.validity import (
     figure_kinds,
     kinds_recommenders,
     kinds_summary,
@@ -23,8 +23,8 @@ from assayer.studies.validity import (
     tables_kinds,
     words_kinds,
 )
-from assayer.studies.validity.kinds import KIND, drawn, users_of
-from assayer.studies.validity.kinds_worlds import (
+from rankassay.studies.validity.kinds import KIND, drawn, users_of
+from rankassay.studies.validity.kinds_worlds import (
     BOUNDS,
     JUDGED,
     MEASURES,
@@ -35,8 +35,8 @@ from assayer.studies.validity.kinds_worlds import (
     observed,
     pairs,
 )
-from assayer.studies.validity.settings import APART, KINDS, Kinds
-from assayer.studies.validity.words_kinds import SHOWN
+from rankassay.studies.validity.settings import APART, KINDS, Kinds
+from rankassay.studies.validity.words_kinds import SHOWN
 
 SIZES = {"users": 60, "items": 80, "relevant": 0.2, "density": 0.15}
 
@@ -147,12 +147,14 @@ def test_what_users_think_has_the_stated_moments():
 
 
 def test_too_many_ratings_are_told():
-    with pytest.raises(AssayerError, match=r"density: expected less than 0.2, as in worlds of the"):
+    with pytest.raises(
+        RankassayError, match=r"density: expected less than 0.2, as in worlds of the"
+    ):
         drawn("only-liked", 60, 80, 0.2, 0.3, 4, "choose", 1)
-    with pytest.raises(AssayerError, match=r"density: expected less than 0.25, .* the kind many"):
+    with pytest.raises(RankassayError, match=r"density: expected less than 0.25, .* the kind many"):
         drawn("many", 60, 80, 0.2, 0.3, 4, "choose", 1)
     scarce = drawn("base", 60, 80, 0.2, 1e-5, 4, "choose", 1)
-    with pytest.raises(AssayerError, match="raise density, users or items"):
+    with pytest.raises(RankassayError, match="raise density, users or items"):
         observed(scarce, 4, "base", "choose", 1)
 
 

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from made_up import DEPTH, evaluation, study
 
-import assayer
-from assayer.artifacts.tables import read_table, write_table
-from assayer.drawing.table import printed
-from assayer.drawing.text import markdown
-from assayer.errors import NothingToShowError
-from assayer.studies.validity import figure_sensitivity, sensitivity, tables_sensitivity
+import rankassay
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.drawing.table import printed
+from rankassay.drawing.text import markdown
+from rankassay.errors import NothingToShowError
+from rankassay.studies.validity import figure_sensitivity, sensitivity, tables_sensitivity
 
 MEASURES = ["P@5", "nDCG@5", "AP@5", "P@10"]
 TITLES = {"made-up": "Made up"}
@@ -39,7 +39,7 @@ def test_it_is_that_of_the_public_function(data, table):
         items = np.asarray(ranking.items)
         user, place = np.nonzero(items >= 0)
         runs[name] = pd.DataFrame({"user": user, "item": items[user, place], "rank": place})
-    found = assayer.sensitivity(ratings, runs, MEASURES, train=trained, threshold=4, depth=DEPTH)
+    found = rankassay.sensitivity(ratings, runs, MEASURES, train=trained, threshold=4, depth=DEPTH)
     pd.testing.assert_frame_equal(found, table, check_exact=False, rtol=1e-9)
 
 

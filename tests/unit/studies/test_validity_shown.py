@@ -8,12 +8,12 @@ import pytest
 from made_up import evaluation, study
 from scipy.sparse import csr_matrix
 
-from assayer.artifacts.arrays import Truth
-from assayer.drawing.table import printed
-from assayer.studies.validity import agreement, diagnostics, figures, tables
-from assayer.studies.validity.figure_agreement import agreement as drawn
-from assayer.studies.validity.settings import Agreement, Diagnostics
-from assayer.studies.validity.words import reference
+from rankassay.artifacts.arrays import Truth
+from rankassay.drawing.table import printed
+from rankassay.studies.validity import agreement, diagnostics, figures, tables
+from rankassay.studies.validity.figure_agreement import agreement as drawn
+from rankassay.studies.validity.settings import Agreement, Diagnostics
+from rankassay.studies.validity.words import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
 TITLES = {"mine": "Mine"}

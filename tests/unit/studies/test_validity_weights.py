@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import binom, hypergeom
 
-from assayer.artifacts.arrays import Truth
-from assayer.errors import AssayerError
-from assayer.studies.validity.weights import Division, by_counts, by_design, check_listed
-from assayer.studies.validity.yardsticks import sample
+from rankassay.artifacts.arrays import Truth
+from rankassay.errors import RankassayError
+from rankassay.studies.validity.weights import Division, by_counts, by_design, check_listed
+from rankassay.studies.validity.yardsticks import sample
 
 CAN, CANNOT = 4, 3  # items that the user knows, and others
 N = CAN + CANNOT
@@ -173,5 +173,5 @@ def test_counted_weights_solve_their_equation():
 
 def test_listed_items_that_nobody_judged_are_named():
     check_listed(np.array([0, 2]), np.array([1, 0, 3]), "abc")
-    with pytest.raises(AssayerError, match=r"2 items, on 60\.0% .* \(most often 'c', 'b'\)"):
+    with pytest.raises(RankassayError, match=r"2 items, on 60\.0% .* \(most often 'c', 'b'\)"):
         check_listed(np.array([0, 2, 1, 2, 0]), np.array([1, 0, 0]), "abc")

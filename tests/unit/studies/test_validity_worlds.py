@@ -6,9 +6,9 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 
-from assayer.artifacts.arrays import together
-from assayer.errors import AssayerError
-from assayer.studies.validity import (
+from rankassay.artifacts.arrays import together
+from rankassay.errors import RankassayError
+from rankassay.studies.validity import (
     candidates,
     closed_world,
     like,
@@ -16,10 +16,15 @@ from assayer.studies.validity import (
     summary,
     tables,
 )
-from assayer.studies.validity.candidates import lists_among, of_metrics, of_yardstick, sample_order
-from assayer.studies.validity.semi_synthetic import completed
-from assayer.studies.validity.settings import SemiSynthetic, Worlds
-from assayer.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
+from rankassay.studies.validity.candidates import (
+    lists_among,
+    of_metrics,
+    of_yardstick,
+    sample_order,
+)
+from rankassay.studies.validity.semi_synthetic import completed
+from rankassay.studies.validity.settings import SemiSynthetic, Worlds
+from rankassay.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
 
 RECOMMENDERS = {
     "Random": {"method": "random", "settings": {}},
@@ -130,7 +135,9 @@ def test_a_simulated_world_has_its_share_of_liked_items_and_its_own_seed():
     assert (simulated(**SIZES, seed=3).rating == world.rating).all()
     other = simulated(*SIZES.values(), 3, "another")
     assert (other.rating != world.rating).any()
-    with pytest.raises(AssayerError, match=r"at most 4,000,000 are allowed: lower users or items"):
+    with pytest.raises(
+        RankassayError, match=r"at most 4,000,000 are allowed: lower users or items"
+    ):
         simulated(MOST_CELLS, 2, 1, 0.1, 1)
 
 
@@ -376,7 +383,7 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
 
 def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
     how = HOW | {"density": 0.0001}
-    with pytest.raises(AssayerError, match=r"and ratings to test.*raise density, or items"):
+    with pytest.raises(RankassayError, match=r"and ratings to test.*raise density, or items"):
         simulation.run(1, EVALUATION, bias="mixed", repetitions=range(1), **SIZES, **how)
 
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from assayer.errors import AssayerError
-from assayer.seeds import generator
-from assayer.statistics.draws import Draws
-from assayer.studies.validity.yardsticks import FOLDS, PRIOR, Estimates, Sample, Yardstick
+from rankassay.errors import RankassayError
+from rankassay.seeds import generator
+from rankassay.statistics.draws import Draws
+from rankassay.studies.validity.yardsticks import FOLDS, PRIOR, Estimates, Sample, Yardstick
 
 USERS, ITEMS, DEPTH = 30, 12, 6
 
@@ -132,9 +132,11 @@ def test_a_user_is_not_in_the_own_model(estimates):
 def test_new_needs_flags_and_names_are_checked(estimates):
     own = estimates.sample
     without = Sample(own.users, own.row, own.item, own.rating, None, own.weight, 4.0, 1.0)
-    with pytest.raises(AssayerError, match="expected flags of what users knew before, found none"):
+    with pytest.raises(
+        RankassayError, match="expected flags of what users knew before, found none"
+    ):
         without.gain("new", "P")
-    with pytest.raises(AssayerError, match="unknown utility 'DGC'; did you mean 'DCG'"):
+    with pytest.raises(RankassayError, match="unknown utility 'DGC'; did you mean 'DCG'"):
         own.gain("liked", "DGC")
-    with pytest.raises(AssayerError, match="unknown estimator 'Hajec'; did you mean 'Hajek'"):
+    with pytest.raises(RankassayError, match="unknown estimator 'Hajec'; did you mean 'Hajek'"):
         estimates.rows(Yardstick("liked", "P", 5, "Hajec"))

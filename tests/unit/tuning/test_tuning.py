@@ -9,12 +9,12 @@ import pytest
 import scipy.sparse as sp
 import yaml
 
-from assayer.artifacts.arrays import write_matrix
-from assayer.artifacts.tables import read_table, write_table
-from assayer.cli.main import main
-from assayer.data.splits.random import split
-from assayer.tuning import figure as tuning
-from assayer.tuning.grid import as_configuration, chosen, ordered, points
+from rankassay.artifacts.arrays import write_matrix
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.cli.main import main
+from rankassay.data.splits.random import split
+from rankassay.tuning import figure as tuning
+from rankassay.tuning.grid import as_configuration, chosen, ordered, points
 
 GRID = {"neighbours": [50, None], "estimate": ["mle", "nmle"], "difference": [True, False]}
 
@@ -166,7 +166,7 @@ def test_a_bug_in_a_recommender_is_a_failure_and_no_row(tmp_path, monkeypatch):
     def broken(*arguments):
         raise ValueError("a bug")
 
-    monkeypatch.setattr("assayer.recommenders.factorization.PureSVD.fit", broken)
+    monkeypatch.setattr("rankassay.recommenders.factorization.PureSVD.fit", broken)
     with pytest.raises(ValueError, match="a bug"):
         tune(tmp_path, factors=2)
     with pytest.raises(TypeError, match="factor_s"):
@@ -213,7 +213,7 @@ def test_missing_scores_end_in_one_line(tmp_path, capsys):
     write_table(scored([0.1]), tmp_path / "a.csv")
     assert collect(tmp_path, "a", grid={"a": [1, 2]}) == 1
     message = capsys.readouterr().err.strip()
-    assert message == "assayer order-grid: expected the scores of the grid's 2 points, found 1."
+    assert message == "rankassay order-grid: expected the scores of the grid's 2 points, found 1."
 
 
 def test_many_equal_points_stay_in_the_order_of_the_grid():

@@ -7,24 +7,24 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts import anew
-from assayer.artifacts.arrays import Attributes, Rankings, Scores
-from assayer.artifacts.shards import Shard
-from assayer.errors import AssayerError
-from assayer.metrics.beyond.evaluate import means
-from assayer.metrics.beyond.groups import Groups, popularity_classes
-from assayer.metrics.beyond.lists import Catalogue, Shown
-from assayer.statistics.judged_systems import TestSet
-from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import Replicated
-from assayer.statistics.significance import p_values
-from assayer.studies.beyond import figures, systems, table_answers, tables
-from assayer.studies.beyond.power import power
-from assayer.studies.beyond.redundancy import redundancy
-from assayer.studies.beyond.robustness import robustness
-from assayer.studies.beyond.settings import Power, Redundancy, Robustness, Values
-from assayer.studies.beyond.systems import ordered
-from assayer.studies.beyond.values import values
+from rankassay.artifacts import anew
+from rankassay.artifacts.arrays import Attributes, Rankings, Scores
+from rankassay.artifacts.shards import Shard
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond.evaluate import means
+from rankassay.metrics.beyond.groups import Groups, popularity_classes
+from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.replicated import Replicated
+from rankassay.statistics.significance import p_values
+from rankassay.studies.beyond import figures, systems, table_answers, tables
+from rankassay.studies.beyond.power import power
+from rankassay.studies.beyond.redundancy import redundancy
+from rankassay.studies.beyond.robustness import robustness
+from rankassay.studies.beyond.settings import Power, Redundancy, Robustness, Values
+from rankassay.studies.beyond.systems import ordered
+from rankassay.studies.beyond.values import values
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -235,7 +235,7 @@ def test_tables_say_what_is_best_and_how_much_is_left(measured, stays, apart):
     assert set(tables.robustness(with_dataset(stays), 5, TITLES).frame) >= {"80 %", "50 %", "10 %"}
     assert len(tables.power(with_dataset(apart), 5, TITLES).frame) == len(apart)
     for function, own in ((tables.power, apart), (tables.robustness, stays)):
-        with pytest.raises(AssayerError, match="expected rows at cut-off 7"):
+        with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
             function(with_dataset(own), 7, TITLES)
 
 

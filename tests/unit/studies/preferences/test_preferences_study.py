@@ -10,34 +10,34 @@ import scipy.sparse as sp
 import scipy.stats
 from settings_of import analysis
 
-import assayer
-from assayer.artifacts import anew, successive
-from assayer.artifacts.arrays import Rankings, Scores
-from assayer.drawing.text import sum_of_p_values
-from assayer.errors import AssayerError
-from assayer.jobs.analyse import function_of
-from assayer.metrics.preferences.signs import differences, signs
-from assayer.statistics import discriminative_power, significance
-from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import random_part
-from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
-from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import interval
-from assayer.statistics.user_values import evaluated
-from assayer.studies import ANALYSES
-from assayer.studies.preferences import figures, table_answers, tables
-from assayer.studies.preferences.aggregation import _ordered, aggregation
-from assayer.studies.preferences.differences import power_differences
-from assayer.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
-from assayer.studies.preferences.settings import (
+import rankassay
+from rankassay.artifacts import anew, successive
+from rankassay.artifacts.arrays import Rankings, Scores
+from rankassay.drawing.text import sum_of_p_values
+from rankassay.errors import RankassayError
+from rankassay.jobs.analyse import function_of
+from rankassay.metrics.preferences.signs import differences, signs
+from rankassay.statistics import discriminative_power, significance
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.incomplete import random_part
+from rankassay.statistics.pairwise_orders import circular_triads, scores_of_means
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.replicated import interval
+from rankassay.statistics.user_values import evaluated
+from rankassay.studies import ANALYSES
+from rankassay.studies.preferences import figures, table_answers, tables
+from rankassay.studies.preferences.aggregation import _ordered, aggregation
+from rankassay.studies.preferences.differences import power_differences
+from rankassay.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
+from rankassay.studies.preferences.settings import (
     Aggregation,
     Orders,
     Popularity,
     Power,
     Sparsity,
 )
-from assayer.studies.preferences.systems import Compared
-from assayer.studies.preferences.words import told_apart
+from rankassay.studies.preferences.systems import Compared
+from rankassay.studies.preferences.words import told_apart
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -116,7 +116,7 @@ def public(data):
         runs[name] = pd.DataFrame(rows, columns=["user", "item", "score"])
     how = {"cutoff": 4, "n_items": N_ITEMS, "n_permutations": 2**N_USERS}
     kinds = ("RPP", "lexirecall", "sign of AP", "sign of Fallout")
-    return {kind: assayer.preferences(qrels, runs, kind, **how) for kind in kinds}
+    return {kind: rankassay.preferences(qrels, runs, kind, **how) for kind in kinds}
 
 
 def test_power_is_that_of_the_public_function(tested, public):
@@ -186,7 +186,7 @@ def test_clear_pairs_have_the_p_value_that_all_permutations_would_count(many, mo
     clear = _is_clear(many, 2000)
     assert 0 < clear.sum() < len(clear)
     found = p_values(many, 2000, 5)
-    monkeypatch.setattr("assayer.studies.preferences.power.CHANCE", 0.0)
+    monkeypatch.setattr("rankassay.studies.preferences.power.CHANCE", 0.0)
     np.testing.assert_array_equal(p_values(many, 2000, 5), found)
     assert (found[clear] == 1 / 2001).all()
 
@@ -416,7 +416,7 @@ def test_tables_have_a_row_for_each_preference(data, tested, without, made):
     ways = tables.aggregation(with_dataset(made), 4, TITLES).frame
     assert ways.columns.tolist()[-5:] == ["Win rate", "Borda", "Copeland", "MC4", "Circular"]
     for each in (tables.power, tables.aggregation):
-        with pytest.raises(AssayerError, match="expected rows at cut-off 7"):
+        with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
             each(with_dataset(tested.table), 7, TITLES)
 
 

@@ -2,12 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.tables import read_table, write_table
-from assayer.studies.protocols.conclusions import conclusions, criteria
-from assayer.studies.protocols.figure_conclusions import conclusions as figure
-from assayer.studies.protocols.table_answers import answers
-from assayer.studies.protocols.tables_conclusions import conclusions as table
-from assayer.studies.protocols.tables_conclusions import criteria as criteria_table
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.studies.protocols.conclusions import conclusions, criteria
+from rankassay.studies.protocols.figure_conclusions import conclusions as figure
+from rankassay.studies.protocols.table_answers import answers
+from rankassay.studies.protocols.tables_conclusions import conclusions as table
+from rankassay.studies.protocols.tables_conclusions import criteria as criteria_table
 
 VERDICTS = {
     "stays": ("reproduced", "reproduced, uncertain"),

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, rankdata
 
-from assayer.artifacts.arrays import Scores
-from assayer.artifacts.replicate import Replicate
-from assayer.errors import AssayerError
-from assayer.studies.protocols import agreement as protocol_agreement
-from assayer.studies.protocols import components as protocol_components
-from assayer.studies.protocols import settings, winners
+from rankassay.artifacts.arrays import Scores
+from rankassay.artifacts.replicate import Replicate
+from rankassay.errors import RankassayError
+from rankassay.studies.protocols import agreement as protocol_agreement
+from rankassay.studies.protocols import components as protocol_components
+from rankassay.studies.protocols import settings, winners
 
 MEAN = {"aggregate": "mean"}
 DEFAULTS = {
@@ -220,7 +220,7 @@ def test_without_resamples_nothing_is_sure():
 def test_replicates_of_other_systems_or_measures_are_refused(what):
     shape = {"systems": (3, 5), "measures": (3, 4, 2)}[what]
     replicates = [replicate(np.ones((3, 4)), "a"), replicate(np.ones(shape), "b", 2)]
-    with pytest.raises(AssayerError, match=f"b, seed 2: expected the {what} of a"):
+    with pytest.raises(RankassayError, match=f"b, seed 2: expected the {what} of a"):
         ran(winners, replicates, resamples=0)
 
 
@@ -228,7 +228,7 @@ def test_replicates_of_other_systems_or_measures_are_refused(what):
 @pytest.mark.parametrize(("numbers", "found"), [([], r"found 0\."), ([1, 2], r"found 1 \(a\)")])
 def test_fewer_than_two_protocols_are_refused_in_one_line(analysis, numbers, found):
     replicates = [replicate(np.eye(3), "a", number) for number in numbers]
-    with pytest.raises(AssayerError, match=f"expected replicates of two protocols.*{found}"):
+    with pytest.raises(RankassayError, match=f"expected replicates of two protocols.*{found}"):
         ran(analysis, replicates, resamples=0)
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Scores
-from assayer.artifacts.replicate import Replicate
-from assayer.claims.lists import read
-from assayer.studies import STUDIES
-from assayer.studies.protocols import (
+from rankassay.artifacts.arrays import Scores
+from rankassay.artifacts.replicate import Replicate
+from rankassay.claims.lists import read
+from rankassay.studies import STUDIES
+from rankassay.studies.protocols import (
     agreement,
     claims,
     components,
@@ -18,7 +18,7 @@ from assayer.studies.protocols import (
     tables,
     winners,
 )
-from assayer.studies.protocols.table_answers import answers
+from rankassay.studies.protocols.table_answers import answers
 
 NAMES = ("random-80-20", "leave-last-one", "global-time-known-users", "five-core")
 MEASURES = [f"{metric}@{cutoff}" for metric in ("P", "nDCG") for cutoff in (5, 10, 100)]

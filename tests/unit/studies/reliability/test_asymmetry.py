@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.studies.reliability import asymmetry
-from assayer.studies.reliability.asymmetry import asymmetric
-from assayer.studies.reliability.paired_simulation import exchanged_pairs
+from rankassay.studies.reliability import asymmetry
+from rankassay.studies.reliability.asymmetry import asymmetric
+from rankassay.studies.reliability.paired_simulation import exchanged_pairs
 
 
 def values(n_users=60, n_systems=9, seed=2):

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Scores
-from assayer.errors import AssayerError
-from assayer.studies.reliability import figures_audit, tables_audit, type_errors, words_audit
-from assayer.studies.reliability.settings_audit import TypeErrors
+from rankassay.artifacts.arrays import Scores
+from rankassay.errors import RankassayError
+from rankassay.studies.reliability import figures_audit, tables_audit, type_errors, words_audit
+from rankassay.studies.reliability.settings_audit import TypeErrors
 
 PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
 TRACKS = ["one", "two"]
@@ -73,7 +73,7 @@ def test_too_little_has_no_rows(part, table):
     found = run(Scores(values, users, systems, given.measures))
     assert found.empty
     assert [*found] == [*table]
-    with pytest.raises(AssayerError, match="expected a metric by which two users"):
+    with pytest.raises(RankassayError, match="expected a metric by which two users"):
         figures_audit.type_errors(found.assign(dataset="a"), [{"dataset": "a"}])
 
 
@@ -107,7 +107,7 @@ def test_nothing_is_compared_without_all_tracks():
     both = cells([0.02, 0.06], [30, 10])
     for other in (both.iloc[:1], both.assign(alpha=0.01), both.assign(users=26)):
         said = r"one of MAP, P@10, MRR, nDCG@20, ERR@20 at alpha .05 with one of 25, 50, 100 users"
-        with pytest.raises(AssayerError, match=said):
+        with pytest.raises(RankassayError, match=said):
             type_errors.published(other, pd.read_csv(PUBLISHED), TRACKS)
 
 

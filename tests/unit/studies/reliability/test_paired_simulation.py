@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.seeds import derive
-from assayer.studies.reliability import error_rates, paired_simulation
-from assayer.studies.reliability.asymmetry import asymmetric
-from assayer.studies.reliability.paired_simulation import (
+from rankassay.seeds import derive
+from rankassay.studies.reliability import error_rates, paired_simulation
+from rankassay.studies.reliability.asymmetry import asymmetric
+from rankassay.studies.reliability.paired_simulation import (
     NOISE,
     Observed,
     alternatives,

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Scores
-from assayer.plan import found
-from assayer.statistics import power_analysis, split_half
-from assayer.statistics.significance import p_values
-from assayer.studies.reliability import effects, settings, type_errors
-from assayer.studies.reliability.settings_audit import TypeErrors
-from assayer.studies.reliability.table_answers import answers
-from assayer.studies.reliability.words import users_needed
+from rankassay.artifacts.arrays import Scores
+from rankassay.plan import found
+from rankassay.statistics import power_analysis, split_half
+from rankassay.statistics.significance import p_values
+from rankassay.studies.reliability import effects, settings, type_errors
+from rankassay.studies.reliability.settings_audit import TypeErrors
+from rankassay.studies.reliability.table_answers import answers
+from rankassay.studies.reliability.words import users_needed
 
 TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}
 QUESTIONS = ["would other users", "how many users", "which differences", "which significance test"]

@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from assayer.artifacts.arrays import Scores
-from assayer.artifacts.tables import read_table, write_table
-from assayer.drawing.table import printed, write
-from assayer.drawing.text import latex, markdown
-from assayer.errors import AssayerError
-from assayer.statistics.corrections import holm
-from assayer.statistics.significance import p_values
-from assayer.studies.reliability import effects, tables_effects, words_effects
+from rankassay.artifacts.arrays import Scores
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.drawing.table import printed, write
+from rankassay.drawing.text import latex, markdown
+from rankassay.errors import RankassayError
+from rankassay.statistics.corrections import holm
+from rankassay.statistics.significance import p_values
+from rankassay.studies.reliability import effects, tables_effects, words_effects
 
 SYSTEMS = ["01", "1", "near", "poor"]
 MEASURES = ["nDCG@10", "RMSE", "P@5"]
@@ -172,7 +172,7 @@ def test_the_table_of_effects_counts_by_metric(results):
     assert "Data two (synthetic): " in table.note
     assert "The sample is 400 users." in table.note
     assert "by less than 1% of the better mean" in table.caption
-    with pytest.raises(AssayerError, match="no effect sizes to show"):
+    with pytest.raises(RankassayError, match="no effect sizes to show"):
         tables_effects.effect_sizes(results[0][results[0]["metric"] == "P"], 10, TITLES)
 
 
@@ -194,7 +194,7 @@ def test_the_table_of_systems_has_raised_letters(results, tmp_path):
     written = pd.read_csv(tmp_path / "systems.csv", dtype={"System": str}).fillna("")
     assert written["nDCG@10 beats"].to_list() == ["bd", "d", "bd", ""] * 2
     assert written["System"].to_list() == SYSTEMS * 2
-    with pytest.raises(AssayerError, match="no systems to show: expected rows at cut-off 10"):
+    with pytest.raises(RankassayError, match="no systems to show: expected rows at cut-off 10"):
         tables_effects.systems(results[1][results[1]["metric"] == "P"], 10, TITLES)
 
 

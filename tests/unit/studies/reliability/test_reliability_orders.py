@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from assayer.artifacts.arrays import Scores
-from assayer.drawing.measures import shown
-from assayer.drawing.table import MISSING, printed
-from assayer.errors import AssayerError
-from assayer.statistics import generalizability, power_analysis, split_half
-from assayer.studies.reliability import figures, swap_rates, tables
-from assayer.studies.reliability.settings import RequiredUsers, SwapRates
+from rankassay.artifacts.arrays import Scores
+from rankassay.drawing.measures import shown
+from rankassay.drawing.table import MISSING, printed
+from rankassay.errors import RankassayError
+from rankassay.statistics import generalizability, power_analysis, split_half
+from rankassay.studies.reliability import figures, swap_rates, tables
+from rankassay.studies.reliability.settings import RequiredUsers, SwapRates
 
 TITLES = {"made-up": "Made up"}
 PANEL = [{"dataset": "made-up", "title": "Made up", "cutoff": 10}]
@@ -50,7 +50,7 @@ def test_measures_without_a_cut_off_are_at_every_one(results):
 @pytest.mark.parametrize("name", ["generalizability", "split_half", "swap_rates", "required_users"])
 def test_a_table_of_nothing_is_an_error(results, name):
     rows = results[name].dropna(subset="cutoff")
-    with pytest.raises(AssayerError, match="expected rows at cut-off 5, found none"):
+    with pytest.raises(RankassayError, match="expected rows at cut-off 5, found none"):
         getattr(tables, name)(rows, 5, TITLES)
 
 

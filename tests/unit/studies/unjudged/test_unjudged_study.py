@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-import assayer
-from assayer.artifacts.arrays import Rankings
-from assayer.drawing import style
-from assayer.errors import AssayerError
-from assayer.metrics.unjudged.shared import shared_places
-from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.unjudged import figures, table_answers, tables
-from assayer.studies.unjudged.bounds import bounds
-from assayer.studies.unjudged.orders import orders
-from assayer.studies.unjudged.pairs import pairs
-from assayer.studies.unjudged.settings import Bounded, Orders
+import rankassay
+from rankassay.artifacts.arrays import Rankings
+from rankassay.drawing import style
+from rankassay.errors import RankassayError
+from rankassay.metrics.unjudged.shared import shared_places
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.studies.unjudged import figures, table_answers, tables
+from rankassay.studies.unjudged.bounds import bounds
+from rankassay.studies.unjudged.orders import orders
+from rankassay.studies.unjudged.pairs import pairs
+from rankassay.studies.unjudged.settings import Bounded, Orders
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -78,7 +78,7 @@ def runs(data):
 
 def test_bounds_are_those_of_the_public_function(data, bounded):
     qrels, lists = runs(data)
-    expected = assayer.bounds(qrels, lists, ["P@2", "nDCG@3", "Bpref@3"])
+    expected = rankassay.bounds(qrels, lists, ["P@2", "nDCG@3", "Bpref@3"])
     own = bounded.set_index(["system", "metric", "cutoff"])
     for (run, name), row in expected.iterrows():
         metric, cutoff = name.split("@")
@@ -106,7 +106,7 @@ def test_pairs_are_open_if_some_judgements_turn_them_round(data, compared):
             for likes in itertools.product([1, 5], repeat=len(free)):
                 more = pd.DataFrame({"user": u, "item": free, "rating": likes})
                 world = pd.concat([qrels[qrels["user"] == u], more])
-                value = assayer.evaluate(world, lists, measure)[measure].to_numpy()
+                value = rankassay.evaluate(world, lists, measure)[measure].to_numpy()
                 differences.append(value[:, None] - value)
             least += np.min(differences, axis=0)
             greatest += np.max(differences, axis=0)
@@ -177,8 +177,8 @@ def _without_first(own, test):
 
 def test_orders_are_those_of_the_means(data, alike):
     qrels, lists = runs(data)
-    usual = assayer.evaluate(qrels, lists, "AP@3")["AP@3"].to_numpy()
-    short = assayer.evaluate(qrels, lists, "AP@3", unjudged="condensed")["AP@3"].to_numpy()
+    usual = rankassay.evaluate(qrels, lists, "AP@3")["AP@3"].to_numpy()
+    short = rankassay.evaluate(qrels, lists, "AP@3", unjudged="condensed")["AP@3"].to_numpy()
     table = alike.table.set_index(["metric_a", "metric_b"])
     assert table.loc[("AP", "condensed AP"), "tau"] == pytest.approx(tau_b(usual, short))
     known = alike.table.dropna()
@@ -201,7 +201,7 @@ def test_the_table_has_a_row_for_each_metric(compared):
     table = tables.pairs(with_dataset(compared), 3, TITLES).frame
     assert table["Metric"].tolist()[0] == "P@3"
     assert len(table) == len(Bounded().metrics)
-    with pytest.raises(AssayerError, match="expected rows at cut-off 7"):
+    with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
         tables.pairs(with_dataset(compared), 7, TITLES)
 
 

@@ -1,0 +1,60 @@
+"""Which ranking metric can I trust, at which cut-off, on my data.
+
+    import rankassay
+    print(rankassay.judge(qrels, runs, train))  # what to report, and how far to trust it
+    rankassay.evaluate(qrels, run, ["nDCG@10", "P@10"])
+
+    rankassay.summary()  # of a run of the workflow, in sentences
+    rankassay.results("robustness/sparsity")
+    rankassay.draw("robustness/figure-6")
+
+See `rankassay.judge`, `rankassay.evaluate` and `python -m rankassay --help`.
+"""
+
+__version__ = "0.4.0.dev0"
+
+# Imported on use, so that importing the package takes no time.
+_PUBLIC = {
+    "RankassayError": "rankassay.errors",
+    "across_datasets": "rankassay.api.across",
+    "beyond": "rankassay.api.beyond",
+    "bounds": "rankassay.api.bounds",
+    "compare": "rankassay.api.comparison",
+    "correct_sampled": "rankassay.api.sampled",
+    "describe": "rankassay.api.describe",
+    "discriminative_power": "rankassay.api.compare",
+    "draw": "rankassay.api.results",
+    "evaluate": "rankassay.api.evaluate",
+    "judge": "rankassay.api.judge",
+    "judged": "rankassay.api.evaluate",
+    "permutation_test": "rankassay.api.compare",
+    "preferences": "rankassay.api.preferences",
+    "rank_correlation": "rankassay.api.correlations",
+    "read_qrels": "rankassay.data.trec",
+    "read_run": "rankassay.data.trec",
+    "reliability": "rankassay.api.reliability",
+    "required_users": "rankassay.api.reliability",
+    "results": "rankassay.api.results",
+    "robustness": "rankassay.api.robustness",
+    "sensitivity": "rankassay.api.sensitivity",
+    "summary": "rankassay.api.answers",
+    "ties": "rankassay.api.ties",
+    "write_qrels": "rankassay.data.trec",
+    "write_run": "rankassay.data.trec",
+}
+
+__all__ = [*_PUBLIC]
+
+
+def __getattr__(name: str):
+    """Import a public name on its first use."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'rankassay' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names of the package."""
+    return sorted([*globals(), *_PUBLIC])

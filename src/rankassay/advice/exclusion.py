@@ -1,0 +1,213 @@
+"""Agreement of the measures with a truth or outcomes, and which are excluded by it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from rankassay.advice.agreement import ENOUGH_TO_EXCLUDE, by_chance, compared, observed
+from rankassay.advice.given import Given
+from rankassay.advice.outcomes import Outcomes
+from rankassay.advice.settings import Settings
+from rankassay.advice.truth import CUTOFF, YARDSTICKS, Truth
+from rankassay.errors import RankassayError, one_of
+from rankassay.statistics.draws import Draws
+from rankassay.studies.validity.words import LIKED, NEW
+from rankassay.types import Floats
+
+OUTCOMES = "outcomes"
+# Why there is no evidence: the interval of the best measure's tau includes 0, or systems in random
+# order would agree as well with some measure.
+NO_AGREEMENT = "no-agreement"
+COLUMNS = tuple(
+    f"{name}{end}"
+    for name in (*(f"truth_{yardstick}" for yardstick in YARDSTICKS), OUTCOMES)
+    for end in ("", "_low", "_high")
+)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The evidence of one true ranking of systems on the measures.
+
+    Attributes
+    ----------
+    by : {"liked", "new", "outcomes"}
+    table : DataFrame
+        As `rankassay.advice.agreement.compared` has it.
+    systems : int
+        The user's systems that it orders.
+    why : str
+        Why it is no evidence: a key of words, or empty.
+    """
+
+    by: str
+    table: pd.DataFrame
+    systems: int
+    why: str = ""
+
+    @property
+    def used(self) -> bool:
+        """Whether it may exclude measures; else it is only shown."""
+        return self.systems >= ENOUGH_TO_EXCLUDE and not self.why
+
+    @property
+    def best(self) -> str | None:
+        """The measure that agrees best, of equal ones the first; None where none has a value."""
+        known = self.table["tau"].dropna()
+        return str(known.index[int(known.argmax())]) if len(known) else None
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The measures that are significantly worse than the best."""
+        return tuple(self.table.index[self.table["excluded"]]) if self.used else ()
+
+    def numbers(self) -> dict[str, object]:
+        """Return the numbers of its sentence: best with its tau and interval, and the range."""
+        if self.best is None:
+            return {"by": self.by, "systems": self.systems, "best": None}
+        own = self.table.loc[self.best]
+        found = {"by": self.by, "systems": self.systems, "best": self.best, "tau": own["tau"]}
+        found |= {"low": own["low"], "high": own["high"]}
+        return found | {"least": self.table["tau"].min(), "most": self.table["tau"].max()}
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """What all of them say.
+
+    Attributes
+    ----------
+    grounds : tuple of Ground
+    measures : DataFrame
+        By measure the columns of `rankassay.advice.findings.MEASURES` from truth_liked to excluded.
+    notes : tuple of str
+        What was assumed, one sentence each.
+    """
+
+    grounds: tuple[Ground, ...]
+    measures: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def by_yardstick(self) -> dict[str | None, tuple[tuple[str, ...], str]]:
+        """Return the measures excluded for each yardstick, or why it excludes none.
+
+        Without a truth the only yardstick is None. Outcomes exclude for all.
+        """
+        online = [own for own in self.grounds if own.by == OUTCOMES]
+        of_truth = [own for own in self.grounds if own.by != OUTCOMES]
+        found: dict[str | None, tuple[tuple[str, ...], str]] = {}
+        for own in of_truth or [None]:
+            parts = [*online, *([own] if own else [])]
+            out = dict.fromkeys(name for part in parts for name in part.excluded)
+            why = next((part.why for part in reversed(parts) if part.why), "")
+            found[own.by if own else None] = tuple(out), why
+        return found
+
+
+def exclusions(
+    given: Given,
+    measures: Sequence[str],
+    settings: Settings,
+    truth: Truth | None = None,
+    outcomes: Outcomes | None = None,
+    yardstick: str | None = None,
+) -> Exclusions:
+    """Return how each measure agrees with a truth and with outcomes, and which they exclude.
+
+    Parameters
+    ----------
+    given : Given
+        Of its systems, reference systems do not count.
+    measures : sequence of str
+        Those that compete, in a form that `rankassay.evaluate` takes.
+    settings : Settings
+    yardstick : {"liked", "new"} or None
+        None is all that the truth can estimate.
+
+    Raises
+    ------
+    RankassayError
+        For the yardstick new where it is not said what users had known.
+    """
+    n_users = max(given.judgements.n_users, truth.n_users if truth else 0)
+    draws = Draws.of(n_users, settings.resamples, settings.seed)
+    names = [*given.systems]
+    wanted = yardsticks(truth, yardstick)
+    notes = tuple(note for own in (truth, outcomes) if own for note in own.notes)
+    if not measures:  # none competes, so that none can be excluded
+        return Exclusions((), _columns(measures, []), notes)
+    online = [name for name in names if outcomes and name in outcomes.values]
+    means = observed(given, measures, draws, settings) if wanted or online else None
+    grounds = []
+    for by in wanted:
+        if truth.sample is None:
+            grounds.append(Ground(by, _undefined(measures), len(names), truth.why))
+            continue
+        true = truth.means(by, min(CUTOFF, given.depth), draws)
+        grounds.append(_ground(by, measures, means, true, settings))
+    if outcomes:
+        rows = [names.index(name) for name in online]
+        true = outcomes.drawn(online, settings.resamples, settings.seed)
+        grounds.append(_ground(OUTCOMES, measures, means[:, :, rows], true, settings))
+    return Exclusions(tuple(grounds), _columns(measures, grounds), notes)
+
+
+def yardsticks(truth: Truth | None, asked: str | None) -> list[str]:
+    """Return the yardsticks that a truth can estimate, or the one asked for.
+
+    Raises RankassayError for one that is not known, that there is no truth for, or that this truth
+    cannot tell.
+    """
+    if asked is not None:
+        one_of("yardstick", asked, YARDSTICKS)
+    if truth is None:
+        if asked is not None:
+            raise RankassayError(
+                f"yardstick: expected a truth to tell what is {asked}, found none; give truth= "
+                "(--truth), or leave yardstick out."
+            )
+        return []
+    if truth.sample is None:
+        return [asked or LIKED]
+    if asked == NEW and NEW not in truth.told:
+        found = "no column known" if truth.sample.known is None else "none in any list"
+        raise RankassayError(
+            "the truth: expected liked items that the user had not known, by the column known, for "
+            f"the yardstick new, found {found}; add them, or leave yardstick out."
+        )
+    return [asked] if asked else [*truth.told]
+
+
+def _ground(
+    by: str, measures: Sequence[str], means: Floats, true: Floats, settings: Settings
+) -> Ground:
+    """Return the evidence of a truth: none where no measure is shown to agree with it."""
+    own = Ground(by, compared(measures, means, true, settings), true.shape[1])
+    if own.systems < ENOUGH_TO_EXCLUDE:
+        return own
+    chance = by_chance(means[0], true[0], settings.seed)
+    if own.best and own.table.loc[own.best, "low"] > 0 and chance < settings.alpha:
+        return own
+    return replace(own, why=NO_AGREEMENT)
+
+
+def _undefined(measures: Sequence[str]) -> pd.DataFrame:
+    """Return the table of a truth that cannot be had."""
+    index = pd.Index([*measures], name="measure")
+    empty = dict.fromkeys(("tau", "low", "high", "worse"), np.nan)
+    return pd.DataFrame(empty, index=index).assign(excluded=False)
+
+
+def _columns(measures: Sequence[str], grounds: Sequence[Ground]) -> pd.DataFrame:
+    """Return the columns of the measures' table."""
+    found = pd.DataFrame(np.nan, index=pd.Index([*measures], name="measure"), columns=[*COLUMNS])
+    by: dict[str, list[str]] = {}
+    for own in grounds:
+        name = own.by if own.by == OUTCOMES else f"truth_{own.by}"
+        found[[name, f"{name}_low", f"{name}_high"]] = own.table[["tau", "low", "high"]]
+        for measure in own.excluded:
+            by.setdefault(measure, []).append(own.by)
+    said = [", ".join(by[measure]) if measure in by else None for measure in measures]
+    return found.assign(excluded=pd.Series(said, index=found.index, dtype=object))

@@ -1,0 +1,121 @@
+"""The input of advice: judgements, lists and further data, as arrays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from rankassay.metrics.judged import Judged, judge
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.types import Booleans, Floats, Integers
+
+WEIGHTS = ("none", "popularity", "given")
+AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
+
+
+@dataclass(frozen=True)
+class Given:
+    """Judgements, the lists of systems, and further data.
+
+    Attributes
+    ----------
+    judgements : Judgements
+        The test ratings, of all users who have any. Their propensities are those that weighted
+        measures divide by.
+    item : int (n_judged,)
+        The item of each judgement.
+    systems : mapping from names to Lists
+        The user's own, in their order.
+    references : mapping from names to Lists
+        Reference systems that were fitted to the training ratings; may be empty.
+    popularity : int (n_items,) or None
+        The number of training ratings of each item, by the numbers of `item`; None without any.
+    weights : {"none", "popularity", "given"}
+        Where the propensities of the judgements come from.
+    train : mapping
+        What is known of the training ratings: ratings, users, items; empty without any.
+    about : mapping
+        For texts: title, synthetic (whether the data are simulated), threshold_reason and warnings.
+    notes : tuple of str
+        What was assumed about the input, one sentence each.
+    """
+
+    judgements: Judgements
+    item: Integers
+    systems: Mapping[str, Lists]
+    references: Mapping[str, Lists] = field(default_factory=dict)
+    popularity: Integers | None = None
+    weights: str = "none"
+    train: Mapping[str, int] = field(default_factory=dict)
+    about: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def compared(self) -> dict[str, Lists]:
+        """All systems: the user's own, and the reference systems that are not called like these."""
+        return {**self.systems} | {
+            name: own for name, own in self.references.items() if name not in self.systems
+        }
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """The length of the longest list of each of the user's systems."""
+        return {name: int(own.length.max(initial=0)) for name, own in self.systems.items()}
+
+    @property
+    def depth(self) -> int:
+        """The length of the lists that all systems have: of the shortest of `ends`.
+
+        A system that lists nothing for any judged user says nothing of how long its lists are.
+        """
+        return min((end for end in self.ends.values() if end), default=0)
+
+    @cached_property
+    def judged(self) -> dict[str, Judged]:
+        """All systems as metrics see them, with their lists cut at `depth`."""
+        depth = max(self.depth, 1)
+        return {name: judge(self.judgements, own, depth) for name, own in self.compared.items()}
+
+    @cached_property
+    def identical(self) -> Booleans:
+        """Which of the compared systems list the judged items alike, bool (n, n).
+
+        For the users with a relevant item; only the places that are read count. No metric of judged
+        items can find a difference between such systems.
+        """
+        counted = self.judgements.n_relevant[self.judgements.row] > 0
+        listed = [
+            np.where(own.ranks > self.depth, 0, own.ranks)[counted].tobytes()
+            for own in self.compared.values()
+        ]
+        return np.array([[one == other for other in listed] for one in listed])
+
+    @property
+    def relevant_median(self) -> float:
+        """The median number of relevant items, over the users who have one."""
+        counts = self.judgements.n_relevant
+        return float(np.median(counts[counts > 0])) if (counts > 0).any() else 0.0
+
+    @property
+    def judged_median(self) -> float:
+        """The median number of judged items, over the users who have a relevant one."""
+        counts = np.diff(self.judgements.start)[self.judgements.n_relevant > 0]
+        return float(np.median(counts)) if len(counts) else 0.0
+
+    @property
+    def negative(self) -> bool:
+        """Whether anything was judged that is not relevant."""
+        return not bool(self.judgements.relevant.all())
+
+
+def by_popularity(popularity: Integers, item: Integers) -> Floats:
+    """Return the propensities of judgements where none are known, float64 (n_judged,).
+
+    They are (n_i + 1) / (max n + 1) with the item's number n_i of training ratings, as in the
+    simulated worlds: an item that nobody rated has a weight, too.
+
+    >>> by_popularity(np.array([9, 4, 0]), np.array([0, 1, 2, 1]))
+    array([1. , 0.5, 0.1, 0.5])
+    """
+    return (popularity[item] + 1) / (popularity.max(initial=0) + 1)

@@ -1,0 +1,135 @@
+"""The answer laid out for a screen: wrapped, and shortened where there is no room."""
+
+import textwrap
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from rankassay.advice.passages import Entry, Passage
+from rankassay.advice.words_names import BLANK
+
+WIDTH, HEIGHT = 100, 24
+INDENT = 8  # of what follows the first word of a verdict
+LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
+BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
+# What is shown next to the first line of each part, as far as there is room, the most important
+# first: which sentence or entry of which part.
+ORDER = (
+    *(("data", 0), ("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("trust", 0)),
+    *(("conclusions", 1), ("trust", 1), ("next", 1), ("trust", 2), ("conclusions", 2)),
+    *(("trust", 3), ("avoid", 0), ("report", 2), ("trust", 4), ("next", 2), ("avoid", 1)),
+    *(("report", 3), ("trust", 5), ("trust", 6), ("data", 1)),
+)
+
+
+def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
+    """Return passages as lines: their first lines, and as much of the rest as fits, by `ORDER`."""
+    shown: set[tuple[int, int]] = set()
+    wanted = [(n, i) for kind, i in ORDER for n, own in enumerate(parts) if own.kind == kind]
+    lines = _lines(_kept(parts, shown), width, colour)
+    for unit in wanted:
+        more = _lines(_kept(parts, shown | {unit}), width, colour)
+        if len(more) <= height:
+            shown, lines = shown | {unit}, more
+    return lines
+
+
+def _kept(parts: Sequence[Passage], shown: Collection[tuple[int, int]]) -> list[Passage]:
+    """Return passages with those sentences and entries that are shown."""
+
+    def some(n: int, every: tuple) -> tuple:
+        return tuple(own for i, own in enumerate(every) if (n, i) in shown)
+
+    return [
+        replace(own, sentences=some(n, own.sentences), entries=some(n, own.entries))
+        for n, own in enumerate(parts)
+    ]
+
+
+def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:
+    """Return passages as lines, with an empty one between those that do not belong together."""
+    lines: list[str] = []
+    before = ""
+    for own in parts:
+        if own.kind in ("trust", "next") and not own.entries:
+            continue
+        if before and {before, own.kind} - {*VERDICTS}:
+            lines.append("")
+        lines += FORMS[own.kind](own, width, _style(colour))
+        before = own.kind
+    return lines
+
+
+VERDICTS = ("report", "cannot tell", "avoid")
+Style = Callable[[str, str], str]
+
+
+def _style(colour: bool) -> Style:
+    """Return a function of text and its look that marks it for a terminal, or not."""
+    return lambda text, look: f"{look}{text}{PLAIN}" if colour and text else text
+
+
+def _data(own: Passage, width: int, style: Style) -> list[str]:
+    return [line for text in (own.text, *own.sentences) for line in _wrapped(text, width)]
+
+
+def _verdict(own: Passage, width: int, style: Style) -> list[str]:
+    """Return a verdict: its first words, its text, and the reasons below."""
+    head = own.head.rjust(INDENT - 2) if len(own.head) < INDENT - 2 else own.head
+    first = f"{head}  {own.text}" if head.strip() == own.head else own.text
+    lines = _wrapped(first, width, INDENT)
+    lines[0] = lines[0].replace(own.head, style(own.head, BOLD), 1)
+    for text in own.sentences:
+        lines += [style(line, DIM) for line in _wrapped(text, width, INDENT, " " * INDENT)]
+    return lines
+
+
+def _conclusions(own: Passage, width: int, style: Style) -> list[str]:
+    lines = [style(line, BOLD) for line in _wrapped(f"{own.head}: {own.text}", width, 3)]
+    for text in own.sentences:
+        lines += _wrapped(text, width, 6, "   ")
+    return lines
+
+
+def _trust(own: Passage, width: int, style: Style) -> list[str]:
+    lines = [style(own.head, BOLD)]
+    for entry in own.entries:
+        start = f"  {entry.name:{LABEL}}"
+        lines += [style(line, DIM) for line in _wrapped(entry.text, width, len(start), start)]
+    return lines
+
+
+def _next(own: Passage, width: int, style: Style) -> list[str]:
+    lines: list[str] = []
+    for number, entry in enumerate(own.entries, start=1):
+        start = f"{own.head if number == 1 else '':{len(own.head)}}  {number}. "
+        lines += _wrapped(_said(entry, width - len(start)), width, len(start), start)
+    lines[0] = lines[0].replace(own.head, style(own.head, BOLD), 1)
+    return lines
+
+
+def _said(entry: Entry, room: int) -> str:
+    """Return a step with its command behind it; a command that fills the line says it alone."""
+    if not entry.command:
+        return entry.text
+    whole = f"{entry.text.rstrip('.')}: {entry.command}"
+    alone = len(whole) > room >= len(entry.command) and entry.command.startswith("rankassay ")
+    return entry.command if alone else whole
+
+
+FORMS = {
+    "data": _data,
+    "report": _verdict,
+    "cannot tell": _verdict,
+    "avoid": _verdict,
+    "conclusions": _conclusions,
+    "trust": _trust,
+    "next": _next,
+}
+
+
+def _wrapped(text: str, width: int, indent: int = 0, start: str = "") -> list[str]:
+    """Return a text as lines, those after the first indented."""
+    lines = textwrap.wrap(
+        text, width, initial_indent=start, subsequent_indent=" " * indent, break_on_hyphens=False
+    )
+    return [line.replace(BLANK, " ") for line in lines]

@@ -1,0 +1,284 @@
+"""Sentences on validity: agreement with the true ranking, or what would reverse the winner.
+
+A yardstick says which items of a list count in truth: those that the user likes, or of these the
+ones that are new to the user. The two are different questions, whose answers may have opposite
+signs, so each has separate sentences and no number is for both. Where the data have no truth, the
+sentences say how unequal the weights of hits would have to be to change the winner.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import pandas as pd
+
+from rankassay.answers import sensitivity
+from rankassay.drawing.sentences import fill
+from rankassay.metrics.catalogue import is_cut, label, ordered
+
+VALIDITY = "validity"
+VALIDITY_NEW = "validity-new"
+# The criterion of each yardstick, and what readers call it.
+YARDSTICKS = {"liked": VALIDITY, "new": VALIDITY_NEW}
+BY_YARDSTICK = {VALIDITY: "Validity (liked)", VALIDITY_NEW: "Validity (new)"}
+COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
+SHORT = {VALIDITY: "liked items", VALIDITY_NEW: "liked new items"}  # below an axis
+DESIGNS = {
+    "set-aside": "set aside before the split",
+    "separate": "from a file of their own",
+    "as-published": "without the pairs that train",
+}
+ESTIMATORS = {
+    "HT": "Horvitz-Thompson weights",
+    "Hajek": "Hájek weights",
+    "DR": "a doubly robust estimate",
+    "plain": "no weights",
+    "as published": "no weights, as published",
+}
+AGREES = 0.8  # a τ from here on is called agreement, as it is called robust
+UNKNOWN = (
+    "The validity of the ranking cannot be measured on these data: they have no judgements of "
+    "random items."
+)
+UNASKED = (
+    "The validity of the ranking was not measured here: it takes judgements of random items, and "
+    "the study validity."
+)
+GAMMA = "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ."
+AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})."
+THEY = "{best:It is|They are} "
+BETTER = THEY + "significantly better than the others."
+TIED = THEY + "tied with {rivals} (95%)."
+ALL_TIED = "All metrics are tied (95%)."
+UNTESTED = "Without replicates, no difference can be tested."
+UNTESTED_FROM = (
+    "Without replicates, the {unknown:difference|differences} from {unknown} cannot be tested."
+)
+REVERSES = (
+    "All metrics compared here tend to reverse the true ranking under {by}. {best} {best:does|do} "
+    "least ({value})."
+)
+NOT_SIGNIFICANT = (
+    "{best} {best:agrees|agree} best, but not significantly, with the true ranking under {by} "
+    "({value})."
+)
+NO_AGREEMENT = "No metric compared here agrees with this ranking (τ of {agrees} or more)."
+NOISE = "The noise of the judgements alone can keep τ below."
+ESTIMATED = (
+    "The truth is estimated from {judged:n judgement} of random items by {users:n user} ({design}; "
+    "{weights}). Its noise mostly attenuates τ towards 0."
+)
+OPPOSITE = (
+    "Liked and new items give opposite answers under {metrics} ({which}{liked} and {new}). Decide "
+    "which of the two your systems are for."
+)
+WORLDS = (
+    "Simulated worlds of similar popularity skew (Gini {gini:.2f} here, within 0.1 there) stand in "
+    "for a truth. Their mean τ with the true ranking ranges from {low} to {high}."
+)
+NO_WARNING = "none"
+SENSITIVITY = "sensitivity_"  # before the names of its columns
+
+
+class Found(Protocol):
+    """What `rankassay.answers.words.Finding` knows of a criterion."""
+
+    best: list[str]
+    others: list[str]
+    rivals: list[str]
+    unknown: list[str]
+    value: float
+    low: float
+    high: float
+    cutoff: int
+
+
+def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
+    """Return the findings of a truth: for each yardstick the agreement, its estimate and warnings.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of one dataset at one cut-off, as `rankassay.answers.criteria.summary` returns them.
+    found : mapping
+        The finding by criterion, for those of `YARDSTICKS` that have values.
+    """
+    said = []
+    for criterion, own in found.items():
+        row = rows[rows["criterion"] == criterion].iloc[0]
+        said += [_agreement(own, criterion, row), _verdict(own, row)]
+        if [*found][-1] == criterion:
+            said += [_how(row), _doubts(row)]
+    return [*filter(None, [*said, _opposite(rows)])]
+
+
+def tau(value: float, low: float = float("nan"), high: float = float("nan")) -> str:
+    """Return a correlation as people write it, with its interval where there is one.
+
+    >>> tau(0.654, 0.5, 1), tau(-0.73)
+    ('τ = .65, 95%: .50 to 1.00', 'τ = −.73')
+    """
+    interval = f", 95%: {decimal(low)} to {decimal(high)}" if pd.notna(low) else ""
+    return f"τ = {decimal(value)}{interval}"
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """Return a correlation as people write it: without a zero before the point.
+
+    >>> decimal(0.654), decimal(-0.25, 3), decimal(1)
+    ('.65', '−.250', '1.00')
+    """
+    sign, text = "−" if round(value, digits) < 0 else "", f"{abs(value):.{digits}f}"
+    return sign + (text[1:] if text.startswith("0") else text)
+
+
+def labels(metrics: Iterable[str], cutoff: float | None = None) -> list[str]:
+    """Return metrics by their labels, in the catalogue's order, with their cut-off if they have."""
+    return [label(name, cutoff if is_cut(name) else None) for name in ordered(metrics)]
+
+
+def yardstick(criterion: str, row: pd.Series) -> str:
+    """Return the yardstick of the true ranking, as `P@10 of liked items`."""
+    utility, cutoff = row.get("utility", "P"), f"{row['yardstick_cutoff']:.0f}"
+    if utility == "rating":
+        known = " (known ones lowest)" if criterion == VALIDITY_NEW else ""
+        return f"the mean rating of the first {cutoff} items{known}"
+    return f"{utility}@{cutoff} of {COUNTED[criterion]}"
+
+
+def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
+    """Return which metric agrees best with the true ranking, and which are tied with it."""
+    by = yardstick(criterion, row)
+    best, rivals, unknown = (
+        labels(own, found.cutoff) for own in (found.best, found.rivals, found.unknown)
+    )
+    said = [AGREES_BEST]
+    if _reverses(found):
+        said = [REVERSES]
+    elif found.low <= 0:
+        said = [NOT_SIGNIFICANT]
+    elif found.others and len(unknown) == len(found.others):
+        said.append(UNTESTED)
+    elif found.others and len(rivals) == len(found.others):
+        said.append(ALL_TIED)
+    elif found.others:
+        said += [TIED] if rivals else [] if unknown else [BETTER]
+        said += [UNTESTED_FROM] if unknown else []
+    value = tau(found.value, found.low, found.high)
+    values = {"best": best, "by": by, "value": value, "rivals": rivals, "unknown": unknown}
+    return fill(" ".join(said), values)
+
+
+def _reverses(found: Found) -> bool:
+    """Return whether even the best metric significantly reverses the true ranking."""
+    return (found.value if pd.isna(found.high) else found.high) < 0
+
+
+def _verdict(found: Found, row: pd.Series) -> str:
+    """Return whether no metric agrees; empty where the truth's diagnostics were not computed.
+
+    Nothing either where all reverse it, which is said, and which no scatter explains. Else the
+    scatter of a sample may keep a perfect metric below the bound, which is said with it.
+    """
+    if found.value >= AGREES or _reverses(found) or pd.isna(row["warnings"]):
+        return ""
+    said = NO_AGREEMENT.format(agrees=decimal(AGREES))
+    return said if pd.isna(row["judged"]) else f"{said} {NOISE}"  # else all candidates were judged
+
+
+def _doubts(row: pd.Series) -> str:
+    """Return the warnings of the truth's diagnostics; empty where these were not computed."""
+    if pd.isna(row["warnings"]):
+        return ""
+    if row["warnings"] == NO_WARNING:
+        return "The diagnostics of the truth raise no warning."
+    return f"The truth is in doubt: {row['warnings']}"
+
+
+def _how(row: pd.Series) -> str:
+    """Return how the truth was estimated: judgements, users, design and weights."""
+    if pd.isna(row["judged"]):
+        return ""
+    return fill(
+        ESTIMATED,
+        judged=int(row["judged"]),
+        users=int(row["truth_users"]),
+        design=DESIGNS.get(row["design"], row["design"]),
+        weights=ESTIMATORS.get(row["estimator"], row["estimator"]),
+    )
+
+
+def _opposite(rows: pd.DataFrame) -> str:
+    """Return which metrics agree with one true ranking and reverse the other, if any do.
+
+    Where there are intervals, both have to exclude 0.
+    """
+    both = rows[rows["criterion"].isin(BY_YARDSTICK)]
+    if both["criterion"].nunique() < 2:
+        return ""
+    value, low, high = (
+        both.pivot(index="metric", columns="criterion", values=name).astype(float)
+        for name in ("value", "low", "high")
+    )
+    low, high = low.fillna(value), high.fillna(value)
+    positive, negative = low > 0, high < 0
+    opposite = [
+        metric
+        for metric in value.index
+        if positive.loc[metric].any() and negative.loc[metric].any()
+    ]
+    if not opposite:
+        return ""
+    cutoff = both["cutoff"].iloc[0]
+    names, first = labels(opposite, cutoff), ordered(opposite)[0]
+    liked, new = (tau(value.loc[first, name]) for name in (VALIDITY, VALIDITY_NEW))
+    which = f"{names[0]}: " if len(names) > 1 else ""
+    return fill(OPPOSITE, metrics=names, which=which, liked=liked, new=new)
+
+
+def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
+    """Return the findings without a truth, or without the agreement with it.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of the criterion at the cut-off.
+    cutoff : int
+    order : list of str
+        The metrics, that with the best average rank first: the sensitivity is that of the first one
+        that has one.
+    """
+    said = [UNASKED if has_truth(rows) else UNKNOWN, *selection(rows, order)]
+    if "like_low" in rows and rows["like_low"].notna().any():
+        said.append(_worlds(rows, cutoff))
+    return said
+
+
+def has_truth(rows: pd.DataFrame) -> bool:
+    """Return whether the diagnostics of a truth were looked at."""
+    return "warnings" in rows and bool(rows["warnings"].notna().any())
+
+
+def selection(rows: pd.DataFrame, order: list[str]) -> list[str]:
+    """Return how much selection would change the winner; empty where that is unknown.
+
+    The parameters are those of `unknown`. It takes two systems, fewer than a correlation.
+    """
+    if f"{SENSITIVITY}leader" not in rows:
+        return []
+    own = rows[rows[f"{SENSITIVITY}leader"].notna()].set_index("metric", drop=False)
+    for metric in [name for name in order if name in own.index]:
+        row = {name.removeprefix(SENSITIVITY): own.loc[metric, name] for name in own}
+        row |= {name: int(row[name]) for name in ("pairs", "standing")}
+        return [GAMMA, *sensitivity.sentences(row)]
+    return []
+
+
+def _worlds(rows: pd.DataFrame, cutoff: int) -> str:
+    """Return how far apart validity lies in simulated worlds that are as unequal."""
+    least, most = rows.loc[rows["like_low"].idxmin()], rows.loc[rows["like_high"].idxmax()]
+    low, high = (
+        f"{decimal(end[f'like_{name}'])} ({label(end['metric'], cutoff)}, "
+        f"{end[f'like_{name}_bias']} bias)"
+        for name, end in (("low", least), ("high", most))
+    )
+    return WORLDS.format(gini=least["like_gini"], low=low, high=high)

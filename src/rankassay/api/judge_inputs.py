@@ -1,0 +1,313 @@
+"""The inputs of a judge: judgements, runs and training ratings, matched by their ids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from rankassay.advice.given import AS_GIVEN, Given, by_popularity
+from rankassay.advice.references import fitted
+from rankassay.advice.truth import Truth
+from rankassay.api.beyond import once
+from rankassay.api.evaluate import checked, longest
+from rankassay.api.judge_truth import read_truth
+from rankassay.api.propensities import PropensitySource, with_propensities
+from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
+from rankassay.data.ids import natural_order, places, shown
+from rankassay.data.sources import QrelsSource, RunSource, rows_of, several
+from rankassay.data.tables import SYNTHETIC
+from rankassay.errors import RankassayError, number_of
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.unjudged.worlds import cut
+from rankassay.types import Integers
+
+FEW_RUNS = 10  # fewer have reference systems next to them, where there are training ratings
+MISSING = 0.05  # share of the users without a list from which on the screen says so
+TRAINED = 0.05  # share of the judgements in training from which on the screen says so
+ONE = "run"  # what a run without a name is called
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read, by the ids that users and items have.
+
+    Attributes
+    ----------
+    qrels : Qrels
+        With propensities, where some are known.
+    lists : mapping from names to Lists
+    train : Rows or None
+    truth : Truth or None
+    weights : str
+        One of `rankassay.advice.given.WEIGHTS`.
+    notes, warnings : tuple of str
+        What was assumed, and what has to be known of the answer, one sentence each.
+    """
+
+    qrels: Qrels
+    lists: Mapping[str, Lists]
+    train: Rows | None
+    truth: Truth | None
+    weights: str
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read(
+    qrels: QrelsSource | Qrels,
+    runs: RunSource | Mapping[str, RunSource],
+    train: QrelsSource | None,
+    truth: QrelsSource | None,
+    propensities: PropensitySource | None,
+    threshold: float | None,
+    ties: Ties,
+    depth: int | None,
+    seed: int,
+) -> Read:
+    """Return the data of the sources; the parameters are those of `rankassay.judge`.
+
+    Raises RankassayError for what cannot be compared: ids that never match, runs that list nothing,
+    and two runs that are of different users.
+    """
+    rows = None if train is None else training(train)
+    listed = {
+        name: rows_of(run, f"the run {name}", "score") if truth is not None else run
+        for name, run in _named(runs).items()
+    }
+    true = None
+    if truth is not None:
+        judged = rows_of(_plain(qrels), "the judgements", "rating")
+        left, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
+        true = (
+            true
+            if depth is None
+            else replace(
+                true, systems={name: cut(own, depth) for name, own in true.systems.items()}
+            )
+        )
+    made = checked(qrels if true is None else left, threshold)
+    if not isinstance(made, Qrels):
+        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    if propensities is not None:
+        made = with_propensities(made, propensities, qrels)
+    if true is None:
+        made = made.by_ids()  # how the rows of a file stand changes no number
+    # Judgements that are made already may have some.
+    weights = "none" if made.judgements.propensity is None else "given"
+    notes = [*_of_judgements(made, rows)]
+    if rows is not None and weights == "none":
+        made, weights = weighed_by(made, rows), "popularity"
+        notes.append("An item of n training ratings has the propensity (n + 1) / (max n + 1).")
+    lists = {}
+    for name, run in listed.items():
+        own = run if isinstance(run, Rows) else rows_of(run, f"the run {name}", "score")
+        found, tied = lists_and_tied(own, made, ties)
+        lists[name] = found if depth is None else cut(found, depth)
+        notes += _of_ties(name, tied, ties)
+    check(lists)
+    return Read(made, lists, rows, true, weights, tuple(notes), tuple(_warnings(made, rows, lists)))
+
+
+def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
+    """Return judgements as rows; raises RankassayError for `Qrels` and `Judgements` made of them.
+
+    Rows are needed as judgements that the truth has, too, are removed.
+    """
+    if isinstance(qrels, Qrels | Judgements):
+        raise RankassayError(
+            "qrels: expected judgements as a frame, a file or another form of rows, as a truth is "
+            f"given, found {type(qrels).__name__}; give what they were made of."
+        )
+    return qrels
+
+
+def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
+    """Return runs by their names, as text; one without a name is called a run."""
+    return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
+
+
+def training(source: QrelsSource) -> Rows:
+    """Return training ratings, by their ids; raises RankassayError for two of one pair."""
+    return once(rows_of(source, "the training ratings", "rating")).by_ids()
+
+
+def popularity(qrels: Qrels, train: Rows) -> Integers:
+    """Return the number of training ratings of each item, int64 (n_items,).
+
+    Judged items come first, in their order; after these, the others that were rated in training.
+    Raises RankassayError if no judged item was.
+    """
+    place = places(train.items, qrels.items)
+    if not (place >= 0).any():
+        raise RankassayError(
+            "train: no judged item has a training rating: the items of the judgements are like "
+            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
+            "the same ids, of the same type."
+        )
+    count = np.bincount(train.item, minlength=len(train.items))
+    others = np.delete(count, place[place >= 0])
+    return np.concatenate([np.where(place >= 0, count[place], 0), others])
+
+
+def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
+    """Return judgements with the propensities that training ratings give their items.
+
+    See `rankassay.advice.given.by_popularity`. Raises RankassayError if no judged item was rated.
+    """
+    propensity = by_popularity(popularity(qrels, train), qrels.item)
+    return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
+
+
+def check(lists: Mapping[str, Lists]) -> None:
+    """Raise RankassayError for a run without any item, and for two runs of different users."""
+    for name, own in lists.items():
+        if not longest(own):
+            raise RankassayError(
+                f"the run {name}: expected items for users with judgements, found none; leave it "
+                "out."
+            )
+    for (first, one), (second, other) in combinations(lists.items(), 2):
+        if not ((one.length > 0) & (other.length > 0)).any():
+            raise RankassayError(
+                f"runs: expected lists of the same users, found none who has one in {first} and in "
+                f"{second}; compare runs of the same users."
+            )
+
+
+def given(own: Read, references: bool | None, seed: int) -> Given:
+    """Return the input of advice, with reference systems where they are wanted.
+
+    `references` is whether to fit them; None does where there are training ratings and fewer than
+    `FEW_RUNS` runs. Raises RankassayError where they are asked for without training ratings.
+    """
+    if references and own.train is None:
+        raise RankassayError(
+            "references: expected training ratings to fit reference systems to, found none; give "
+            "train (--train)."
+        )
+    depth = min(longest(lists) for lists in own.lists.values())
+    fit = len(own.lists) < FEW_RUNS if references is None else references
+    fit = fit and own.train is not None and bool(own.qrels.judgements.relevant.any())
+    number = _numbers(own.qrels, own.train)
+    counts = None
+    if own.train is not None:
+        counts = np.zeros(len(number), dtype=np.int64)
+        counts[number] = popularity(own.qrels, own.train)
+    return Given(
+        own.qrels.judgements,
+        number[own.qrels.item],
+        own.lists,
+        fitted(own.train, own.qrels, depth, seed) if fit else {},
+        counts,
+        own.weights,
+        _counts(own.train),
+        _about(own),
+        own.notes,
+    )
+
+
+def _numbers(qrels: Qrels, train: Rows | None) -> Integers:
+    """Return the places of all items in the natural order of their ids, int64 (n_items,).
+
+    Items are those of `popularity`. Of equally popular ones the first counts as less popular: this
+    depends on the ids, as in the workflow, and not on the lines of a file.
+    """
+    names = qrels.items.astype(str).tolist()
+    if train is not None:
+        names += train.items[places(qrels.items, train.items) < 0].astype(str).tolist()
+    number = np.empty(len(names), dtype=np.int64)
+    number[natural_order(names)] = np.arange(len(names))
+    return number
+
+
+def propensities_of(own: Read) -> pd.Series | pd.DataFrame | None:
+    """Return the propensities as `rankassay.evaluate` takes them: by item, or by user and item."""
+    judgements, qrels = own.qrels.judgements, own.qrels
+    if judgements.propensity is None:
+        return None
+    if own.weights == "popularity":
+        _, first = np.unique(qrels.item, return_index=True)
+        items = qrels.items[qrels.item[first]]
+        return pd.Series(judgements.propensity[first], index=items, name="propensity")
+    return pd.DataFrame(
+        {
+            "user": qrels.users[judgements.row],
+            "item": qrels.items[qrels.item],
+            "propensity": judgements.propensity,
+        }
+    )
+
+
+def _counts(train: Rows | None) -> dict[str, int]:
+    if train is None:
+        return {}
+    return {"ratings": len(train.value), "users": len(train.users), "items": len(train.items)}
+
+
+def _about(own: Read) -> dict[str, object]:
+    """Return the description of the data for texts."""
+    threshold = own.qrels.judgements.threshold
+    reason = own.qrels.scale or f"{AS_GIVEN}: {threshold:g}"
+    users = own.qrels.users.tolist()
+    made = all(isinstance(user, str) and user.startswith(SYNTHETIC) for user in users)
+    return {"threshold_reason": reason, "synthetic": made, "warnings": [*own.warnings]}
+
+
+def _of_judgements(qrels: Qrels, train: Rows | None) -> Iterator[str]:
+    """Yield the assumptions on the judgements."""
+    scale = qrels.scale
+    said = f", which is usual for {scale}" if scale else ""
+    yield f"Items rated at least {qrels.judgements.threshold:g} are relevant{said}."
+    if train is not None and (shared := _shared(qrels, train)):
+        have = number_of(shared, "judged pair", ("is", "are"))
+        yield f"{have} of a user and an item that the training ratings have, too."
+
+
+def _shared(qrels: Qrels, train: Rows) -> int:
+    """Return how many judged pairs of user and item are in training, too."""
+    user, item = places(train.users, qrels.users), places(train.items, qrels.items)
+    user, item = user[qrels.judgements.row], item[qrels.item]
+    both = (user >= 0) & (item >= 0)
+    width = len(train.items)
+    return int(np.isin(user[both] * width + item[both], train.user * width + train.item).sum())
+
+
+def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
+    """Yield how many items of a run have equal scores."""
+    if tied.items:
+        yield (
+            f"{name}: {number_of(tied.items, 'listed item')} of {number_of(tied.users, 'user')} "
+            f"share a {tied.by} with another; their order is by the rule {ties}."
+        )
+
+
+def _warnings(qrels: Qrels, train: Rows | None, lists: Mapping[str, Lists]) -> Iterator[str]:
+    """Yield the warnings for a reader."""
+    judged = len(qrels.item)
+    shared = 0 if train is None else _shared(qrels, train)
+    if shared >= TRAINED * judged:
+        are = number_of(judged, "judgement", ("is a training rating", "are training ratings"))
+        yield f"{shared:,} of {are}, too: give train (--train) without the test ratings."
+    yield from _without_list(lists, qrels.judgements)
+
+
+def _without_list(lists: Mapping[str, Lists], judgements: Judgements) -> Sequence[str]:
+    """Return which runs have no list for many users with a relevant item, who count as misses."""
+    counted = judgements.n_relevant > 0
+    if not counted.any():
+        return []
+    empty = {name: own.length[counted] == 0 for name, own in lists.items()}
+    many = {name: own.mean() for name, own in empty.items() if own.mean() >= MISSING}
+    if not many:
+        return []
+    worst = max(many, key=many.__getitem__)
+    some = f"; so {'does' if len(many) == 2 else 'do'} {number_of(len(many) - 1, 'other run')}"
+    users = number_of(len(empty[worst]), "user")
+    if not counted.all():
+        users += " with relevant items"
+    return [
+        f"{worst} has no list for {empty[worst].sum():,} of {users}, who count as misses"
+        f"{some if len(many) > 1 else ''}."
+    ]

@@ -1,0 +1,90 @@
+"""Propensities as users of Python have them: by user and item, or by item."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from os.path import isfile
+
+import numpy as np
+import pandas as pd
+
+from rankassay.data import inputs
+from rankassay.data.columns import named
+from rankassay.data.frames import Qrels
+from rankassay.data.ids import ids, places, shown
+from rankassay.data.libraries import opened
+from rankassay.data.numbers import Numbers, column_of
+from rankassay.data.opening import Lines
+from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
+from rankassay.data.tables import read
+from rankassay.errors import RankassayError, unknown, written
+from rankassay.types import Floats
+
+WHAT = "the propensities"
+COLUMN = "propensity"
+
+PropensitySource = QrelsSource | pd.Series | Mapping[object, float]
+
+
+def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = None) -> Qrels:
+    """Return judgements with the propensities of their ratings.
+
+    `judged` is the source of the judgements: if it is a frame, `source` may name its column. For
+    the forms of `source` see `rankassay.evaluate`. Raises RankassayError for a rating without a
+    propensity, for two of one, and for numbers that are none.
+    """
+    source, judged = opened(source), opened(judged)
+    if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not isfile(source):
+        if source not in judged:
+            raise unknown("column of the judgements", source, map(written, judged.columns))
+        given = inputs.frame(WHAT, judged, source)[source]
+        source = named(judged, "rating")[["user", "item"]].assign(**{COLUMN: given})
+    if isinstance(source, str | PathLike | Lines):
+        source = read(source, COLUMN)
+    if isinstance(source, pd.Series) and source.index.nlevels == 1:
+        source = pd.DataFrame({"item": column_of(source.index), COLUMN: source.array})
+    elif is_dictionary(source) and not isinstance(next(iter(source.values()), {}), Mapping):
+        source = pd.DataFrame({"item": column_of([*source]), COLUMN: [*source.values()]})
+    by_item = isinstance(source, pd.DataFrame) and "item" in source and "user" not in source
+    found = _by_item(qrels, source) if by_item else _by_pair(qrels, source)
+    if np.isnan(found).any():
+        j = int(np.argmax(np.isnan(found)))
+        user, item = qrels.judgements.row[j], qrels.item[j]
+        others = np.isnan(found).sum() - 1
+        more = f" and {others} others" if others else ""
+        raise RankassayError(
+            f"{WHAT}: expected one of each judged rating, found none of user "
+            f"{shown(qrels.users, user)}, item {shown(qrels.items, item)}{more}; add them."
+        )
+    judgements = replace(qrels.judgements, propensity=found)
+    judgements.check_propensity(qrels.users)
+    return replace(qrels, judgements=judgements)
+
+
+def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:
+    """Return the propensities of the judged ratings from those of items, NaN if missing."""
+    frame = inputs.frame(WHAT, source, "item", COLUMN)
+    item, known = ids(WHAT, "item", frame["item"])
+    if len(known) < len(frame) or (item < 0).any():
+        raise RankassayError(f"{WHAT}: expected each item once, found some twice or without an id.")
+    numbers = Numbers.of(WHAT, COLUMN, frame[COLUMN]).held()
+    return np.append(numbers, np.nan)[places(known, qrels.items)[qrels.item]]
+
+
+def _by_pair(qrels: Qrels, source: QrelsSource) -> Floats:
+    """Return the propensities of the judged ratings from those of ratings, NaN if missing."""
+    if isinstance(source, pd.DataFrame) and COLUMN in source:
+        source = source.drop(columns="rating", errors="ignore").rename(columns={COLUMN: "rating"})
+    rows = rows_of(source, WHAT, "rating")
+    n = len(rows.items)
+    key = rows.user * n + rows.item
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    if (again := np.flatnonzero(key[1:] == key[:-1])).size:
+        raise rows.twice(int(order[again[0] + 1]))
+    user = places(rows.users, qrels.users)[qrels.judgements.row]
+    item = places(rows.items, qrels.items)[qrels.item]
+    wanted = np.where((user >= 0) & (item >= 0), user * n + item, -1)
+    place = np.searchsorted(key, wanted)
+    there = np.append(key, -2)[place] == wanted
+    return np.where(there, np.append(rows.value[order], np.nan)[place], np.nan)

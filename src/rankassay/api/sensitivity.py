@@ -1,0 +1,163 @@
+"""Sensitivity to selection for users of Python: which Γ reverses two runs?
+
+A module of that name would hide the function `rankassay.sensitivity`.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from rankassay.api.beyond import once
+from rankassay.api.definitions import defined
+from rankassay.api.depths import common
+from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_lists
+from rankassay.data import inputs
+from rankassay.data.frames import Qrels, Ties
+from rankassay.data.ids import places
+from rankassay.data.sources import QrelsSource, RunSource, check_several, rows_of
+from rankassay.errors import RankassayError
+from rankassay.metrics.evaluate import Measure
+from rankassay.metrics.judged import judge
+from rankassay.metrics.judgements import WHOLE_LIST
+from rankassay.statistics.sensitivity import pairs
+from rankassay.types import Integers
+
+log = logging.getLogger(__name__)
+
+METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "nDCG"))
+GREATEST = 1e6  # Γ: its square times that of any sum is still finite
+
+
+def sensitivity(
+    qrels: QrelsSource | Qrels,
+    runs: Mapping[str, RunSource],
+    metrics: str | Sequence[str] = METRICS,
+    *,
+    train: QrelsSource | None = None,
+    gamma: float | None = None,
+    threshold: float | None = None,
+    profile: str = "paper",
+    without_relevant: str | None = None,
+    ties: Ties | None = None,
+    depth: int | None = None,
+    unequal_depths: bool = False,
+) -> pd.DataFrame:
+    """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
+
+    Test ratings are missing not at random: some hits represent many that were not observed. If the
+    weights of user-item pairs lie within [1/Γ, Γ], they cannot reverse a pair while Γ is below its
+    γ, the square root of what the leader gains more by what the other does; see
+    `rankassay.statistics.sensitivity`, which has the formulas. γ says how much selection it would
+    take, not how much there is.
+
+    Parameters
+    ----------
+    qrels, threshold, profile, without_relevant, ties, depth
+        As in `rankassay.evaluate`.
+    runs : mapping from names to runs
+        At least two; each as a run of `rankassay.evaluate`.
+    metrics : sequence of str
+        As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
+        user's denominator is held fixed). For others, and for judged-only precision, precision at
+        their cut-off replaces them, which the column measure names.
+    train : frame, dict, path or matrix, or None
+        The ratings that the systems learned from, by which items are popular, as `rankassay.beyond`
+        takes them. Without them the column exponent is empty.
+    gamma : float or None
+        The Γ, above 1, of the column p_default, at which pairs are tested in addition to 1,
+        1.5, 2, 3 and 4. None is `rankassay.statistics.sensitivity.DEFAULT_GAMMA`.
+    unequal_depths : bool
+        Whether cut-offs may lie below the longest list of some runs; see `rankassay.compare`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric and pair, those of the best run first; the columns are those of
+        `rankassay.statistics.sensitivity.pairs`, which are metric, cutoff, measure, leader, other,
+        difference, hits_leader and hits_other, gamma (γ), gamma_item (γ if all hits of an item
+        have one weight), exponent, p_value, p_default, stands_to and stands_to_item, default (the
+        `gamma` of p_default) and identical (whether both list the judged items alike). A gamma is
+        infinite where no weights reverse the pair, 1 where it is tied, and NaN where both runs have
+        the same hits.
+
+    Raises
+    ------
+    RankassayError
+        As for `rankassay.evaluate`, and for fewer than two runs, runs without any hit, and a Γ of
+        at most 1.
+
+    Examples
+    --------
+    >>> import rankassay
+    >>> users = [f"user {n}" for n in range(12)]
+    >>> qrels = {user: {"film": 5, "song": 5} for user in users}
+    >>> films = {user: ["film"] for user in users}
+    >>> songs = {user: ["song" if n < 3 else "play"] for n, user in enumerate(users)}
+    >>> table = rankassay.sensitivity(qrels, {"films": films, "songs": songs}, "P@1")
+    >>> print(table[["leader", "other", "hits_leader", "hits_other", "gamma"]].to_string())
+      leader  other  hits_leader  hits_other  gamma
+    0  films  songs           12           3    2.0
+    >>> print(table[["p_value", "stands_to"]].round(3).to_string())
+       p_value  stands_to
+    0      0.0        1.0
+    """
+    metrics = inputs.names("metrics", metrics)
+    check(metrics, profile, "mean", without_relevant, ties)
+    gamma = None if gamma is None else inputs.number("gamma", gamma, 1, GREATEST)
+    depth = None if depth is None else inputs.whole("depth", depth, 1)
+    check_several(runs, "what is reversed is the order of two")
+    qrels = checked(qrels, threshold)
+    if not isinstance(qrels, Qrels):
+        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    lists = {name: read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()}
+    ends = {name: longest(own) for name, own in lists.items()}
+    metrics, depth = common(metrics, ends, depth, unequal_depths)
+    judgements = qrels.judgements
+    systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
+    number = None if train is None else training_ratings(qrels, train)
+    how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
+    table = pairs(judgements, qrels.item, systems, how, number, gamma)
+    gained = table[["hits_leader", "hits_other"]].to_numpy().any()  # by DCG, not by hits alone
+    if not gained and not any(len(own.hits.rank) for own in systems.values()):
+        raise RankassayError(
+            f"runs: expected an item rated at least {judgements.threshold:g} in some list, found "
+            "none: without hits there is no order; give a lower threshold, or other runs."
+        )
+    _say_stand_ins(table)
+    choices = {"ties": ties or "trec", "depth": depth, "gamma": gamma}
+    own = {str(Measure.parse(metric)) for metric in metrics}
+    stand_in = [measure for measure in table["measure"].unique() if measure not in own]
+    return defined(table, qrels, [*metrics, *stand_in], profile, without_relevant, **choices)
+
+
+def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:
+    """Return the number of training ratings of each judged item, int64 (n_items,).
+
+    Raises RankassayError if no judged item has any, and where a user and item stand twice.
+    """
+    rows = once(rows_of(train, "the training ratings", "rating"))
+    place = places(rows.items, qrels.items)
+    if not (place >= 0).any():
+        raise RankassayError(
+            "train: no judged item has a training rating; give both the same ids, of the same type."
+        )
+    count = np.bincount(rows.item, minlength=len(rows.items))
+    return np.where(place >= 0, count[place], 0)
+
+
+def _say_stand_ins(table: pd.DataFrame) -> None:
+    """Warn of metrics that have no Γ of their own."""
+    of = table.drop_duplicates(["metric", "cutoff", "measure"])
+    by: dict[str, list[str]] = {}
+    for metric, cutoff, measure in zip(of["metric"], of["cutoff"], of["measure"], strict=True):
+        name = metric if pd.isna(cutoff) else f"{metric}@{cutoff}"
+        if str(Measure.parse(measure)) != name:
+            by.setdefault(measure, []).append(name)
+    for measure, names in by.items():
+        log.warning(
+            "warning: %s: only P, DCG, nDCG and Recall have a Γ of their own; %s stands in.",
+            ", ".join(names),
+            measure,
+        )

@@ -1,0 +1,273 @@
+"""Files of manifests: written at the end of a run, read and checked by `verify`."""
+
+import csv
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rankassay.artifacts.checksums import (
+    MANIFEST,
+    Pathlike,
+    checksum,
+    files_in,
+    recorded,
+    remove_stale_records,
+)
+from rankassay.artifacts.description import describe
+from rankassay.artifacts.files import read_json, write_json
+from rankassay.errors import RankassayError, number_of
+from rankassay.lookup import source_of
+
+MOST_NAMED = 5  # artifacts in one message
+# What no two runs have in common: how long each job took. A manifest names the report, so that it
+# has to have a record that it agrees with, but holds no checksum of it: equal runs have equal
+# manifests. What jobs took has no records: only the report shows it.
+REPORT = Path("results/report.html")
+UNLISTED = (MANIFEST, REPORT)  # what has a record, and no checksum in the manifest
+BENCHMARKS = Path("results/benchmarks")
+FOLDERS = ("data/processed", "results", "figures")
+CODE = ("Snakefile", "workflow/**/*")
+SOURCE = (
+    "rankassay/**/*.py",
+    "rankassay/studies/*/claims.yaml",
+    "rankassay/studies/*/captions/*",
+    "rankassay/studies/*/published/*",
+)
+PARTS = {
+    **dict.fromkeys(("packages", "config", "code", "splits", "artifacts"), dict),
+    **dict.fromkeys(("rankassay", "python", "platform"), str),
+}
+
+
+def write(
+    folder: Pathlike, config: Mapping[str, Any], project: Pathlike, made: Collection[str]
+) -> list[str]:
+    """Write the manifest of a folder's artifacts, made by any run.
+
+    Those that were asked for neither by this run nor by earlier runs of the same configuration and
+    code are named as of earlier runs: the manifest's description of the run does not hold for them.
+
+    Parameters
+    ----------
+    folder : path
+    config : mapping
+        The merged configuration of the run.
+    project : path
+        The folder of the project's code.
+    made : collection of str
+        The paths of all that the run was asked for, directly or not, whether it had to be made or
+        not.
+
+    Returns
+    -------
+    list of str
+        The artifacts of the former manifest that are not there any more, which the new one leaves
+        out.
+
+    Raises
+    ------
+    RankassayError
+        If an artifact was altered since it was written; then no manifest is written.
+    """
+    folder = Path(folder)
+    found, before = artifacts(folder), _former(folder)
+    check(folder, found)
+    content = describe(config, code_of(project), splits(folder), found)
+    known = {*made}
+    if _is_of(before, content):
+        known |= before["artifacts"].keys() - {*before["earlier"]}
+    earlier = [name for name in found if name not in known]
+    timed = [REPORT.as_posix()] if (folder / REPORT).is_file() else []
+    write_json(content | {"timed": timed, "earlier": earlier}, folder / MANIFEST)
+    for kind in FOLDERS:
+        remove_stale_records(folder / kind)
+    now = {*found, *timed}
+    return [name for name in (*before["artifacts"], *before["timed"]) if name not in now]
+
+
+def code_of(project: Pathlike) -> dict[str, str]:
+    """Return the SHA-256 of each file of the project's code, by its path."""
+    project = Path(project)
+    package = _code(source_of(project), SOURCE)
+    return _code(project, CODE) | {f"src/{name}": known for name, known in package.items()}
+
+
+def _is_of(manifest: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """Return whether a manifest is of a run of a configuration and code."""
+    return all(manifest[part] == described[part] for part in ("config", "code"))
+
+
+def check_known(
+    folder: Pathlike, config: Mapping[str, Any], project: Pathlike, known: Collection[str]
+) -> None:
+    """Raise RankassayError where it is unknown whether artifacts are of a configuration.
+
+    Snakemake records how it made each file, and makes again what would be made otherwise now. A
+    file without such a record it takes as it is; so the configuration and the code have to be those
+    of the manifest. `known` are the paths with a record; other parameters are those of `write`.
+    """
+    folder = Path(folder)
+    # What no job wrote, such as notes, has no checksum either.
+    unknown = [
+        name
+        for name, path in _places(folder).items()
+        if name not in known and recorded(path) is not None
+    ]
+    if not unknown:
+        return
+    before, now = _former(folder), describe(config, code_of(project), {}, {})
+    if not before["config"]:
+        there = "there is no manifest"
+    elif not _is_of(before, now):
+        other = "another configuration" if before["config"] != now["config"] else "other code"
+        there = f"the manifest is of {other}"
+    else:
+        unknown = [name for name in unknown if name in {*map(str, before["earlier"])}]
+        there = "the manifest has them as of earlier runs"
+    if unknown:
+        what = number_of(len(unknown), "artifact")
+        raise RankassayError(
+            "expected a record in .snakemake/ of how each artifact was made, found none for "
+            f"{what} ({named(unknown)}), and {there}: nothing tells what is of this run. Bring the "
+            "records back, delete the artifacts, or make all of them again with --forceall."
+        )
+
+
+def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file that fits a pattern, by its path in the folder."""
+    return {
+        path.relative_to(folder).as_posix(): checksum(path)
+        for pattern in patterns
+        for path in folder.glob(pattern)
+        if path.is_file()
+    }
+
+
+def read(path: Pathlike) -> dict[str, Any]:
+    """Read a manifest, or that of a folder; raises RankassayError for anything else.
+
+    Of a folder the artifacts that are there now are described, which may not be those of its
+    manifest (see `stale`).
+    """
+    path = Path(path)
+    place = path / MANIFEST if path.is_dir() else path
+    try:
+        content = read_json(place)
+    except FileNotFoundError as error:
+        raise RankassayError(
+            f"expected a manifest at {place}, found none; a run writes it when it succeeds."
+        ) from error
+    except RankassayError as error:
+        raise RankassayError(f"expected a manifest; {error}") from error
+    for part, kind in PARTS.items():
+        if not isinstance(content, dict) or not isinstance(content.get(part), kind):
+            raise RankassayError(
+                f"{place}: expected a manifest, found a file without its '{part}'."
+            )
+    if path.is_dir():
+        content |= {"splits": splits(path), "artifacts": artifacts(path)}
+    return content
+
+
+def check(folder: Pathlike, found: Mapping[str, str] | None = None) -> None:
+    """Raise RankassayError, naming them, if artifacts of earlier runs were altered.
+
+    Their checksums, `found` unless they are known, are compared with their records, and those of
+    older files with the manifest.
+    """
+    folder = Path(folder)
+    before = _former(folder)
+    ended = (folder / MANIFEST).stat().st_mtime_ns if (folder / MANIFEST).is_file() else 0
+    wrong = []
+    found = artifacts(folder) if found is None else found
+    for name, own in {**found, **_unlisted(folder)}.items():
+        # What a later run has made, which then failed, is not as the manifest says.
+        of_then = (folder / name).stat().st_mtime_ns <= ended or recorded(folder / name) is None
+        listed = before["artifacts"].get(name, own) if of_then else own
+        if own != listed or not _as_recorded(folder / name, own, name in before["timed"]):
+            wrong.append(name)
+    if wrong:
+        what = number_of(len(wrong), "artifact", ("is", "are"))
+        raise RankassayError(
+            f"{what} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
+            "run again."
+        )
+
+
+def _unlisted(folder: Path) -> dict[str, str]:
+    """Return the checksums of the manifest and of the report, which are in no manifest."""
+    there = [path for path in UNLISTED if (folder / path).is_file()]
+    return {path.as_posix(): checksum(folder / path) for path in there}
+
+
+def _as_recorded(path: Path, found: str, needed: bool) -> bool:
+    """Return whether a checksum is the one in the record of a file, which may be `needed`."""
+    known = recorded(path)
+    return not needed if known is None else found in known
+
+
+def _former(folder: Path) -> dict[str, Any]:
+    """Return the artifacts in the manifest of a folder; empty if there is none."""
+    try:
+        content = read_json(folder / MANIFEST)
+    except (OSError, RankassayError):
+        content = {}
+    content = content if isinstance(content, dict) else {}
+    found = {"artifacts": {}, "timed": [], "earlier": [], "config": {}, "code": {}}
+    return {
+        part: content[part] if isinstance(content.get(part), type(none)) else none
+        for part, none in found.items()
+    }
+
+
+def named(paths: Sequence[str]) -> str:
+    """Return the first of some paths as a message names them."""
+    return ", ".join(paths[:MOST_NAMED]) + ", ..." * (len(paths) > MOST_NAMED)
+
+
+def stale(folder: Pathlike) -> list[str]:
+    """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
+    folder = Path(folder)
+    before, found = read(folder / MANIFEST)["artifacts"], artifacts(folder)
+    others, timed = _unlisted(folder), _former(folder)["timed"]
+    return [
+        *(path for path in dict.fromkeys([*before, *found]) if before.get(path) != found.get(path)),
+        *(
+            path
+            for path in dict.fromkeys([*others, *timed])
+            if path not in others or not _as_recorded(folder / path, others[path], path in timed)
+        ),
+    ]
+
+
+def artifacts(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each artifact in a folder, by its path there.
+
+    Folders that are links are entered: results may have moved to a larger disk.
+    """
+    return {name: checksum(path) for name, path in _places(folder).items()}
+
+
+def _places(folder: Path) -> dict[str, Path]:
+    """Return the artifacts in a folder by their paths there, in order."""
+    paths = {path.relative_to(folder): path for kind in FOLDERS for path in files_in(folder / kind)}
+    found = {
+        place.as_posix(): path
+        for place, path in paths.items()
+        # No run times, and no hidden files such as those that are being written.
+        if not path.name.startswith(".")
+        and BENCHMARKS not in place.parents
+        and place not in UNLISTED
+    }
+    return dict(sorted(found.items()))
+
+
+def splits(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of the contents of training and test matrices, by dataset and part."""
+    found = {}
+    for path in folder.glob("results/**/split/summary.csv"):
+        dataset = path.relative_to(folder / "results").parents[1].as_posix()
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            for row in csv.DictReader(file):
+                found[f"{dataset}/{row.get('part')}"] = row.get("sha256")
+    return found

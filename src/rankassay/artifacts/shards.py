@@ -1,0 +1,60 @@
+"""Shards: parts of one job's result, made by several jobs.
+
+Rankings are split by users. Scores, and analyses whose rows are about single measures, are split
+by measures, other analyses by the entries of their settings: nothing but rows has to be joined, no
+part knows of the others, and each needs less memory.
+"""
+
+import csv
+import io
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from rankassay.artifacts.files import Pathlike, atomic, read_text
+from rankassay.errors import one_of
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Part `number` of `count` of what can be split; numbers start at 1."""
+
+    number: int
+    count: int
+
+    def of(self, n: int) -> range:
+        """Return the part's share of n things, in order; shares differ by one at most."""
+        return range(n * (self.number - 1) // self.count, n * self.number // self.count)
+
+
+WHOLE = Shard(1, 1)
+
+
+def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str] = ()) -> list[int]:
+    """Write the rows of tables with the same columns as one table.
+
+    It is ordered by the columns `within` first: every table has rows of all their values, in the
+    same order, and the rows of one value come from one table after the other. Returns which rows
+    follow each other, by their places in the tables one after the other.
+    """
+    csv.field_size_limit(2**31 - 1)
+    tables = [[*csv.reader(io.StringIO(read_text(part), newline=""))] for part in paths]
+    header, rows = tables[0][0], [row for _, *own in tables for row in own]
+    for name in within:
+        one_of("column", name, header)
+    columns = [header.index(name) for name in within]
+    order = grouped([tuple(row[column] for column in columns) for row in rows])
+    with atomic(path, "w") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *(rows[at] for at in order)])
+    return order
+
+
+def grouped(keys: Sequence[Hashable]) -> list[int]:
+    """Return the places of keys such that equal ones follow each other, each where it came first.
+
+    >>> grouped("abab")
+    [0, 2, 1, 3]
+    """
+    first: dict[Hashable, int] = {}
+    for key in keys:
+        first.setdefault(key, len(first))
+    return sorted(range(len(keys)), key=lambda at: first[keys[at]])

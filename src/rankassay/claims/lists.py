@@ -1,0 +1,377 @@
+"""Claims as data: the content of a file of claims, before anything is measured."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
+
+from rankassay.artifacts import yaml_files
+from rankassay.artifacts.explain import checked
+from rankassay.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS
+from rankassay.errors import RankassayError, listed, one_of
+from rankassay.metrics.catalogue import label
+
+# The first columns of a claim's row.
+HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim")
+SOURCES = ("paper", OURS)
+# What else a claim may say, and what it is if it does not.
+SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
+KINDS = ("finding", "fact")
+PREDICATES = ("above", "below", "at_least", "at_most", "near")
+Citation = Annotated[str, Field(pattern=r"\S", description="A short citation.")]
+Values = Annotated[list[str | int | float], Field(min_length=1)]
+
+
+class Part(BaseModel):
+    """A part of a file of claims: these keys and no others, of these types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Number(Part):
+    """The number that a claim is about, or that is subtracted: see `rankassay.claims.measure`."""
+
+    table: str
+    rows: dict = {}
+    along: str = ""
+    reduce: str = "only"
+    minus: "Number" = Field(None)
+    times: int | float = 1
+
+
+class Claim(Part):
+    """A claim, see `read`."""
+
+    id: str
+    where: str
+    claim: str
+    datasets: list[str] | dict[str, Any] = Field(
+        description="A list, or the published number of each."
+    )
+    value: Number
+    holds: dict
+    for_: dict[Any, Values] = Field({}, alias="for")
+    kind: Literal[KINDS] = "finding"
+    implied_by: list[str] = []
+    demanding: bool = True
+    why: str = ""
+    sentence: str = ""
+    paper: str = ""
+    source: Literal[SOURCES] = "paper"
+
+
+class Sentence(Part):
+    """The entry of a sentence of a paper."""
+
+    where: str
+    says: str
+
+
+class File(Part):
+    """A file of claims, see `read`."""
+
+    paper: Citation = "-"
+    sentences: dict[Any, Sentence] = {}
+    bounds: dict[Any, str] = {}
+    rows: dict[Any, dict] = {}
+    claims: list[dict]
+    not_rows: list[dict] = []
+
+
+def read(path: str | Path) -> list[dict]:
+    """Return the claims of a file (YAML), expanded; raises RankassayError for invalid ones.
+
+    The file is a list of claims, or a mapping with `claims` and, by choice, `paper` (its short
+    citation), `sentences` (of the paper, each with where and says, by names that claims use),
+    `bounds` (rules by which bounds are chosen, by name), `rows` (of which rows of a table a number
+    is made that is made of several, where the claim does not say: a run without one of them is not
+    asked) and `not_rows` (sentences of the paper that are no claim here, and why). A claim has
+
+    id, where (in the paper), claim (in words)
+    datasets : a list, or the published number of each
+    value : see `rankassay.claims.measure.measure`
+    holds : above, below, at_least or at_most a bound, or near the published number, within so
+        much, or such a share of it if relative
+
+    and may have
+
+    for : values by name; the claim is made once for each, which stands where {name} stands
+    kind : finding, or fact (of the data: it says nothing of metrics)
+    implied_by : ids of claims that this one follows from, all of them together
+    demanding : whether the claim could easily have failed
+    why : why the bound is what it is, in words or the name of a rule
+    sentence : which of `sentences` it is a row of; if not given, the id without {name}, whose words
+        are the claim's own
+    paper : the short citation of its paper, where it is another than the file's
+    source : paper, or `ours` for a question of the project or the user; if not given, paper where
+        the file or the claim names one
+
+    What is returned has source as readers see it, "<paper>, <where>" or "ours", and `says` and
+    `said_in`, the words and the place of the sentence.
+    """
+    content = _content(path)
+    for number, claim in enumerate(content["claims"], start=1):
+        _check(f"{path}: claim {claim.get('id', number)}", claim)
+    try:
+        claims = expand(content["claims"], content.get("paper", ""), content.get("sentences", {}))
+    except RankassayError as error:
+        raise RankassayError(f"{path}: {error}") from None
+    for claim in claims:
+        filled = {key: claim[key] for key in claim if key in {*Claim.model_fields} - {"source"}}
+        _check(f"{path}: claim {claim['id']}", filled)  # of the text in place of {name}
+        claim["value"] = _of_rows(claim["value"], content.get("rows", {}))
+        numbers = claim["datasets"].values()
+        if "near" in claim["holds"] and not all(map(_is_number, numbers)):
+            raise RankassayError(
+                f"{path}: claim {claim['id']}: near needs the published number of each dataset."
+            )
+    rules = content.get("bounds", {})
+    premises = {claim["id"]: claim["implied_by"] for claim in claims}
+    for claim in claims:
+        place, why = f"{path}: claim {claim['id']}:", claim["why"]
+        if why and " " not in why:
+            one_of(f"rule of {place}", why, [*rules])
+        claim["why"] = " ".join(rules.get(why, why).split())
+        for other in claim["implied_by"]:
+            one_of(f"id in implied_by of {place}", other, sorted(premises))
+    try:
+        TopologicalSorter(premises).prepare()
+    except CycleError as error:
+        circle = ", ".join(error.args[1])
+        raise RankassayError(
+            f"{path}: claims follow from each other in a circle: {circle}."
+        ) from None
+    return claims
+
+
+def _check(place: str, claim: dict) -> None:
+    """Raise RankassayError for a key that is missing, unknown or of another kind."""
+    if "calibrated" in claim:
+        raise RankassayError(
+            f"{place}: calibrated: whether a number is made of what settings were chosen to match "
+            "follows from its table and from `calibrated` in the configuration; delete the key."
+        )
+    checked(Claim, claim, place)
+    predicate(place, claim["holds"])
+    published = claim["datasets"] if isinstance(claim["datasets"], dict) else {}
+    tables = {dataset: own for dataset, own in published.items() if isinstance(own, dict)}
+    for name, values in claim.get("for", {}).items():
+        for dataset, numbers in tables.items():
+            if missing := [value for value in values if value not in numbers]:
+                raise RankassayError(
+                    f"{place}: datasets: {dataset}: no number for {name} {missing[0]!r}."
+                )
+
+
+def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
+    """Return the specification of a number, with its table's rows where it reduces several."""
+    found = dict(spec)
+    if "along" in spec or spec.get("reduce", "only") != "only":
+        found["rows"] = {**rows.get(spec["table"], {}), **spec.get("rows", {})}
+    if "minus" in spec:
+        found["minus"] = _of_rows(spec["minus"], rows)
+    return found
+
+
+def not_rows(path: str | Path) -> list[dict]:
+    """Return the sentences of a paper that a file of claims has no row for, with the reasons."""
+    return _content(path).get("not_rows", [])
+
+
+def _content(path: str | Path) -> dict:
+    """Return the parts of a file of claims."""
+    content = yaml_files.read(path)
+    content = content if isinstance(content, dict) else {"claims": content}
+    claims = content.get("claims")
+    if not claims or not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
+        keys = [key for key, field in Claim.model_fields.items() if field.is_required()]
+        found = "a list of others" if isinstance(claims, list) else type(claims).__name__
+        raise RankassayError(
+            f"{path}: expected a list of claims, each with the keys {', '.join(keys)}; found "
+            f"{found if claims else 'nothing'}."
+        )
+    checked(File, content, str(path))
+    return content
+
+
+def expand(
+    claims: list[dict], paper: str = "", sentences: Mapping[str, Mapping] | None = None
+) -> list[dict]:
+    """Return one claim for each value of a claim's `for`, which replaces {name} in it.
+
+    Each has its sentence and its source, see `read`.
+    """
+    expanded = []
+    for claim in claims:
+        claim = SAID | _placed(claim, paper, sentences or {})
+        names = claim.pop("for", {})
+        if not names:
+            expanded.append(claim)
+        for name, values in names.items():
+            for value in values:
+                filled = _filled(claim, name, value)
+                filled["claim"] = _filled(claim["claim"], name, label(str(value)))
+                filled["datasets"] = _published(filled["datasets"], value)
+                expanded.append(filled)
+    ids = [claim["id"] for claim in expanded]
+    for claim in expanded:
+        if ids.count(claim["id"]) > 1:
+            raise RankassayError(f"the id '{claim['id']}' is given to more than one claim.")
+        if not isinstance(claim["datasets"], dict):
+            claim["datasets"] = dict.fromkeys(claim["datasets"])
+    return expanded
+
+
+def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dict:
+    """Return a claim with the sentence that it is a row of, and with its source."""
+    place, names = f"claim {claim['id']}", claim.get("for", {})
+    paper = claim.get("paper", paper)
+    if "sentence" in claim:
+        one_of(f"sentence of {place}:", claim["sentence"], [*sentences])
+    source = claim.get("source", "paper" if paper else OURS)
+    if source != OURS and not paper:
+        raise RankassayError(
+            f"{place}: source: the file names no paper; give it or the claim a `paper`, or the "
+            f"claim the source {OURS}."
+        )
+    bare = claim["id"]
+    for name in names:
+        bare = re.sub(rf"-?\{{{re.escape(str(name))}\}}", "", bare).lstrip("-")
+    sentence = claim.get("sentence", bare or "-".join(names))
+    says = claim["claim"]
+    for name, values in names.items():
+        says = says.replace(f"{{{name}}}", listed([label(str(value)) for value in values]))
+    said = sentences.get(sentence, {"where": claim["where"], "says": says})
+    source = OURS if source == OURS else f"{paper}, {claim['where']}"
+    head = {"sentence": sentence, "source": source}
+    return {**claim, **head, "says": " ".join(said["says"].split()), "said_in": said["where"]}
+
+
+def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
+    """Return claims about systems fitted to published means, marked where that affects them.
+
+    `tables` are those that are made of the systems' means, which the settings were chosen to match:
+    a claim whose number is made of one of them is calibrated, even if other tables enter it, too.
+    """
+    return [
+        claim | {"calibrated": any(spec["table"] in tables for spec in specs(claim["value"]))}
+        for claim in claims
+    ]
+
+
+def specs(value: Mapping) -> list[Mapping]:
+    """Return the specifications of a number: a claim's value, and those that are subtracted.
+
+    >>> [spec["table"] for spec in specs({"table": "a", "minus": {"table": "b"}})]
+    ['a', 'b']
+    """
+    return [value, *(specs(value["minus"]) if "minus" in value else [])]
+
+
+def about(claims: list[dict], dataset: str, others: Sequence[str], published: bool) -> list[dict]:
+    """Return the claims about any of some other datasets as claims about this one alone.
+
+    Those about this one stay as they are. With `published`, the published numbers of the first of
+    the others are expected of it, too, as of another split of the same data; all other claims that
+    need one are left out.
+    """
+    found = []
+    for claim in claims:
+        numbers = {others[0]: claim["datasets"].get(others[0])} if published else {}
+        other = next((name for name in others if name in claim["datasets"]), None)
+        if dataset in claim["datasets"]:
+            found.append(claim)
+        elif other is not None and ("near" not in claim["holds"] or other in numbers):
+            found.append(claim | {"datasets": {dataset: numbers.get(other)}})
+    return found
+
+
+def untested(
+    claims: list[dict], tested: set[str], left_out: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Return the rows of the claims about datasets that were not tested.
+
+    `left_out` has the analyses that would have judged claims about datasets of the run and that its
+    configuration leaves out, by dataset: these are not asked, others are about other datasets.
+    """
+    rows = []
+    for claim in claims:
+        for dataset in claim["datasets"]:
+            if dataset in tested:
+                continue
+            verdict, reason = NOT_TESTABLE, "the dataset was not studied"
+            if analysis := (left_out or {}).get(dataset):
+                verdict = NOT_ASKED
+                reason = (
+                    f"not computed: the configuration leaves out {analysis}, or all that it reads"
+                )
+            rows.append(head(claim, dataset) | {"verdict": verdict, "reason": reason})
+    return pd.DataFrame(rows)
+
+
+def head(claim: Mapping, dataset: str) -> dict:
+    """Return the columns of a claim's row that are known before anything is measured."""
+    published = claim["datasets"][dataset]
+    return {name: claim[name] for name in (*HEAD, *SAID)} | {
+        "implied_by": " ".join(claim["implied_by"]),
+        "dataset": dataset,
+        "published": published,
+        "expected": words(claim["holds"], published),
+    }
+
+
+def predicate(place: str, holds: Mapping) -> tuple[str, float]:
+    """Return the one predicate of a claim and its bound."""
+    found = [name for name in holds if name != "relative"]
+    if len(found) != 1:
+        raise RankassayError(
+            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
+        )
+    one_of(f"predicate in {place}", found[0], PREDICATES)
+    if not _is_number(holds[found[0]]):
+        raise RankassayError(
+            f"{place}.holds: expected a number for {found[0]}, found {holds[found[0]]!r}."
+        )
+    return found[0], float(holds[found[0]])
+
+
+def words(holds: Mapping, published: float | None) -> str:
+    """Return the words for a predicate, such as `above 0.5`."""
+    name, bound = predicate("claim", holds)
+    if name != "near":
+        return f"{name.replace('_', ' ')} {bound:g}"
+    allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
+    return f"{published:.10g} within {allowed}" if bound else f"{published:.10g}"
+
+
+def _published(datasets: list | Mapping, value) -> list | Mapping:
+    """Return the published numbers of one of the values that a claim is for."""
+    if isinstance(datasets, list):
+        return datasets
+    return {
+        dataset: published[value] if isinstance(published, Mapping) else published
+        for dataset, published in datasets.items()
+    }
+
+
+def _filled(part, name: str, value):
+    """Return a part of a claim with {name} replaced; a text that is {name} becomes the value."""
+    if isinstance(part, dict):
+        return {key: _filled(inner, name, value) for key, inner in part.items()}
+    if isinstance(part, list):
+        return [_filled(inner, name, value) for inner in part]
+    if part == f"{{{name}}}":
+        return value
+    return part.replace(f"{{{name}}}", str(value)) if isinstance(part, str) else part
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_word(value) -> bool:
+    return isinstance(value, str) or _is_number(value)

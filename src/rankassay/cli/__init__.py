@@ -1,0 +1,1 @@
+"""The commands for people, which `rankassay.cli.main.COMMANDS` names, and what starts jobs."""

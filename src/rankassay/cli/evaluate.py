@@ -1,0 +1,145 @@
+"""Command: evaluate TREC runs against TREC judgements."""
+
+import argparse
+import inspect
+import textwrap
+
+import pandas as pd
+
+from rankassay.api.describe import describe
+from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
+from rankassay.cli.printing import FILES, add_form, add_inputs, aligned, named_runs, records, show
+from rankassay.data.frames import TIES
+from rankassay.lookup import load
+from rankassay.metrics.aggregate import AGGREGATES
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.profiles import WITHOUT_RELEVANT
+from rankassay.metrics.ties.expected import OVER
+
+DESCRIPTION = f"""\
+Evaluate the lists of one or more systems against judgements, and print a table with one row per
+system, named after its file, and one column per metric. By which definitions the numbers were made,
+and of how many users and ties, goes to standard error.
+
+{FILES}
+Lists are ordered by decreasing score; the rank column of a TREC run is ignored.
+"""
+
+NAMES = textwrap.fill(", ".join(METRICS), width=96, initial_indent="  ", subsequent_indent="  ")
+
+EPILOG = f"""\
+metrics:
+  A metric is a name with a cut-off and, if needed, parameters: P@10, nDCG@100, RR, Bpref,
+  "AP(denominator='min_cutoff')@10", "nDCG(gain='exp')@10". A profile is a set of definitions for
+  metrics that have several: the paper's, trec_eval's, and others. The names are
+{NAMES}.
+  In any case, and by other names too: Recall@10, MAP, hit_rate@10, ndcg_cut_10, recip_rank.
+  `rankassay guide` says which serves which purpose; the page Metrics of the site explains each.
+
+examples:
+  python -m rankassay evaluate qrels.txt mine.run theirs.run -m P@10 nDCG@10 --threshold 4
+  python -m rankassay evaluate qrels.txt mine.run -m AP nDCG --profile trec --threshold 1
+  python -m rankassay evaluate qrels.txt mine.run -m nDCG@10 --per-user --csv > users.csv
+  python -m rankassay evaluate qrels.txt *.run -m nDCG@10 --confidence 0.95
+
+  With --users listed, --profile trec agrees with trec_eval, and without it with trec_eval -c.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    what.add_argument(
+        "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
+    )
+    what.add_argument(
+        "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
+    )
+    weights = what.add_mutually_exclusive_group()
+    weights.add_argument(
+        "--propensities",
+        metavar="FILE",
+        help="how likely it was that each judged rating is observed (IPS, SNIPS, Stratified): a "
+        "file with the columns user, item and propensity, or item and propensity",
+    )
+    weights.add_argument(
+        "--train",
+        metavar="FILE",
+        help="training ratings, in a form of QRELS, to take the propensities from: (n + 1) / "
+        "(max n + 1) for an item that was rated n times, as judge does",
+    )
+    _add_choices(parser)
+    _add_output(parser)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    """Declare the choices that make evaluations differ."""
+    group = parser.add_argument_group("who counts, and how")
+    group.add_argument(
+        "--aggregate", default="mean", help=f"average over users: {_listed(AGGREGATES)}"
+    )
+    group.add_argument(
+        "--users",
+        default="judged",
+        help=f"{_listed(USERS)}: count users without a list as 0, or leave them out",
+    )
+    group.add_argument(
+        "--without-relevant",
+        help=f"{_listed(WITHOUT_RELEVANT)}: users without relevant items get the formula's value, "
+        "mostly 0, or none; as in the profile if not given",
+    )
+    group.add_argument(
+        "--ties",
+        default="trec",
+        help=f"{_listed(TIES)}: which of two items with equal scores comes first: that with the "
+        "smaller id, with the larger id (as in trec_eval), or the first in the file; "
+        f"{_listed(OVER)}: the mean over all orders of such items, the least or greatest value",
+    )
+    group.add_argument(
+        "--unjudged",
+        default="nonrelevant",
+        help=f"{_listed(UNJUDGED)}: listed items without a judgement count as not relevant, or are "
+        "taken out of the lists (trec_eval -J)",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the output and its form."""
+    group = parser.add_argument_group("output")
+    more = group.add_mutually_exclusive_group()
+    more.add_argument("--per-user", action="store_true", help="print one row per system and user")
+    more.add_argument(
+        "--confidence",
+        type=float,
+        metavar="LEVEL",
+        help="add bootstrap intervals of this level, e.g. 0.95",
+    )
+    add_form(group)
+
+
+def _listed(names) -> str:
+    return ", ".join(names)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate each run and print the results."""
+    runs = named_runs(options.runs)
+    qrels = judged(options.qrels, options.threshold, options.propensities)
+    if options.train is not None:
+        rows = load("rankassay.api.judge_inputs:training")(options.train)
+        qrels = load("rankassay.api.judge_inputs:weighed_by")(qrels, rows)
+    wanted = inspect.signature(evaluate).parameters
+    chosen = {name: value for name, value in vars(options).items() if name in wanted}
+    chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements
+    result = evaluate(run=runs, **chosen)
+    table = result if options.per_user else result.reset_index()
+    show(options, table, records(table), _text(table), describe(result))
+
+
+def _text(table: pd.DataFrame) -> str:
+    """Return a table as text, numbers with four decimals."""
+    numbers = [name for name in table if pd.api.types.is_float_dtype(table[name])]
+    texts = table.astype({name: object for name in table}).astype(str)
+    for name in numbers:
+        texts[name] = table[name].map("{:.4f}".format)
+    return "\n".join(aligned(texts, left={*table} - {*numbers}))

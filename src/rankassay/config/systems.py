@@ -1,0 +1,174 @@
+"""The systems that were not made here: run files of other libraries, found by a pattern."""
+
+import glob
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rankassay.config.titles import data_of, entry_of
+from rankassay.data.entries import file_of, is_implicit, run_name
+from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import counts_items as counts
+from rankassay.metrics.catalogue import weighs
+from rankassay.recommenders.catalogue import OF_RATINGS
+
+PLACE = "config: systems.runs:"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def patterns(runs: str | Sequence[str] | None) -> list[str]:
+    """Return the configured patterns as a list; null is none, a string is one."""
+    return [runs] if isinstance(runs, str) else list(runs or [])
+
+
+def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
+    """Return the run files of a dataset by the names of their systems, in order of the names.
+
+    Parameters
+    ----------
+    runs : str, sequence of str or None
+        Patterns such as `runs/{dataset}/*.run`; relative ones start in the folder of the run.
+    dataset : str
+
+    Raises
+    ------
+    RankassayError
+        When no file fits a pattern, two have the same name, or a name cannot be a system's.
+    """
+    found: dict[str, str] = {}
+    for pattern in patterns(runs):
+        place = pattern.replace("{dataset}", dataset)
+        files = [path for path in sorted(glob.glob(place)) if Path(path).is_file()]
+        if not files:
+            raise RankassayError(
+                f"{PLACE} expected files that fit '{place}', found none in {Path().absolute()}."
+            )
+        for path in files:
+            name = run_name(path)
+            if not NAME.fullmatch(name):
+                raise RankassayError(
+                    f"{PLACE} the file {path} names its system '{name}'; expected a letter from A "
+                    "to Z, small or capital, or a digit first, and then such letters, digits, "
+                    "dots, hyphens, underscores and plus signs: rename the file."
+                )
+            other = found.setdefault(name, path)
+            if other != path:
+                raise RankassayError(
+                    f"{PLACE} the files {other} and {path} name the same system, '{name}'; rename "
+                    "one of them."
+                )
+    return dict(sorted(found.items()))
+
+
+def can_train(entry: Mapping) -> bool:
+    """Return whether a dataset of the catalogue has training ratings."""
+    if entry["kind"] == "qrels":
+        return "train" in entry or bool(file_of(entry, "train"))
+    return entry["kind"] != "scores"
+
+
+def has_lists(config: Mapping, dataset: str) -> bool:
+    """Return whether a dataset has lists of items, and not only values of metrics."""
+    return entry_of(config, dataset)["kind"] != "scores"
+
+
+def has_items(entry: Mapping) -> bool:
+    """Return whether the number of items of a dataset that could be listed is known."""
+    return can_train(entry) or "items" in entry
+
+
+def made_on(config: Mapping, dataset: str) -> list[str]:
+    """Return the recommenders of a dataset, without those of ratings where it has none."""
+    names, catalogue = config["recommenders"], config["recommender_catalogue"]
+    entry = config["dataset_catalogue"].get(data_of(config, dataset))  # an unknown dataset has none
+    if entry is None or not is_implicit(entry):
+        return [*names]
+    return [name for name in names if catalogue[name]["method"] not in OF_RATINGS]
+
+
+def check(config: dict) -> None:
+    """Check the systems of every configured dataset; raises RankassayError for a mistake.
+
+    `config` has passed its schema, and names datasets and recommenders that are there.
+    """
+    runs, recommenders = config["systems"]["runs"], config["recommenders"]
+    for pattern in patterns(runs):
+        if len(config["datasets"]) > 1 and "{dataset}" not in pattern:
+            raise RankassayError(
+                f"{PLACE} there are several datasets, so '{pattern}' needs {{dataset}} in it, as "
+                "in runs/{dataset}/*.run."
+            )
+    for dataset in config["datasets"]:
+        variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
+        entry = entry_of(config, dataset)
+        if not has_lists(config, dataset):
+            if variant:
+                raise RankassayError(
+                    f"config: variants.{dataset}.of: '{data}' has values of metrics and nothing "
+                    "that could be split or trained otherwise; remove the variant."
+                )
+            continue
+        files = run_files(runs, dataset)
+        if recommenders and not can_train(entry):
+            raise RankassayError(
+                "config: recommenders: none can be trained, because dataset "
+                f"'{data}' has no training ratings; write 'recommenders: []', or give "
+                f"dataset_catalogue.{data}.train."
+            )
+        if "split_seed" in variant and entry["kind"] == "qrels":
+            raise RankassayError(
+                f"config: variants.{dataset}.split_seed: '{data}' brings its own judgements and "
+                "is not split; remove it."
+            )
+        _check_names(config, files)
+        usable = made_on(config, dataset)
+        if len(files) + len(usable) < 2:
+            without = "" if len(usable) == len(recommenders) else f" that '{data}' suits"
+            raise RankassayError(
+                f"config: recommenders: expected at least 2 of them{without}, or of them and of "
+                f"systems.runs, to compare; found {[*usable, *files]}."
+            )
+        _check_propensities(config, data)
+        for name in config["metrics"]["names"]:
+            if counts_items([name]) and not has_items(entry):
+                raise RankassayError(
+                    f"config: metrics.names: {name} needs the number of items that could be listed;"
+                    f" give dataset_catalogue.{data}.items, or leave out the metric."
+                )
+
+
+def _check_propensities(config: dict, data: str) -> None:
+    """Check that propensities, or ratings to estimate them from, exist if they are needed."""
+    entry = config["dataset_catalogue"][data]
+    metric = next(filter(weighs, config["metrics"]["names"]), None)
+    if metric is None:
+        return
+    estimate = config["metrics"]["propensities"]["estimate"]
+    if estimate == "known" and not file_of(entry, "propensities"):
+        raise RankassayError(
+            f"config: metrics.propensities.estimate: {metric} needs propensities, and dataset "
+            f"'{data}' brings none; write popularity or fitted, or give "
+            f"dataset_catalogue.{data}.propensities_path."
+        )
+    if not (estimate == "known" or file_of(entry, "propensities") or can_train(entry)):
+        raise RankassayError(
+            f"config: metrics.names: {metric} needs propensities, which are estimated from "
+            f"training ratings, and dataset '{data}' has none; give "
+            f"dataset_catalogue.{data}.train, or leave out the metric."
+        )
+
+
+def _check_names(config: dict, files: Mapping[str, str]) -> None:
+    """Check that no run has the name or the label of a recommender."""
+    labels = {config["recommender_catalogue"][name]["label"] for name in config["recommenders"]}
+    for name, path in files.items():
+        if name in config["recommenders"] or name in labels:
+            raise RankassayError(
+                f"{PLACE} the file {path} has the name of the recommender '{name}'; rename it, or "
+                "leave out the recommender."
+            )
+
+
+def counts_items(metrics: Sequence[str]) -> bool:
+    """Return whether some of the metrics depend on the number of items that could be listed."""
+    return any(map(counts, metrics))

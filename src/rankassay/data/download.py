@@ -1,0 +1,251 @@
+"""Finding or downloading the raw files of a dataset.
+
+A file that is already in the raw directory is used; only what is missing is downloaded. The
+checksum of a file that is used is recorded in the folder of the run, and another file in its place
+is refused later.
+"""
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from rankassay.artifacts.checksums import checksum
+from rankassay.artifacts.files import atomic
+from rankassay.data.archives import extract
+from rankassay.data.entries import BESIDE, DESCRIBED
+from rankassay.data.score_entries import score_files
+from rankassay.data.transfer import Failed, Settings, download
+from rankassay.errors import RankassayError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+log = logging.getLogger(__name__)
+
+FOUND = "found"
+OPTIONAL = DESCRIBED
+
+
+def fetch(
+    name: str,
+    entry: Mapping[str, Any],
+    raw_dir: str | os.PathLike[str],
+    settings: Settings | None = None,
+    first_use: str | os.PathLike[str] | None = None,
+) -> dict[str, dict[str, Any]]:
+    """Find the files of a catalogue entry, or download them.
+
+    Raises RankassayError when a file is neither found nor can be downloaded; the message says where
+    to put it.
+
+    Parameters
+    ----------
+    name
+        The dataset's name in the catalogue, and that of its folder in `raw_dir` if the entry names
+        no other.
+    entry
+        See `rankassay.config.datasets`.
+    raw_dir
+        The folder of raw data, into which files are downloaded and unpacked.
+    first_use
+        The folder of the records of what was used first; nothing is recorded without one.
+
+    Returns
+    -------
+    dict
+        For each file ("ratings" and, where there are any, "aspects", "train", "truth" and
+        "propensities"; of scores, see `rankassay.data.score_entries.score_files`): its `path`,
+        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
+        out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
+    """
+    try:
+        if entry.get("kind") == "scores":
+            return _described(name, {key: Path(path) for key, path in score_files(entry).items()})
+        if "path" in entry:
+            return _local(name, entry, Path(raw_dir))
+        with _locked(_folder(name, entry, Path(raw_dir)), entry):
+            found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
+            if first_use:
+                _check_first_use(name, found, Path(first_use) / f"{name}.sha256")
+            return found
+    except OSError as error:
+        raise RankassayError(
+            f"dataset '{name}': cannot read or write {error.filename or raw_dir} "
+            f"({error.strerror or error}); check its permissions and the free space."
+        ) from error
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
+    """Wait until no other run downloads the same dataset into the same folder.
+
+    A folder that cannot be written to is only read.
+    """
+    if not entry.get("urls") or fcntl is None:
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        yield
+        return
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _check_first_use(name: str, found: Mapping[str, Mapping[str, Any]], record: Path) -> None:
+    """Record the checksums of files when they are used first; later they must be the same.
+
+    So a file whose publisher names no checksum is at least the one of the first run here. A file
+    that a run downloaded and could not record, as it was killed, is recorded by the next one.
+    Raises RankassayError for another file at the same path. The record is one of `sha256sum`.
+    """
+    lines = record.read_text("utf-8", "replace").splitlines() if record.exists() else []
+    known = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+    for key, file in found.items():
+        path, digest = file["path"], file["sha256"]
+        if known.setdefault(path, digest) != digest:
+            raise RankassayError(
+                f"dataset '{name}', {key}: {path} is not the file that was used first (SHA-256 "
+                f"{known[path][:12]}... in {record}, found {digest[:12]}...). Put that file back; "
+                "or delete the record, if you want this one."
+            )
+    if len(known) > len(lines):
+        with atomic(record, "w", record=False) as file:
+            file.writelines(f"{digest}  {path}\n" for path, digest in known.items())
+
+
+def _check_found(name: str, entry: Mapping, path: Path) -> None:
+    """Raise RankassayError if a file that was found is not the one of the catalogue."""
+    if "checksum" not in entry:
+        return
+    algorithm, _, expected = entry["checksum"].partition(":")
+    found = checksum(path, algorithm)
+    if found != expected.lower():
+        raise RankassayError(
+            f"dataset '{name}': {path} is not the file of the catalogue: expected {algorithm} "
+            f"{expected}, found {found}. Delete the file, to download it; or correct 'checksum' in "
+            "the dataset's entry, if you want this one."
+        )
+
+
+def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) -> dict:
+    """Search the raw directory for the files, then for the archive, then download."""
+    targets = _targets(name, entry, raw_dir)
+    missing = [key for key, target in targets.items() if not target.is_file()]
+    origins = {key: {"origin": FOUND} for key in targets if key not in missing}
+    required = [key for key in missing if key not in OPTIONAL]
+    if missing and "archive" in entry:
+        places = [folder / entry["archive"] for folder in (_folder(name, entry, raw_dir), raw_dir)]
+        archive = next((place for place in places if place.is_file()), None)
+        origin = FOUND
+        if archive is not None:
+            _check_found(name, entry, archive)
+        elif required:
+            archive = places[0]
+            origin = _download(name, entry, archive, targets["ratings"], settings)
+        if archive is not None:
+            extract(archive, {entry["files"][key]: targets[key] for key in missing})
+            packed = {"archive": str(archive), "archive_sha256": checksum(archive)}
+            origins |= {key: {"origin": origin, **packed} for key in missing}
+    elif "ratings" in missing:
+        origins["ratings"] = {"origin": _download(name, entry, targets["ratings"], None, settings)}
+    elif "archive" not in entry:
+        _check_found(name, entry, targets["ratings"])
+    for key in [key for key in required if key not in origins]:
+        raise RankassayError(
+            f"dataset '{name}': no URL of {targets[key].name} ({key}) is known. {_by_hand(entry)} "
+            f"and put it at {targets[key]}."
+        )
+    for key in targets.keys() - origins.keys():
+        log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
+    return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}
+
+
+def _folder(name: str, entry: Mapping, raw_dir: Path) -> Path:
+    """Return the folder of a dataset's raw files, its own one or one that it shares."""
+    return raw_dir / entry.get("folder", name)
+
+
+def _targets(name: str, entry: Mapping, raw_dir: Path) -> dict[str, Path]:
+    """Return the paths for the files of an entry, always in the dataset's folder."""
+    targets = {}
+    for key, path in entry["files"].items():
+        last = PurePosixPath(path).name
+        if last in ("", "..") or "\0" in last:
+            raise RankassayError(
+                f"dataset '{name}', files.{key}: expected the name of a file, found '{path}'."
+            )
+        targets[key] = _folder(name, entry, raw_dir) / last
+    return targets
+
+
+def _download(
+    name: str, entry: Mapping, target: Path, inside: Path | None, settings: Settings
+) -> str:
+    """Download to `target` from the first URL that delivers, and return that URL."""
+    failures = []
+    for url in entry.get("urls", ()):
+        log.info("%s: downloading %s", name, url)
+        try:
+            download(url, target, entry.get("checksum"), settings)
+            return url
+        except Failed as failure:
+            log.info("%s: %s", url, failure)
+            failures.append(f"{url} ({failure})")
+    tried = "tried " + "; ".join(failures) if failures else "no URL of it is known"
+    place = f"{target} (or what it contains as {inside})" if inside else str(target)
+    raise RankassayError(
+        f"dataset '{name}': cannot download {target.name}: {tried}. {_by_hand(entry)} and put it "
+        f"at {place}."
+    )
+
+
+def _by_hand(entry: Mapping) -> str:
+    """Return what to do where nothing can be downloaded."""
+    return f"Get the file by hand{' from ' + entry['page'] if entry.get('page') else ''}"
+
+
+def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
+    """Describe a user's own file; members of a zip file are extracted into the raw directory."""
+    paths = {"ratings": Path(entry["path"])}
+    for part in BESIDE:
+        if f"{part}_path" in entry:
+            paths[part] = Path(entry[f"{part}_path"])
+    if "train" in entry:
+        paths["train"] = Path(entry["train"])
+    found = _described(name, paths)
+    if "files" in entry:
+        archive = paths["ratings"]
+        packed = {"archive": str(archive), "archive_sha256": checksum(archive)}
+        # Extracted every time: the user may have put a newer archive at the same place.
+        members = _targets(name, entry, raw_dir)
+        extract(archive, {entry["files"][key]: target for key, target in members.items()})
+        found |= {
+            key: _describe(path) | {"origin": FOUND, **packed} for key, path in members.items()
+        }
+    return found
+
+
+def _described(name: str, paths: Mapping[str, Path]) -> dict:
+    """Describe files that are read where they lie; raises RankassayError for a missing one."""
+    for path in paths.values():
+        if not path.is_file():
+            raise RankassayError(
+                f"dataset '{name}': expected a file at {path}, found none; correct its path."
+            )
+    return {key: _describe(path) | {"origin": FOUND} for key, path in paths.items()}
+
+
+def _describe(path: Path) -> dict[str, Any]:
+    """Return path, checksum and size of a file."""
+    return {"path": str(path), "sha256": checksum(path), "size": path.stat().st_size}

@@ -1,0 +1,157 @@
+"""Ids of users and items, which are text or whole numbers, as indices.
+
+They are looked up once for each column; all else works on indices.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import (
+    infer_dtype,
+    is_any_real_numeric_dtype,
+    is_object_dtype,
+    is_string_dtype,
+)
+
+from rankassay.data.numbers import column_of
+from rankassay.errors import RankassayError, written
+from rankassay.types import Integers
+
+FLOATS = (float, np.floating)
+# bool is an int in Python.
+KINDS = ((bool, None), ((int, np.integer, *FLOATS), "number"), (str, "str"))
+MISSING = {type(None), type(pd.NA), type(pd.NaT)}
+
+
+def natural_order(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the first one to the last, int64 (n_ids,).
+
+    Whole numbers are ordered by their value if all ids are some, and else all as text.
+
+    >>> natural_order(["10", "9", "009"]).tolist(), natural_order(["10", "9", "b"]).tolist()
+    ([2, 1, 0], [0, 1, 2])
+    """
+    numbers = all(re.fullmatch("-?[0-9]+", name) for name in names)
+    # The name decides between ids such as 7 and 007.
+    keys = [(int(name) if numbers else 0, name) for name in names]
+    return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.int64)
+
+
+def ids(
+    what: str, name: str, column: pd.Series, grouped: bool = False
+) -> tuple[Integers, pd.Index]:
+    """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
+
+    `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
+    is then looked up. Raises RankassayError for ids that could be taken for each other or would
+    never match.
+    """
+    _check_types(what, name, column)
+    try:
+        codes, unique = _indices(column, grouped)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise RankassayError(f"{what}: the {name} ids cannot be distinguished ({error}).") from None
+    _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
+    return codes, unique
+
+
+def _check_types(what: str, name: str, column: pd.Series) -> None:
+    """Raise RankassayError for ids that are neither text nor whole numbers, or some of each.
+
+    `True` and 1 are equal in Python, and so are tuples of them, but as ids they differ.
+    """
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        column = column_of(column.cat.categories)
+        kind = column.dtype
+    if not is_object_dtype(kind):
+        if not (is_string_dtype(kind) or is_any_real_numeric_dtype(kind)):
+            raise _unexpected(what, name, f"found {kind}")
+        return
+    found: dict[str, object] = {}
+    values = column.to_numpy()
+    if infer_dtype(values, skipna=True) in ("string", "integer"):  # as most; bools are no integers
+        return
+    kinds = {*map(type, values)} - MISSING
+    for own in kinds:
+        word = next((word for known, word in KINDS if issubclass(own, known)), None)
+        first = next(each for each in values if type(each) is own)
+        if word is None:
+            raise _unexpected(what, name, f"found {written(first, repr)} ({own.__name__})")
+        found.setdefault(word, first)
+    if len(found) > 1:
+        raise RankassayError(
+            f"{what}: expected {name} ids of one type, found {written(found['number'])} (number) "
+            f"and {found['str']!r} (str), which never match; make them all strings or all numbers."
+        )
+    if any(issubclass(own, FLOATS) for own in kinds):
+        _check_floats(what, name, [each for each in values if isinstance(each, FLOATS)])
+
+
+def _check_floats(what: str, name: str, numbers: Iterable) -> None:
+    """Raise RankassayError for numbers that have lost digits; NaN is none.
+
+    Below the power of two of its digits, a type has all whole numbers, and not the ones around.
+    """
+    for array in [numbers] if isinstance(numbers, np.ndarray) else map(np.atleast_1d, numbers):
+        digits = min(np.finfo(array.dtype).nmant + 1, 53)
+        if (np.abs(array) >= 2**digits).any():
+            raise RankassayError(
+                f"{what}: found {name} ids beyond 2^{digits} as floating-point numbers, in which "
+                "several are the same; give them as whole numbers or strings."
+            )
+        broken = array[(array != np.floor(array)) & ~np.isnan(array)]
+        if len(broken):
+            raise _unexpected(what, name, f"found {broken[0]}")
+
+
+def _unexpected(what: str, name: str, found: str) -> RankassayError:
+    return RankassayError(
+        f"{what}: expected {name} ids that are text or whole numbers, {found}; write each as text."
+    )
+
+
+def _indices(column: pd.Series, grouped: bool) -> tuple[Integers, pd.Index]:
+    if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
+        column = column.to_numpy(object)  # shares the strings
+    if (
+        isinstance(column.dtype, np.dtype) and not column.dtype.isnative
+    ):  # another machine's order of bytes
+        column = column.to_numpy(column.dtype.newbyteorder("="))
+    if column.dtype == object and grouped and len(column):
+        ids = np.asarray(column)
+        first = np.flatnonzero(np.append(True, np.asarray(ids[1:] != ids[:-1], dtype=bool)))
+        codes, unique = pd.factorize(ids[first])
+        codes = np.repeat(codes, np.diff(np.append(first, len(ids))))
+    else:
+        codes, unique = pd.factorize(column)
+    return codes.astype(np.int64, copy=False), _index(np.asarray(unique))
+
+
+def _index(ids: npt.NDArray) -> pd.Index:
+    return pd.Index(ids, tupleize_cols=False)
+
+
+def shown(ids: pd.Index, i: int) -> str:
+    """Return an id as it is written in Python, without numpy's type."""
+    one = ids[i : i + 1].tolist()[0]
+    return written(one.item() if isinstance(one, np.generic) else one, repr)
+
+
+def flat(ids) -> npt.NDArray[np.object_]:
+    """Return ids as a flat array, even where they are tuples."""
+    ids = list(ids)
+    array = np.empty(len(ids), dtype=object)
+    array[:] = ids
+    return array
+
+
+def places(known: pd.Index, wanted: pd.Index) -> Integers:
+    """Return the place of each wanted id among the known ones, -1 if it is none of them."""
+    if known.dtype != wanted.dtype and known.dtype.kind + wanted.dtype.kind != "OO":
+        # Pandas would compare numbers of two kinds as floats, after rounding.
+        known, wanted = known.astype(object), wanted.astype(object)
+    return known.get_indexer(wanted)

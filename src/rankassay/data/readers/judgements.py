@@ -1,0 +1,69 @@
+"""Judgements that come without a split, in any form that is known by its content or described."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from rankassay.artifacts.files import Pathlike
+from rankassay.data import tables
+from rankassay.data.entries import SHAPE, shaped
+from rankassay.data.reading import lines_of, place_in
+from rankassay.errors import RankassayError
+
+
+def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
+    """Read judgements, or the training ratings that come with them.
+
+    The file is read as the entry describes it, by the readers of ratings; where the entry does not
+    say, by its content, as `rankassay.evaluate` does (`rankassay.data.tables`).
+
+    Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
+    and `timestamp` where a column of it is named. Raises RankassayError, naming file and line, for
+    a line that does not follow the format, and for a user's second rating of an item.
+    """
+    own = {key: entry[key] for key in SHAPE if key in entry}
+    if own:
+        own = shaped(own, str(path))
+        table = lines_of(str(path), own)
+    else:
+        table = tables.read(path, "rating").astype({"user": "category", "item": "category"})
+    if table.empty:
+        raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
+    if again := _second(table):
+        row, user, item = again
+        expected = "one rating of an item by a user"
+        found = f"a second one of item '{item}' by user '{user}'"
+        if own:
+            raise place_in(str(path), own)(row, expected, found)
+        raise RankassayError(
+            f"{tables.place(path, row, 'rating')}: expected {expected}, found {found}; make one "
+            "line of the two, such as of their mean or the later one."
+        )
+    return table
+
+
+def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
+    """Return judgements and training ratings as one table, with times if both have them.
+
+    Raises RankassayError for a rating that is in both.
+    """
+    if train is None:
+        return test
+    both = pd.concat([test, train], ignore_index=True, join="inner")
+    if again := _second(both):
+        _, user, item = again
+        raise RankassayError(
+            f"expected training ratings that are not in the test set, too; found that of item "
+            f"'{item}' by user '{user}' in both; remove it from one of the files."
+        )
+    return both
+
+
+def _second(table: pd.DataFrame) -> tuple[int, str, str] | None:
+    """Return the row, the user and the item of the first line that rates an item once more."""
+    again = table.duplicated(["user", "item"]).to_numpy()
+    if not again.any():
+        return None
+    row = int(again.argmax())
+    return row, table["user"].iloc[row], table["item"].iloc[row]

@@ -1,0 +1,98 @@
+"""The files of a dataset as tables, by its catalogue entry and the record of its files."""
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rankassay.artifacts.checksums import check_fetched
+from rankassay.data.readers import READERS, matrix
+from rankassay.data.readers.lines import bad_line
+from rankassay.errors import RankassayError, number_of
+from rankassay.lookup import find, load
+from rankassay.types import Booleans, Floats
+
+Record = Mapping[str, Mapping[str, Any]]
+# Makes the error for a row of a table, from what was expected and what was found.
+Place = Callable[[int, str, str], RankassayError]
+
+
+def fetched(record: Record, key: str) -> str:
+    """Return the path of a raw file; raises RankassayError if it was altered since its fetch."""
+    path = record[key]["path"]
+    check_fetched(path, record[key].get("sha256"))
+    return path
+
+
+def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
+    """Return the path of the raw truth or propensities; raises RankassayError as `fetched` does.
+
+    And for a matrix that has other columns than that of the ratings: its items would be others.
+    """
+    path = fetched(record, part)
+    if source["format"] == source[part]["format"] == "matrix":
+        matrix.check_width(path, source[part], fetched(record, "ratings"), source)
+    return path
+
+
+def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the lines of a file of ratings or judgements, as the reader of its format does."""
+    return load(f"{find('format', described['format'], READERS)}:read")(path, described)
+
+
+def place_in(path: str, described: Mapping[str, Any]) -> Place:
+    """Return a function that makes an error, with file and line, from a row of `lines_of`."""
+
+    def error(row: int, expected: str, found: str) -> RankassayError:
+        numbers = load(f"{find('format', described['format'], READERS)}:lines")(path, described)
+        return bad_line(path, next(islice(numbers, row, None)), expected, found)
+
+    return error
+
+
+def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans | None:
+    """Return which lines of the ratings are of items that the user knew before, bool (n_lines,).
+
+    None where it is not said. Raises RankassayError for a line whose flag is neither 1 nor 0: a
+    blank is no flag, and flags of a part of the lines only would make others of the rest.
+    """
+    if "known" not in source["truth"]:
+        return None
+    meaning = "1 for an item known before, or 0, on each line"
+    found = numbers_of(path, source, source["truth"]["known"], meaning)
+    if (wrong := ~np.isin(found, (0, 1))).any():
+        row = int(np.argmax(wrong))
+        raise place(row, meaning, f"{found[row]:g}")
+    return found == 1
+
+
+def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
+    """Return the probability that a judged pair is in the truth, of each line, float64 (n_lines,).
+
+    None where it is not said. Raises RankassayError for what is no probability above 0; of an item
+    that could not have been drawn, there can be no judgement.
+    """
+    if "inclusion" not in described:
+        return None
+    column = described["inclusion"]
+    found = numbers_of(path, described, column, "a probability above 0 and at most 1")
+    if (wrong := ~((found > 0) & (found <= 1))).any():
+        items = lines_of(path, described)["item"]
+        strange = items[wrong].unique()
+        named = ", ".join(map(repr, strange[:3])) + ", ..." * (len(strange) > 3)
+        raise RankassayError(
+            f"{path}: expected probabilities above 0 and at most 1 in the column {column!r}, which "
+            f"'inclusion' of the entry's truth names, found others, such as "
+            f"{found[wrong][0]:g}, for {len(strange):,} of {number_of(items.nunique(), 'item')} "
+            f"({len(strange) / items.nunique():.0%}): {named}; correct them, or remove these lines."
+        )
+    return found
+
+
+def numbers_of(path: str, described: Mapping[str, Any], column: int | str, meaning: str) -> Floats:
+    """Return the numbers of another column of the lines of `lines_of`, float64 (n_lines,)."""
+    columns = {**described["columns"], "rating": column}
+    table = lines_of(path, {**described, "columns": columns, "meaning": meaning})
+    return table["rating"].to_numpy(np.float64)

@@ -1,0 +1,66 @@
+"""Ratings before a point in time are for training, and those from it on for testing."""
+
+import numpy as np
+
+from rankassay.artifacts.arrays import Ratings
+from rankassay.data.splits.parts import HAIR, Parts
+from rankassay.data.splits.times import date, times
+from rankassay.errors import RankassayError, one_of
+from rankassay.types import Integers
+
+TARGETS = ("all", "first", "last")
+
+
+def global_time(
+    ratings: Ratings, point: int | None, share: float | None, targets: str, cold_users: str
+) -> Parts:
+    """Train on all ratings before a point in time, and test ratings from it on.
+
+    Parameters
+    ----------
+    point : int or None
+        In seconds since 1970. A rating at this very time is no training rating.
+    share : float or None
+        In place of a point, the share of the n ratings that come before it: the point is the time
+        of the rating at place floor(share * n), from 0, in the order of time. Ratings of one time
+        are not torn apart, so fewer than that share may be for training.
+    targets : {"all", "first", "last"}
+        Which of a user's ratings from the point on are tested; the others of them are in neither
+        part. Of ratings of one time, that of the later item, by the order of ids, is the later.
+    cold_users : {"keep", "drop"}
+        Whether users without training ratings are tested.
+
+    Raises
+    ------
+    RankassayError
+        Without timestamps, and where nothing is left for training or for testing.
+    """
+    one_of("choice of targets", targets, TARGETS)
+    time = times(ratings, "the split global_time")
+    if point is None:
+        point = int(np.sort(time)[min(int(share * len(time) + HAIR), len(time) - 1)])
+    train = time < point
+    test = ~train if targets == "all" else _one_each(ratings, time, point, targets)
+    if cold_users == "drop":
+        trained = np.zeros(len(ratings.user_ids), bool)
+        trained[ratings.user[train]] = True
+        test &= trained[ratings.user]
+    if not (train.any() and test.any()):
+        among = " of users with training ratings" if cold_users == "drop" else ""
+        raise RankassayError(
+            f"expected ratings before and after the point in time {date(point)}, found "
+            f"{train.sum()} before it and {test.sum()} to test{among}; the ratings' times go from "
+            f"{date(time.min())} to {date(time.max())}: choose another split.point or split.share."
+        )
+    return Parts(train, test)
+
+
+def _one_each(ratings: Ratings, time: Integers, point: int, which: str) -> np.ndarray:
+    """Return the first or last rating from a point in time on of each user who has one."""
+    after = np.flatnonzero(time >= point)
+    order = after[np.lexsort((time[after], ratings.user[after]))]
+    turns = np.diff(ratings.user[order]) != 0
+    edge = np.append(True, turns) if which == "first" else np.append(turns, True)
+    test = np.zeros(len(time), bool)
+    test[order[edge[: len(order)]]] = True
+    return test

@@ -1,0 +1,98 @@
+"""The result of a split into training and test, and functions that several splits share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankassay.artifacts.arrays import Ratings
+from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.types import Booleans, Integers
+
+ROUNDINGS = ("floor", "nearest", "ceil")
+# A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
+HAIR = 1e-9
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which ratings are for training and which for testing.
+
+    Attributes
+    ----------
+    train, test : bool (n_ratings,)
+        Never both true; both are false for ratings that are left out.
+    fold_in : bool (n_ratings,) or None
+        The ratings of held-out users that are known when lists are made for them, none of which is
+        in `train`; None where no user is held out.
+    """
+
+    train: Booleans
+    test: Booleans
+    fold_in: Booleans | None = None
+
+    @property
+    def known(self) -> Booleans:
+        """All that is known when lists are made: training ratings, and those of held-out users."""
+        return self.train if self.fold_in is None else self.train | self.fold_in
+
+
+def counts_of(ratings: Ratings) -> Integers:
+    """Return each user's number of ratings, int64 (n_users,)."""
+    return np.bincount(ratings.user, minlength=len(ratings.user_ids))
+
+
+def places(user: Integers, key: np.ndarray) -> Integers:
+    """Return the place of each rating among its user's, by `key` and then by item, from 0.
+
+    Ratings are sorted by user and then item, so a stable order by user and key is that.
+    """
+    count = np.bincount(user)
+    order = np.lexsort((key, user))
+    place = np.arange(len(order)) - (np.cumsum(count) - count)[user]
+    found = np.empty_like(place)
+    found[order] = place
+    return found
+
+
+def last(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
+    """Return which ratings are among the last n of their user, n int64 (n_users,).
+
+    Of ratings of one time, that of the later item, by the order of ids, is the later one.
+    """
+    return places(ratings.user, time) >= (counts_of(ratings) - n)[ratings.user]
+
+
+def whole(share: float, count: Integers, rounding: str) -> Integers:
+    """Return how many of each user's ratings are a share of them, but never all of them.
+
+    n ratings give `share * n`, rounded down ("floor"), to the nearest whole number with halves up
+    ("nearest") or up ("ceil"), and at most n - 1.
+
+    Raises RankassayError where it is none of any user's.
+    """
+    one_of("rounding of the split", rounding, ROUNDINGS)
+    wanted = share * count + (0.5 if rounding == "nearest" else 0.0)
+    wanted = np.ceil(wanted - HAIR) if rounding == "ceil" else np.floor(wanted + HAIR)
+    found = np.minimum(wanted.astype(np.int64), np.maximum(count - 1, 0))
+    if not found.any():
+        raise RankassayError(
+            f"expected a user with enough ratings to put {share:g} of them aside, found at most "
+            f"{number_of(count.max(initial=0), 'rating')} of one user; raise split.test_fraction "
+            "or take other data."
+        )
+    return found
+
+
+def at_most(n: int, count: Integers) -> Integers:
+    """Return how many of each user's ratings are n of them, but never all of them.
+
+    Raises RankassayError where it is none of any user's.
+    """
+    found = np.minimum(n, np.maximum(count - 1, 0))
+    if not found.any():
+        raise RankassayError(
+            "expected a user with 2 ratings or more, of which the last can be tested, found at "
+            f"most {number_of(count.max(initial=0), 'rating')} of one user; take another split or "
+            "other data."
+        )
+    return found

@@ -1,0 +1,172 @@
+"""Judgements that are a truth, and outcomes of systems, in the forms that people have them in."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from rankassay.data import columns, tables
+from rankassay.data.frames import Rows
+from rankassay.data.ids import ids, shown
+from rankassay.data.libraries import opened
+from rankassay.data.numbers import Numbers, column_of
+from rankassay.data.opening import Lines, once
+from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
+from rankassay.errors import RankassayError, number_of
+from rankassay.types import Booleans, Floats
+
+TRUTH, OUTCOMES = "the truth", "the outcomes"
+
+OutcomeSource = pd.DataFrame | pd.Series | Mapping[str, object] | str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class TruthRows:
+    """Judgements, one row each, and their description.
+
+    Attributes
+    ----------
+    rows : Rows
+    known : bool (n_rows,) or None
+        Whether the user had known the item.
+    inclusion : float64 (n_rows,) or None
+        The probability that the pair was judged.
+    """
+
+    rows: Rows
+    known: Booleans | None = None
+    inclusion: Floats | None = None
+
+
+def truth_rows(source: QrelsSource) -> TruthRows:
+    """Read judgements with the columns user, item and rating, and known and inclusion if there are.
+
+    All forms of judgements will do (`rankassay.data.sources.rows_of`); frames and files with names
+    of columns have the other two. Raises RankassayError as that does, for flags that are neither 1
+    nor 0, probabilities that are none, and a pair that is judged twice.
+    """
+    frame, place = _frame(opened(source), "truth", TRUTH)
+    if frame is None:
+        rows = rows_of(source, TRUTH, "rating")
+        return TruthRows(_once(rows))
+    rows = _once(Rows.of_frame(frame, TRUTH, "rating"))
+    known = _flags(frame["known"], place) if "known" in frame else None
+    return TruthRows(
+        rows, known, _shares(frame["inclusion"], place) if "inclusion" in frame else None
+    )
+
+
+def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
+    """Read outcomes of systems with the columns system and value, and error if there is one.
+
+    A mapping from systems to their outcomes, or a Series by system, will do as well.
+
+    Returns
+    -------
+    DataFrame
+        By system (text), in the order of the rows, with float64 columns value and error (NaN for
+        none).
+
+    Raises
+    ------
+    RankassayError
+        For objects of any other form, no outcome, a system twice, and errors below 0.
+    """
+    source = opened(source)
+    if isinstance(source, pd.Series):
+        source = pd.DataFrame({"system": column_of(source.index), "value": source.array})
+    elif is_dictionary(source):
+        source = pd.DataFrame(
+            {"system": column_of([*source]), "value": column_of([*source.values()])}
+        )
+    frame, place = _frame(source, "outcome", OUTCOMES)
+    if frame is None or not {"system", "value"} <= {*frame}:
+        found = ", ".join(map(str, frame)) if frame is not None else type(source).__name__
+        raise RankassayError(
+            f"{OUTCOMES}: expected the columns system and value, and error if there is one, found "
+            f"{found}; rename them."
+        )
+    code, systems = ids(OUTCOMES, "system", frame["system"])
+    numbers = {
+        name: Numbers.of(OUTCOMES, name, frame[name]).floats
+        for name in ("value", "error")
+        if name in frame
+    }
+    value, error = numbers["value"], numbers.get("error", np.full(len(code), np.nan))
+    if (wrong := (code < 0) | ~np.isfinite(value)).any():
+        row = int(np.argmax(wrong))
+        raise RankassayError(
+            f"{place(row)}: expected a system and its outcome, a finite number, found none; "
+            "correct it."
+        )
+    if (wrong := (error < 0) | np.isinf(error)).any():
+        row = int(np.argmax(wrong))
+        raise RankassayError(
+            f"{place(row)}: expected a standard error of at least 0, found {error[row]:g} of "
+            f"{shown(systems, code[row])}; correct it."
+        )
+    if len(systems) < len(code):
+        row = int(np.argmax(pd.Series(code).duplicated()))
+        raise RankassayError(
+            f"{place(row)}: expected each system once, found {shown(systems, code[row])} again; "
+            "give one outcome of each."
+        )
+    names = pd.Index([str(name) for name in systems], name="system")
+    return pd.DataFrame({"value": value, "error": error}, index=names)
+
+
+def _frame(
+    source: object, value: str, what: str
+) -> tuple[pd.DataFrame | None, Callable[[int], str]]:
+    """Return a frame or file with our column names, and a function to the place of a row.
+
+    None for anything else.
+    """
+    if isinstance(source, pd.DataFrame):
+        return columns.named(source, value), lambda row: f"{what}, row {row}"
+    if isinstance(source, str | os.PathLike | Lines):
+        file = once(source)
+        return tables.read(file, value), lambda row: tables.place(file, row, value)
+    return None, lambda row: f"{what}, row {row}"
+
+
+def _once(rows: Rows) -> Rows:
+    """Return rows; raises RankassayError for none, and for a repeated pair."""
+    if not len(rows.value):
+        raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
+    again = pd.Series(rows.user * len(rows.items) + rows.item).duplicated()
+    if again.any():
+        raise rows.twice(int(np.argmax(again)))
+    return rows
+
+
+def _flags(column: pd.Series, place: Callable[[int], str]) -> Booleans:
+    """Return flags; a blank is none, and flags of a part would make others of the rest."""
+    column = column.astype(object).map(
+        lambda own: int(own) if isinstance(own, bool | np.bool_) else own
+    )
+    found = Numbers.of(TRUTH, "known", column_of(column.tolist())).floats
+    if (wrong := ~np.isin(found, (0, 1))).any():
+        row = int(np.argmax(wrong))
+        missing = "no flag" if np.isnan(found[row]) else f"{found[row]:g}"
+        raise RankassayError(
+            f"{place(row)}: expected 1 for an item that the user had known, or 0, as known of each "
+            f"judgement, found {missing} ({number_of(wrong.sum(), 'row')} in all); correct them, "
+            "or leave the column out."
+        )
+    return found == 1
+
+
+def _shares(column: pd.Series, place: Callable[[int], str]) -> Floats:
+    """Return probabilities; an item that could not be drawn can have no judgement."""
+    found = Numbers.of(TRUTH, "inclusion", column).floats
+    if (wrong := ~((found > 0) & (found <= 1))).any():
+        row = int(np.argmax(wrong))
+        raise RankassayError(
+            f"{place(row)}: expected a probability above 0 and at most 1 as inclusion of each "
+            f"judgement, found {found[row]:g} ({number_of(wrong.sum(), 'row')} in all); correct "
+            "them, or leave the column out."
+        )
+    return found

@@ -1,0 +1,259 @@
+"""The input of metrics beyond accuracy: lists, and training ratings by item and user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from rankassay.errors import RankassayError
+from rankassay.metrics.beyond.groups import Groups
+from rankassay.metrics.diversity.lists import Aspects
+from rankassay.types import Booleans, Floats, Integers, Integers32
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All items, with the values computed from training ratings before any list.
+
+    Attributes
+    ----------
+    train : csr float64 (n_users, n_items)
+        The training ratings; an entry is a rating even if it is 0.
+    aspects : Aspects or None
+        Of the same items.
+    item_groups, user_groups : Groups or None
+        By an attribute of the items, and of the users in `train`.
+
+    Raises
+    ------
+    RankassayError
+        For aspects or groups of another number of items or users, and without items or users.
+    """
+
+    train: sp.csr_matrix
+    aspects: Aspects | None = None
+    item_groups: Groups | None = None
+    user_groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        if 0 in self.train.shape:
+            raise RankassayError(
+                "training ratings: expected at least one user and one item, found "
+                f"{self.train.shape[0]} users and {self.train.shape[1]} items."
+            )
+        own = {"users": self.train.shape[0], "items": self.train.shape[1]}
+        given = {
+            ("aspects", "items"): None if self.aspects is None else len(self.aspects.start) - 1,
+            ("groups", "items"): None if self.item_groups is None else len(self.item_groups.group),
+            ("groups", "users"): None if self.user_groups is None else len(self.user_groups.group),
+        }
+        for (what, kind), found in given.items():
+            if found not in (None, own[kind]):
+                raise RankassayError(
+                    f"the {what} of {kind}: expected those of the {own[kind]} {kind} with training "
+                    f"ratings, found those of {found}; make them for the same {kind}."
+                )
+
+    @property
+    def n_items(self) -> int:
+        """|I|."""
+        return self.train.shape[1]
+
+    @cached_property
+    def popularity(self) -> Integers:
+        """The number of training ratings of each item, int64 (n_items,)."""
+        return np.bincount(self.train.indices, minlength=self.n_items).astype(np.int64)
+
+    @cached_property
+    def by_popularity(self) -> Integers:
+        """All items, the most popular first and equal ones by their number, int64 (n_items,)."""
+        return np.argsort(-self.popularity, kind="stable")
+
+    @cached_property
+    def place(self) -> Integers:
+        """The place of each item in that order, from 0, int64 (n_items,)."""
+        place = np.empty(self.n_items, dtype=np.int64)
+        place[self.by_popularity] = np.arange(self.n_items)
+        return place
+
+    @cached_property
+    def places_by_user(self) -> Integers:
+        """The places of each user's items, sorted, one user behind another, int64 (n_ratings,)."""
+        row = np.repeat(np.arange(self.train.shape[0]), np.diff(self.train.indptr))
+        whole = row * self.n_items + self.place[self.train.indices]
+        return np.sort(whole) - row * self.n_items
+
+    @cached_property
+    def n_raters(self) -> int:
+        """The number of users with training ratings."""
+        return int((np.diff(self.train.indptr) > 0).sum())
+
+    @cached_property
+    def raters(self) -> sp.csr_matrix:
+        """Who rated each item, ones, float64 (n_items, n_users)."""
+        ones = np.ones(self.train.nnz)
+        entries = (ones, self.train.indices, self.train.indptr)
+        return sp.csr_matrix(entries, shape=self.train.shape).T.tocsr()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One system's lists, for metrics beyond accuracy.
+
+    Attributes
+    ----------
+    items : int32 (n_users, depth)
+        Best first, padded with -1.
+    users : int64 (n_users,)
+        The rows of these users in the catalogue's training ratings.
+    relevant : bool (n_users, depth)
+        Whether the item at a place is relevant to the user, as the test ratings say.
+    liked : csr float64 (n_users, n_items)
+        The items that are relevant to each user, ones.
+    catalogue : Catalogue
+    scored : float64 (n_users,) or None
+        The share of the candidates that the system gave a score, where it is known.
+    """
+
+    items: Integers32
+    users: Integers
+    relevant: Booleans
+    liked: sp.csr_matrix
+    catalogue: Catalogue
+    scored: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        items: Integers32,
+        users: Integers,
+        test: sp.csr_matrix,
+        threshold: float,
+        catalogue: Catalogue,
+        scored: Floats | None = None,
+    ) -> Self:
+        """Return lists with the items that test ratings of at least a threshold make relevant.
+
+        `items` are the lists of `users`, rows of `test` (n_users, n_items) and of the training
+        ratings. Raises RankassayError for lists without a place, for items or users that the
+        catalogue does not have, and for test ratings of others.
+        """
+        users = np.asarray(users, dtype=np.int64)
+        items = checked(items, catalogue)
+        shape = catalogue.train.shape
+        if test.shape != shape:
+            raise RankassayError(
+                f"test ratings: expected those of the {shape[0]} users and {shape[1]} items with "
+                f"training ratings, found {test.shape[0]} users and {test.shape[1]} items."
+            )
+        if users.shape != (len(items),) or not (
+            0 <= users.min(initial=0) <= users.max(initial=0) < shape[0]
+        ):
+            raise RankassayError(
+                f"users: expected a row from 0 to {shape[0] - 1} for each of the {len(items)} "
+                f"lists, found {users.size} from {users.min(initial=0)} to {users.max(initial=0)}."
+            )
+        liked = sp.csr_matrix(test)[users]
+        liked.data = (liked.data >= threshold).astype(np.float64)
+        liked.eliminate_zeros()
+        return cls(items, users, entries(items, liked) > 0, liked, catalogue, scored)
+
+    @cached_property
+    def n_relevant(self) -> Floats:
+        """|R_u|: how many items are relevant to each user, float64 (n_users,)."""
+        return np.diff(self.liked.indptr).astype(np.float64)
+
+    @property
+    def depth(self) -> int:
+        """The length at which the lists were cut."""
+        return self.items.shape[1]
+
+    @cached_property
+    def listed(self) -> Booleans:
+        """Whether there is an item at a place, bool (n_users, depth)."""
+        return self.items >= 0
+
+    @cached_property
+    def length(self) -> Integers:
+        """The number of items in each list, int64 (n_users,)."""
+        return self.listed.sum(axis=1)
+
+    def mean(self, values: Floats, cutoffs: Integers) -> Floats:
+        """Return the mean of a value of each place over the items down to each cut-off.
+
+        `values` are float64 (n_users, depth); an empty list has 0. The result is float64 (n_users,
+        n_cutoffs).
+        """
+        places = np.minimum(cutoffs, self.depth)
+        sums = sums_to(np.where(self.listed, values, 0.0), places)
+        return sums / np.maximum(np.minimum(self.length[:, None], places), 1)
+
+    def exposure(self, weights: Floats, cutoff: int) -> sp.csr_matrix:
+        """Return the weight of the place of each item down to a cut-off, csr (n_users, n_items).
+
+        `weights` are those of the places, float64 (depth,). Equal ones give the same matrix, which
+        is made once: float32 where that holds them exactly, which takes a third less memory, and
+        float64 otherwise. Sums of it are made in float64, as products with float64 are.
+        """
+        places = min(cutoff, self.depth)
+        key = tuple(weights[:places])
+        if key not in self._exposures:
+            self._exposures[key] = self._exposure(key)
+        return self._exposures[key]
+
+    @cached_property
+    def _exposures(self) -> dict[tuple[float, ...], sp.csr_matrix]:
+        return {}
+
+    def _exposure(self, weights: Sequence[float]) -> sp.csr_matrix:
+        """Return the weight of the place of each item, as far down as there are weights."""
+        places = len(weights)
+        kept = self.listed[:, :places]
+        count = kept.sum(axis=1)
+        start = np.concatenate(([0], np.cumsum(count)))
+        exact, short = np.asarray(weights, dtype=np.float64), np.asarray(weights, dtype=np.float32)
+        weight = np.broadcast_to(short if (short == exact).all() else exact, kept.shape)[kept]
+        shape = (len(self.items), self.catalogue.n_items)
+        return sp.csr_matrix((weight, self.items[:, :places][kept], start), shape=shape)
+
+
+def sums_to(values: Floats, cutoffs: Integers) -> Floats:
+    """Return the sums of the values of places down to each cut-off, float64 (n_users, n_cutoffs).
+
+    `values` are float64 (n_users, depth). All users are summed place by place, which takes a fifth
+    of the time of `numpy.cumsum` along short rows, in the same order.
+    """
+    places = np.minimum(cutoffs, values.shape[1])
+    found = np.zeros((len(values), len(places)))
+    total = np.zeros(len(values))
+    for k in range(places.max(initial=0)):
+        total += values[:, k]
+        found[:, places == k + 1] = total[:, None]
+    return found
+
+
+def checked(items: Integers32, catalogue: Catalogue) -> Integers32:
+    """Return lists as int32; raises RankassayError for no place, and for unknown items."""
+    items = np.ascontiguousarray(items, dtype=np.int32)
+    if items.ndim != 2 or not items.shape[1]:
+        raise RankassayError(
+            "the lists: expected a row for each user and a column for each place, at least one, "
+            f"found the shape {items.shape}; pad lists that end with -1."
+        )
+    if items.max(initial=-1) >= catalogue.n_items:
+        raise RankassayError(
+            f"the lists: expected items below {catalogue.n_items}, as the training ratings have, "
+            f"found {items.max()}; leave out items that are not of the dataset "
+            "(systems.not_candidates: drop)."
+        )
+    return items
+
+
+def entries(items: Integers32, matrix: sp.csr_matrix) -> Floats:
+    """Return the entry of each listed item in its user's row, 0 for none, (n_users, depth)."""
+    row = np.repeat(np.arange(len(items)), items.shape[1])
+    found = np.asarray(matrix[row, np.maximum(items, 0).ravel()]).reshape(items.shape)
+    return np.where(items >= 0, found, 0.0)

@@ -1,0 +1,175 @@
+"""Precision, and relatives: false positives, chance-corrected, R-precision, success."""
+
+from typing import Literal
+
+import numpy as np
+
+from rankassay.errors import NeedsCutoffError
+from rankassay.metrics.judged import Judged
+from rankassay.metrics.judgements import WHOLE_LIST
+from rankassay.metrics.totals import Total
+from rankassay.types import Floats, Integers
+
+Denominator = Literal["cutoff", "listed", "min_relevant"]
+
+
+def precision(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["cutoff", "listed", "min_relevant", "judged", "judged_nan"] = "cutoff",
+) -> Total | Floats:
+    """Precision: the share of the first n places that hold a relevant item.
+
+    ::
+
+        P_u@n = |L_u^n ∩ R_u| / n
+
+    Range [0, 1]; 0 for an empty list and for a user without relevant items. Without a cut-off
+    there is no n, so the first denominator needs one.
+
+    Parameters
+    ----------
+    denominator : {"cutoff", "listed", "min_relevant", "judged", "judged_nan"}
+        The divisor of the hits: n, so that the empty places of a short list count as non-relevant
+        (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
+        `set_P`, which the paper's authors ran); `min(n, |R_u|)`, so that every user can reach 1
+        (implicit's `precision_at_k`); or the number of judged items in the first n places, so that
+        unjudged items count neither for nor against a list (judged-only precision). A user whose
+        first n places hold no judged item then has the value 0, or with "judged_nan" no value.
+        This is not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items
+        from below n up into the first n places.
+
+    References
+    ----------
+    Valcarce et al., RecSys 2018, equation (1).
+    """
+    if denominator == "listed":
+        divisor = judged.listed(cutoffs)
+    elif denominator == "min_relevant":
+        divisor = np.minimum(cutoffs, judged.n_relevant)
+    elif denominator in ("judged", "judged_nan"):
+        divisor = judged.items.total(1.0, cutoffs).values()
+        if denominator == "judged_nan":
+            values = judged.hits.total(1.0, cutoffs, divisor).values()
+            return np.where(divisor > 0, values, np.nan)
+    elif WHOLE_LIST in cutoffs:
+        raise NeedsCutoffError("P")
+    else:
+        divisor = cutoffs
+    return judged.hits.total(1.0, cutoffs, divisor)
+
+
+def false_positives(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["cutoff", "judged", "nonrelevant"] = "cutoff",
+) -> Total:
+    """Anti-precision: the share of the first n places with judged items that are not relevant.
+
+    ::
+
+        FP_u@n = |L_u^n ∩ N_u| / n
+
+    with N_u the items that the user judged and that are not relevant. The lowest value is the best
+    one, and unjudged items count in favour of a list: an empty list, and one of unjudged items,
+    have the best value of all. Range [0, 1]; 0 for a user without judged non-relevant items.
+
+    Parameters
+    ----------
+    denominator : {"cutoff", "judged", "nonrelevant"}
+        The divisor: n; the number of judged items in the first n places, which makes it 1 minus
+        judged-only precision where there are any; or `|N_u|`, the share of the user's known
+        mistakes that the list makes (anti-recall: fallout among judged items).
+
+    References
+    ----------
+    Mena-Maldonado, Cañamares, Castells, Ren and Sanderson, "Popularity bias in false-positive
+    metrics for recommender systems evaluation", TOIS 39 (3), 2021.
+    """
+    if denominator == "judged":
+        divisor = judged.items.total(1.0, cutoffs).values()
+    elif denominator == "nonrelevant":
+        divisor = judged.judgements.n_nonrelevant[:, None].astype(np.float64)
+    elif WHOLE_LIST in cutoffs:
+        raise NeedsCutoffError("FP")
+    else:
+        divisor = cutoffs
+    return judged.items.total(~judged.items.relevant, cutoffs, divisor)
+
+
+def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
+    """Chance-corrected precision: hits above those that as many judged items have by chance.
+
+    ::
+
+        CP_u@n = (|L_u^n ∩ R_u| - p_u |L_u^n ∩ J_u|) / n,  p_u = |R_u| / |J_u|
+
+    with J_u the judged items. A judged item counts 1 - p_u if it is relevant and -p_u if not, so
+    that a list is no better for holding items that users happen to judge, as popular ones. It is
+    recall less fallout among the judged items (Youden's J), times ``|R_u| |N_u| / (|J_u| n)``, with
+    N_u the judged non-relevant items. Range (-1, 1); 0 for an empty list and for a user who judged
+    all alike: where nothing is judged irrelevant, it has no information. ``IPS(gain='P',
+    centred=True)`` is the same, weighted by propensities.
+
+    References
+    ----------
+    Correction for chance: Powers, Journal of Machine Learning Technologies 2 (1), 2011.
+    """
+    if WHOLE_LIST in cutoffs:
+        raise NeedsCutoffError("CP")
+    judgements, items = judged.judgements, judged.items
+    count = judgements.n_relevant + judgements.n_nonrelevant
+    # Whole numbers until the division: lists with the same hits tie, in any order.
+    above = items.relevant * count[items.row] - judgements.n_relevant[items.row]
+    return items.total(above, cutoffs, count[:, None] * cutoffs)
+
+
+def r_precision(judged: Judged, cutoffs: Integers) -> Total:
+    """R-precision: the precision at as many places as the user has relevant items.
+
+    ::
+
+        Rprec_u@n = |L_u^m ∩ R_u| / |R_u|,  m = min(n, |R_u|)
+
+    It is recall there, too, and is meant for whole lists: a cut-off below `|R_u|` can only lower
+    it.
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    References
+    ----------
+    Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005;
+    trec_eval's `Rprec`, ranx' `r-precision`.
+    """
+    hits = judged.hits
+    within = hits.rank <= judged.judgements.n_relevant[hits.row]
+    return hits.total(within, cutoffs, judged.n_relevant)
+
+
+def success(judged: Judged, cutoffs: Integers) -> Total:
+    """Success: 1 when a relevant item stands in the first n places, else 0; also called hit rate.
+
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    References
+    ----------
+    trec_eval's `success`.
+    """
+    return judged.hits.total(judged.hits.relevant_above == 0, cutoffs)
+
+
+def judged_share(judged: Judged, cutoffs: Integers) -> Total:
+    """Judged: the share of the items in the first n places that the user has judged.
+
+    ::
+
+        Judged_u@n = |L_u^n ∩ (R_u ∪ N_u)| / |L_u^n|
+
+    It says how much of a list the other metrics can see. Range [0, 1]; 0 for an empty list.
+
+    References
+    ----------
+    ir_measures' `Judged`; one minus trec_eval's `unj`, except for the places of short lists.
+    """
+    return judged.items.total(1.0, cutoffs, judged.listed(cutoffs))

@@ -1,0 +1,214 @@
+"""The least and the greatest value of metrics over all judgements of the unjudged items.
+
+Every unjudged item in the first n places is either not relevant or relevant, and then of the top
+rating of the scale, for each in its own way. Which unjudged items outside of them are relevant
+matters to metrics with a divisor that counts relevant items: none is, or any number.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from rankassay.errors import RankassayError, one_of
+from rankassay.lookup import find
+from rankassay.metrics import catalogue
+from rankassay.metrics.evaluate import (
+    BLOCK,
+    Measure,
+    drops_without_relevant,
+    measure_values,
+    resolve,
+)
+from rankassay.metrics.judged import Judged, judge
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
+from rankassay.metrics.ndcg import gains_of, logarithms
+from rankassay.metrics.profiles import PROFILES
+from rankassay.metrics.unjudged.sweeps import (
+    DIVISORS,
+    gain_range,
+    precision_range,
+    preference_range,
+)
+from rankassay.metrics.unjudged.worlds import cut, top_rating, unjudged_places, world
+from rankassay.types import Booleans, Floats, Integers
+
+BeyondList = Literal["none", "any"]
+BEYOND_LIST = ("none", "any")
+METRICS = tuple(name for name, metric in catalogue.METRICS.items() if metric.unjudged)
+ANY_BLOCK = 256  # users at a time, where each has thousands of relevant items beyond the list
+
+
+class Bounds(NamedTuple):
+    """The value, and the least and greatest one, each float64 (n_users, n_measures)."""
+
+    value: Floats
+    least: Floats
+    greatest: Floats
+
+
+def check(measures: Sequence[str], profile: str = "paper", beyond_list: str = "none") -> None:
+    """Raise RankassayError for a measure without bounds here."""
+    find("profile", profile, PROFILES)
+    one_of("choice for items beyond the list", beyond_list, BEYOND_LIST)
+    for text in measures:
+        measure = Measure.parse(text)
+        if measure.metric not in METRICS:
+            raise RankassayError(
+                f"bounds: {text} has none over the judgements of unjudged items; the metrics that "
+                f"have are {', '.join(METRICS)}."
+            )
+        if measure.metric == "Bpref" and beyond_list == "any":
+            raise RankassayError(
+                f"bounds: {text} has none where any item beyond the list may be judged, as each "
+                "moves the bound of its fractions; give beyond_list none, or leave it out."
+            )
+        given = resolve(measure.metric, measure.parameters, profile)[1]
+        if measure.metric == "P" and given.get("denominator") in ("judged", "judged_nan"):
+            raise RankassayError(
+                f"bounds: {text} has none, as judging an item changes what it divides by; give P "
+                "with another denominator."
+            )
+
+
+def measure_bounds(
+    judgements: Judgements,
+    lists: Lists,
+    measures: Sequence[str],
+    profile: str = "paper",
+    without_relevant: str | None = None,
+    beyond_list: BeyondList = "none",
+    depth: int = WHOLE_LIST,
+) -> Bounds:
+    """Return every measure for every user, and its least and greatest value over all judgements.
+
+    Parameters
+    ----------
+    beyond_list : {"none", "any"}
+        How many of the unjudged items outside of the first n places are relevant: none, or any
+        number of those that could have been listed, which lists need to know.
+    depth : int
+        Where the lists are cut.
+
+    Returns
+    -------
+    Bounds
+        Both bounds are attained by some judgements. A user without a value has no bounds. The value
+        is one of those in between, but for bpref and infAP, which pass over unjudged items: these
+        can lie outside.
+
+    Raises
+    ------
+    RankassayError
+        For a measure that `check` refuses, and for lists that do not say how many items there are
+        if any may be relevant.
+
+    Notes
+    -----
+    A relevant item is rated as the top of the scale. With gains of ratings in between, nDCG cannot
+    be less, but can be greater: as a function of one gain it is quasi-concave.
+    """
+    check(measures, profile, beyond_list)
+    lists = cut(lists, depth)
+    if beyond_list == "any" and lists.n_candidates is None:
+        raise RankassayError(
+            "bounds with any item beyond the list need the number of items that could be listed; "
+            "give n_items."
+        )
+    found = Bounds(*(np.empty((judgements.n_users, len(measures))) for _ in range(3)))
+    size = ANY_BLOCK if beyond_list == "any" else BLOCK
+    for first, last in blocks(judgements.n_users, size):
+        part, own = judgements.block(first, last), lists.block(judgements, first, last)
+        known = _of_block(part, own, measures, profile, beyond_list)
+        for whole, piece in zip(found, known, strict=True):
+            whole[first:last] = piece
+    if drops_without_relevant(profile, without_relevant):
+        for whole in found:
+            whole[judgements.n_relevant == 0] = np.nan
+    return found
+
+
+def _of_block(
+    judgements: Judgements, lists: Lists, measures: Sequence[str], profile: str, beyond_list: str
+) -> Bounds:
+    """Return the bounds of a block of users, those without relevant items among them."""
+    judged = judge(judgements, lists)
+    value = measure_values(judged, measures, profile, "value")
+    least, greatest = value.copy(), value.copy()
+    parsed = [Measure.parse(text) for text in measures]
+    for cutoff in {measure.cutoff or WHOLE_LIST for measure in parsed}:
+        columns = [c for c, m in enumerate(parsed) if (m.cutoff or WHOLE_LIST) == cutoff]
+        free = unjudged_places(judgements, lists, cutoff)
+        beyond = np.zeros(judgements.n_users, dtype=np.int64)
+        if beyond_list == "any":
+            beyond = lists.n_candidates - np.diff(judgements.start) - free.sum(axis=1)
+        kind = {c: catalogue.entry(parsed[c].metric).unjudged for c in columns}
+        # Of these, one more relevant item never lowers the value: the worst world has none.
+        rising = [c for c in columns if kind[c] != "swept"]
+        if rising:
+            names = [measures[c] for c in rising]
+            binary = {kind[c] for c in rising} == {"binary"}
+            for pair in _worlds(judgements, lists, free, beyond, binary):
+                values = measure_values(judge(*pair), names, profile, "value")
+                least[:, rising] = np.minimum(least[:, rising], values)
+                greatest[:, rising] = np.maximum(greatest[:, rising], values)
+        for c in columns:
+            if kind[c] == "swept":
+                given = resolve(parsed[c].metric, parsed[c].parameters, profile)[1]
+                own = judged, parsed[c].metric, cutoff, beyond
+                if given.get("negative") == "unjudged":
+                    own = _from_zero(*own, beyond_list)
+                least[:, c], greatest[:, c] = _swept(*own, given)
+    least[np.isnan(value)] = greatest[np.isnan(value)] = np.nan
+    return Bounds(value, least, greatest)
+
+
+def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Integers, binary: bool):
+    """Yield the completions of the judgements at which metrics that rise have their extremes.
+
+    All unjudged items are relevant; or none in the list is, and any beyond it. Where ERR's highest
+    rating is the user's own, a relevant item is worth a higher one, which lowers what all others
+    are worth: the worst is then the last item alone. Metrics that are all `binary` have no such
+    worst, and the world without a further relevant item is the known one.
+    """
+    none = np.zeros_like(free)
+    yield world(judgements, lists, free, np.zeros_like(beyond))
+    if not binary or beyond.any():
+        yield world(judgements, lists, none, beyond)
+    if binary:
+        return
+    last = free & (np.cumsum(free[:, ::-1], axis=1)[:, ::-1] == 1)
+    yield world(judgements, lists, last, np.zeros_like(beyond))
+
+
+def _from_zero(judged: Judged, metric: str, cutoff: int, beyond: Integers, beyond_list: str):
+    """Return the arguments of `_swept` where items rated below 0 are not judged."""
+    own = judged.from_zero
+    if own is not judged and beyond_list == "any":
+        ranks = judged.lists.ranks
+        out = (judged.judgements.rating < 0) & ((ranks == 0) | (ranks > cutoff))
+        beyond = beyond + np.bincount(judged.judgements.row[out], minlength=len(beyond))
+    return own, metric, cutoff, beyond
+
+
+def _swept(judged: Judged, metric: str, cutoff: int, beyond: Integers, given: dict):
+    """Return the least and greatest values of a metric that needs a sweep, each (n_users,)."""
+    judgements, items, length = judged.judgements, judged.items, judged.lists.length
+    listed = items.start, items.rank
+    if metric in ("AP", "infAP"):
+        divisor = DIVISORS.index(given.get("denominator", "relevant"))  # infAP has none
+        how = judgements.n_relevant, cutoff, beyond, metric == "infAP", divisor
+        return precision_range(*listed, items.relevant, length, *how)
+    if metric == "Bpref":
+        undefined = given["without_nonrelevant"] == "nan"
+        counts = judgements.n_relevant, judgements.n_nonrelevant
+        return preference_range(*listed, items.relevant, length, *counts, cutoff, undefined)
+    ideal = given["ideal"]
+    kind = judgements.threshold, given["gain"], ideal == "relevant"
+    top = gains_of(np.array([top_rating(judgements)]), *kind)[0]
+    longest = int(length.max(initial=0) + np.diff(judgements.start).max(initial=0))
+    logs = logarithms(longest + int(beyond.max(initial=0)), given["log_base"])
+    own = items.start, items.rank, gains_of(items.rating, *kind), length
+    best = judgements.start, gains_of(judgements.ideal_rating, *kind)
+    how = top, logs, given["truncate_ideal"], ideal == "retrieved"
+    return gain_range(*own, *best, cutoff, beyond, *how)

@@ -1,0 +1,116 @@
+"""Look-ups of the rules about advice: which measure to report on each dataset, and why."""
+
+from typing import Any
+
+from rankassay.advice.cutoffs import AUTO
+from rankassay.config.cutoffs import possible
+from rankassay.plan.analyses import PROPENSITIES, Analyses
+from rankassay.plan.arguments import Wildcards, ending, words
+from rankassay.studies import STUDIES
+from rankassay.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, WEIGHED
+
+# Where the propensities of a dataset come from that advice takes; by popularity it has its own.
+TAKEN = ("known", "fitted")
+# Metrics that advice is about in addition to the configured ones.
+USUAL = ("nDCG", JUDGED, CORRECTED, WEIGHED, NORMALISED)
+
+
+class Advice:
+    """The advice on the datasets of a configuration; values of metrics alone get none."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        self.analyses = analyses
+        self.systems = analyses.systems
+        self.data = analyses.data
+        self.config = analyses.config
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The advice on each dataset with lists, by the dataset's name."""
+        datasets = filter(self.data.has_lists, self.config["datasets"])
+        return {dataset: f"results/{dataset}/advice.json" for dataset in datasets}
+
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the artifacts that advice rests on, by name."""
+        dataset = wildcards.dataset
+        paths: dict[str, Any] = {"test": f"results/{dataset}/split/test.npz"}
+        return (
+            paths | {"rankings": self.systems.rankings(wildcards)} | self._optional_inputs(dataset)
+        )
+
+    def _optional_inputs(self, dataset: str) -> dict[str, str]:
+        """Return those that some datasets lack."""
+        paths = {}
+        if not self.systems.lacking("train", dataset):
+            paths["train"] = f"results/{dataset}/split/train.npz"
+        if self._weights(dataset) == "given":
+            paths["propensities"] = PROPENSITIES.format(dataset=dataset)
+        if not self.systems.lacking("truth", dataset):
+            paths["truth"] = self.data.companion("truth", dataset)
+        return paths
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return all inputs of advice except the test set, as words of the job's command.
+
+        Reference systems, of which there are some where few systems run, rank the same items.
+        """
+        dataset = wildcards.dataset
+        return words(
+            *self.systems.named(wildcards),
+            **self._optional_inputs(dataset),
+            candidates=self.data.candidates(wildcards),
+            evaluation=self.analyses.judged(dataset, "metrics", "cutoffs"),
+            settings=self.settings(),
+            about=self.about(dataset),
+            seed=self.config["seed"],
+        )
+
+    def _weights(self, dataset: str) -> str:
+        """Return where propensities come from, as in `rankassay.advice.given.Given.weights`."""
+        if not self.systems.lacking("split/propensities", dataset):
+            return "given" if self.data.estimate(dataset) in TAKEN else "popularity"
+        return "none"
+
+    def of_study(self, study: str) -> list[str]:
+        """Return the advice on all datasets, of a study that advice shares its settings with."""
+        return [*self.paths.values()] if STUDIES[study].advice else []
+
+    def cutoff(self, study: str) -> int | dict[str, list]:
+        """Return the cut-off of a study, or inputs to choose it by; see `jobs.arguments.cutoff`."""
+        cutoff = self.config[study]["cutoff"]
+        if cutoff != AUTO:
+            return cutoff
+        return {"possible": possible(self.config, study), "advice": [*self.paths.values()]}
+
+    def of_cutoff(self, study: str) -> list[str]:
+        """Return the advice that the cut-off of a study follows."""
+        cutoff = self.cutoff(study)
+        return cutoff["advice"] if isinstance(cutoff, dict) else []
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of studies that advice shares, by their use.
+
+        So the numbers of the report's card are those of its tables.
+        """
+        return {
+            criterion: self.config[study.name]["analyses"].get(name)
+            for study in STUDIES.values()
+            for criterion, name in study.advice.items()
+        }
+
+    def about(self, dataset: str) -> dict[str, Any]:
+        """Return the description of the data for texts."""
+        entry = self.data.entry(dataset)
+        return {
+            "title": self.data.title(dataset),
+            "synthetic": entry["kind"] == "synthetic",
+            "scale": entry.get("scale"),
+            "threshold_reason": entry.get("default_for"),
+        }
+
+    @ending
+    def code(self, wildcards: Wildcards) -> str:
+        """Return the code of the job and of its metrics, and the table of worlds that ships."""
+        reference = self.data.code.package / "advice/reference"
+        metrics = self.analyses.metrics([*self.config["metrics"]["names"], *USUAL])
+        return self.data.code.of_job("advise", *metrics, files=sorted(reference.glob("*.csv")))

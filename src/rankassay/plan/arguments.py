@@ -1,0 +1,103 @@
+"""Words of commands."""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from rankassay.errors import RankassayError
+
+# What Snakemake hands over: an object whose attributes are the values of a rule's wildcards.
+Wildcards = Any
+
+
+def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Return NAME=PATH for names and paths in step.
+
+    Characters that would end a name or make it an option are escaped as in an address, and
+    `rankassay.jobs.arguments.named_path` reads them.
+
+    >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
+    ['SLIM (l2%3D1)=a.npz', 'My run=b.npz']
+    """
+    plain = (re.sub("[%=]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
+    return [f"{name}={path}" for name, path in zip(plain, paths, strict=True)]
+
+
+def words(*first: str, **options: Any) -> str:
+    """Return words of a command, and options with their values, quoted for the shell.
+
+    A mapping is JSON; a list gives several words, and True none. A value of None, False or an empty
+    list gives no option.
+
+    >>> words("My run", depth=10, n_items=None, threshold=-1e-5, own_scores=True, steps=["a b"])
+    "'My run' --depth 10 --threshold=-1e-05 --own-scores --steps 'a b'"
+    """
+    found = [*map(shlex.quote, first)]
+    for name, value in options.items():
+        if value is None or value is False or value == []:
+            continue
+        several = value if isinstance(value, list) else [] if value is True else [value]
+        texts = [shlex.quote(json.dumps(v) if isinstance(v, dict) else str(v)) for v in several]
+        # What begins with - would be read as an option.
+        between = "=" if texts and texts[0].startswith("-") else " "
+        found.append(between.join([f"--{name.replace('_', '-')}", *texts]))
+    return " ".join(found)
+
+
+def stamp(paths: Iterable[str]) -> str:
+    """Return a stamp of the user's files that changes when they do.
+
+    Snakemake by itself runs a job again for a newer file, but not where an older one takes its
+    place, as by mv, cp -p or tar. Times are cut to microseconds, as a shared file system may hand
+    them on with fewer digits.
+    """
+    found = []
+    for path in paths:
+        with contextlib.suppress(OSError):  # that it is missing, the job says
+            known = os.stat(path)
+            found.append((path, known.st_size, known.st_mtime_ns // 1000))
+    return f"files {hashlib.sha256(json.dumps(found).encode()).hexdigest()[:24]}"
+
+
+def lead_python_path(folder: Path) -> None:
+    """Make a folder the first in which Python looks for modules, in all processes from now on."""
+    known = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(folder), *known]))
+
+
+def ending(method: Callable) -> Callable:
+    """Make a method end the run with the line of its error: Snakemake would add a traceback."""
+
+    @functools.wraps(method)
+    def asked(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (RankassayError, OSError) as error:
+            sys.exit(f"rankassay: {error}")
+
+    return asked
+
+
+def telling(log: str, method: Callable) -> Callable:
+    """Make a method that a rule runs itself put the line of its error into the rule's log.
+
+    It must not exit: Snakemake would wait for it for ever.
+    """
+
+    @functools.wraps(method)
+    def asked(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (RankassayError, OSError) as error:
+            Path(log).write_text(f"rankassay: {error}\n", encoding="utf-8")
+            raise
+
+    return asked

@@ -1,0 +1,111 @@
+"""A plan: the configuration of a run, and all look-ups of its rules."""
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankassay.config.check import filled, validate
+from rankassay.config.depths import at_common_depth, run_ends
+from rankassay.config.titles import PLACES
+from rankassay.plan.advice import Advice
+from rankassay.plan.analyses import Analyses
+from rankassay.plan.claims import TABLES as TABLES_OF_CLAIMS
+from rankassay.plan.claims import Claims
+from rankassay.plan.code import Code
+from rankassay.plan.data import Data
+from rankassay.plan.fidelity import Fidelity
+from rankassay.plan.publications import Publications
+from rankassay.plan.recommenders import Recommenders
+from rankassay.plan.report import Report
+from rankassay.plan.resources import Resources
+from rankassay.plan.shards import Shards
+from rankassay.plan.steps import Steps
+from rankassay.plan.systems import Systems
+from rankassay.plan.tuning import Tuning
+from rankassay.studies import STUDIES
+
+
+class Plan:
+    """The files that a run makes, part by part.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged configuration of the run.
+    project : Path
+        The folder of the project's code; the run itself happens in the current folder.
+    check : bool
+        Whether to check that the configuration fits together, beyond what its keys may hold; the
+        jobs of a cluster read it again and need not.
+
+    Raises
+    ------
+    RankassayError
+        For the first mistake in the configuration.
+    """
+
+    def __init__(self, config: Mapping[str, Any], project: Path, check: bool = True) -> None:
+        whole = validate(config) if check else filled(config)
+        ends = run_ends(whole)
+        self.config = at_common_depth(whole, ends)
+        self.studies = self.config["studies"]
+        self.code = Code(project)
+        self.data = Data(self.config, self.code)
+        self.recommenders = Recommenders(self.data)
+        self.systems = Systems(self.data, ends)
+        self.fidelity = Fidelity(self.systems)
+        self.claims = Claims(self.data)
+        self.analyses = Analyses(self.systems, self.recommenders, self.fidelity, self.claims)
+        self.shards = Shards(self.analyses)
+        self.advice = Advice(self.analyses)
+        self.publications = Publications(self.analyses, self.advice)
+        self.report = Report(self.publications)
+        self.tuning = Tuning(self.recommenders)
+        self.resources = Resources(self.systems, self.recommenders)
+        self.steps = Steps(self.analyses, self.shards, self.resources)
+
+    @property
+    def constraints(self) -> dict[str, str]:
+        """The expressions that the wildcards of all rules fit."""
+
+        def any_of(names: Any) -> str:
+            return "|".join(map(re.escape, names)) or "(?!)"
+
+        return {
+            "dataset": any_of([*self.config["dataset_catalogue"], *self.data.variants, *PLACES]),
+            "recommender": any_of(self.config["recommender_catalogue"]),
+            "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
+            "filter": "[0-9a-f]{12}",
+            "shard": r"\d+",
+        }
+
+    @property
+    def targets(self) -> list[str]:
+        """All that a run makes which asks for nothing else."""
+        outputs = [path for study in self.studies for path in self.publications.of_study(study)]
+        claims = self.claims_targets if self.claims.shown else []
+        return [*outputs, *claims, "results/report.html"]
+
+    @property
+    def claims_targets(self) -> list[str]:
+        """The verdicts on the claims of all studies."""
+        return [*TABLES_OF_CLAIMS] if self.claims.files else []
+
+
+def studies_named(rules: Collection[str], configured: Mapping[str, Any]) -> set[str] | None:
+    """Return the studies that a run is asked for by their names; None where it is for all of them.
+
+    They are its targets, or those of the key `studies` in a file or on the command line.
+
+    Parameters
+    ----------
+    rules : collection of str
+        Those of all that the run was asked for, directly or not.
+    configured : mapping
+        What is given in place of the shipped values.
+    """
+    if {"all", "default", "report", "claims"} & {*rules}:
+        named = configured.get("studies")
+        return {*named} if isinstance(named, list) else None
+    return {*rules} & STUDIES.keys()

@@ -1,0 +1,102 @@
+"""Metrics by the criteria and by purpose: measured results on one dataset."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from rankassay.answers import words
+from rankassay.answers.table import summary as table_of
+from rankassay.answers.validity import BY_YARDSTICK
+from rankassay.answers.words import names
+from rankassay.drawing.table import printed
+from rankassay.drawing.text import Printed
+from rankassay.guide import measured
+from rankassay.guide import questions as guide
+
+UNKNOWN = "unknown: there are no replicates for resampled users"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The metrics on one dataset: the best by each criterion, and all of them as a table.
+
+    `caveat` says that there are too few systems to compare them, or is empty.
+    """
+
+    caveat: str
+    evidence: Printed
+    metrics: Printed
+
+
+def compared(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Compared:
+    """Return how metrics compare by a dataset's summary.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `rankassay.answers.criteria.summary` returns it.
+    dataset, title : str
+        Its name, and that for readers.
+    cutoff : int
+        The reference cut-off.
+    """
+    rows = summary.assign(dataset=dataset)
+    whole = table_of(rows, cutoff, {dataset: title})
+    own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
+    caveat = words.too_few(rows, "metrics cannot be judged")
+    return Compared(caveat, _evidence(rows, cutoff), printed(own))
+
+
+def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
+    """Return the best metrics under each criterion, and those tied with them."""
+    cells = []
+    for criterion, what in words.WITH_VALIDITY.items():
+        found = words.finding(rows, criterion, cutoff)
+        if found is None:
+            continue
+        digits = 2 if criterion == "power" else 3
+        value = f"{found.value:.{digits}f}"
+        if pd.notna(found.low):
+            value += f" ({found.low:.{digits}f} to {found.high:.{digits}f})"
+        said = names(found.rivals) if found.rivals else "none: all others are significantly worse"
+        if not found.others:
+            said = "all are equal" if len(found.best) > 1 else "no other is compared"
+        elif len(found.unknown) == len(found.others):
+            said = UNKNOWN
+        elif found.unknown:
+            said = f"{names(found.rivals) or 'none'}; without replicates, unknown for "
+            said += names(found.unknown)
+        robust = found.robust or criterion in BY_YARDSTICK  # of these the sentences say more
+        best = names(found.best) + ("" if robust else f", not robust (below {words.ROBUST})")
+        cells.append((what, best, value, said))
+    heads = ["Criterion", f"First at @{cutoff}", "Value", "Tied with it (95%)"]
+    return Printed.plain(heads, cells, [False] * len(heads))
+
+
+def purposes(
+    summaries: Mapping[str, pd.DataFrame], orders: pd.DataFrame, cutoff: int | None
+) -> Printed:
+    """Return the metrics that the guide names for each purpose, with measured results.
+
+    Parameters
+    ----------
+    summaries : mapping
+        By study, its summary of one dataset.
+    orders : DataFrame
+        What the definitions of each metric make of the ranking of systems; may be empty.
+    cutoff : int or None
+        At which the metrics of lists are shown.
+    """
+    columns = [*measured.CRITERIA.values(), "place", "best cut-off", "validity"]
+    cells = []
+    for goal in guide.GOALS.values():
+        for metric in goal.metrics:
+            length = cutoff if goal.cut else None
+            found = [measured.row(table, metric, length) for table in summaries.values()]
+            row = next(filter(None, found), {"metric": metric + ("@k" if goal.cut else "")})
+            beware = measured.turned(orders, metric, length) or ""
+            known = (row.get(name, "–") for name in columns)
+            cells.append((goal.text, row["metric"], *known, beware))
+    heads = ["What is measured", "Metric", *columns, "Beware"]
+    return Printed.plain(heads, cells, [False] * 2 + [True] * len(columns) + [False])

@@ -1,0 +1,246 @@
+"""Is a system better across datasets? Demsar's procedure, and a Bayesian test.
+
+Values by a metric on different datasets cannot be averaged, but their ranks can. Friedman's test
+with the correction of Iman and Davenport tests whether all systems are equal; Nemenyi's which pairs
+of average ranks differ significantly. The Bayesian signed-rank test gives the probability that a
+difference matters, or does not.
+
+Values are float64 (n_datasets, n_systems) of which higher is better; there are no missing ones.
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+
+from rankassay.seeds import generator
+from rankassay.statistics.region import Region
+from rankassay.types import Floats
+
+# Datasets: of fewer, even the exact sign test of two systems cannot reach p < 0.05 (2 / 2^5).
+ENOUGH = 6
+BLOCK = 5000  # draws at a time
+HUGE = 1e300  # a difference larger than any share of the better value
+PRIOR = 0.5  # the weight of the pseudo-observation without a difference, as in baycomp
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """The test of the null hypothesis that all systems are alike.
+
+    Attributes
+    ----------
+    ranks : float64 (n_systems,)
+        The average ranks, 1 is the best; equal systems share the mean of their ranks.
+    chi2, p_chi2 : float
+        Friedman's statistic, corrected for ties, and its p-value.
+    f, p : float
+        The statistic of Iman and Davenport, which is less conservative, and its p-value. Where all
+        datasets give the same ranking, the statistic is infinite, and p the exact probability of
+        that; where all systems are equal, they are NaN and 1.
+    """
+
+    ranks: Floats
+    chi2: float
+    p_chi2: float
+    f: float
+    p: float
+
+
+def friedman(values: Floats) -> Friedman:
+    """Test whether all systems are alike.
+
+    With N datasets, k systems and the average ranks R_j, ::
+
+        chi2 = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4) / C,
+        C = 1 - sum (t^3 - t) / (N k (k^2 - 1)) over the sets of t equal systems on a dataset,
+        F = (N - 1) chi2 / (N (k - 1) - chi2)  with k - 1 and (k - 1) (N - 1) degrees of freedom
+
+    References
+    ----------
+    Demsar, JMLR 7, 2006, section 3.2.2; Iman and Davenport, Communications in Statistics A 9, 1980.
+    """
+    n, k = values.shape
+    by_dataset = scipy.stats.rankdata(-values, axis=1)
+    ranks = by_dataset.mean(axis=0)
+    # The sum of squares says what the ties take away: without any it is k (k + 1) (2 k + 1) / 6.
+    spread = (by_dataset**2).sum() - n * k * (k + 1) ** 2 / 4
+    if spread == 0:
+        return Friedman(ranks, np.nan, 1.0, np.nan, 1.0)
+    chi2 = n**2 * (k - 1) * ((ranks - (k + 1) / 2) ** 2).sum() / spread
+    rest = n * (k - 1) - chi2
+    alike = rest <= 1e-9 * n * (k - 1)  # what rounding leaves of nothing
+    f = np.inf if alike else (n - 1) * chi2 / rest
+    p = (
+        _chance(by_dataset[0]) ** (n - 1)
+        if alike
+        else scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1))
+    )
+    return Friedman(ranks, float(chi2), float(scipy.stats.chi2.sf(chi2, k - 1)), float(f), float(p))
+
+
+def _chance(ranks: Floats) -> float:
+    """Return the probability that a random order of the systems has the same ranks."""
+    ties = np.unique(ranks, return_counts=True)[1]
+    return math.prod(map(math.factorial, ties.tolist())) / math.factorial(len(ranks))
+
+
+def critical_difference(n_datasets: int, n_systems: int, alpha: float) -> float:
+    """Return how far two average ranks have to be apart, by Nemenyi's test.
+
+    ::
+
+        CD = q_alpha sqrt(k (k + 1) / (6 N)),
+
+    with q_alpha the quantile of the studentised range of k means, divided by the root of 2
+    (Demsar, JMLR 7, 2006, section 3.2.2 and table 5).
+    """
+    return float(_quantile(n_systems, alpha) / np.sqrt(2) * _error(n_datasets, n_systems))
+
+
+@functools.lru_cache
+def _quantile(n_systems: int, alpha: float) -> float:
+    """Return the quantile of the studentised range, which many measures have in common."""
+    return float(scipy.stats.studentized_range.ppf(1 - alpha, n_systems, np.inf))
+
+
+def nemenyi(ranks: Floats, n_datasets: int) -> Floats:
+    """Return Nemenyi's p-values of average ranks, float64 (n_systems, n_systems)."""
+    k = len(ranks)
+    apart = np.abs(ranks[:, None] - ranks) / _error(n_datasets, k) * np.sqrt(2)
+    # The distribution is a slow double integral: each distinct difference is asked for once.
+    distinct, where = np.unique(apart.round(9), return_inverse=True)
+    p = np.where(distinct > 0, scipy.stats.studentized_range.sf(distinct, k, np.inf), 1.0)
+    return np.clip(p[where].reshape(k, k), 0.0, 1.0)
+
+
+def _error(n_datasets: int, n_systems: int) -> float:
+    """Return the standard error of a difference of average ranks."""
+    return float(np.sqrt(n_systems * (n_systems + 1) / (6 * n_datasets)))
+
+
+def relative(first: Floats, second: Floats, region: Region) -> tuple[Floats, float]:
+    """Return the differences on datasets, and the half width of the region that belongs to them.
+
+    With a region in percent, differences are shares of the better value (the higher one). Where
+    that is 0 and the other is not, as of errors of which the lowest is the best, the difference is
+    greater than any share: such ones are HUGE, and two of both signs cancel out.
+    """
+    d = first - second
+    if not region.relative:
+        return d, region.size
+    better = np.abs(np.maximum(first, second))
+    with np.errstate(over="ignore"):
+        shares = np.divide(d, better, out=np.sign(d) * HUGE, where=better > 0)
+    return np.clip(shares, -HUGE, HUGE), region.size
+
+
+def signed_rank(differences: Floats, margin: float, samples: int, seed: int) -> Floats:
+    """Return how probable it is that the first system is better, neither is, or the second is.
+
+    With z_0 = 0 of weight 1/2 and the differences z_1 to z_n of weight 1 each, and weights w drawn
+    from the Dirichlet distribution with these parameters, ::
+
+        theta_+ = sum_{i, j} w_i w_j [z_i + z_j > 2 r],  theta_- likewise below -2 r
+
+    where what lies on the border counts half, and the rest is the region of practical equivalence.
+    The probabilities are the shares of draws in which each of the three is the largest.
+
+    Parameters
+    ----------
+    differences : float64 (n_datasets, n_pairs)
+    margin : float
+        r, half the width of the region, 0 or more.
+    samples, seed : int
+        Draws of weights, the same for all pairs.
+
+    Returns
+    -------
+    float64 (3, n_pairs)
+
+    References
+    ----------
+    Benavoli, Corani, Demsar and Zaffalon, JMLR 18, 2017, section 4.2; Benavoli et al., ICML 2014.
+    """
+    z = np.vstack([np.zeros(differences.shape[1]), differences])
+    i, j = np.triu_indices(len(z))
+    sums, twice = z[i] + z[j], np.where(i == j, 1.0, 2.0)[:, None]
+    sides = [twice * np.heaviside(side - 2 * margin, 0.5) for side in (sums, -sums)]
+    rng = generator(seed, "signed-rank")
+    alpha = np.array([PRIOR, *[1.0] * len(differences)])
+    won = np.zeros((3, z.shape[1]))
+    for first in range(0, samples, BLOCK):
+        w = rng.dirichlet(alpha, min(BLOCK, samples - first))
+        products = w[:, i] * w[:, j]
+        # Draws in which two are equal but for rounding do not occur: weights are continuous.
+        above, below = (products @ side for side in sides)
+        largest = np.stack([above, 1 - above - below, below]).argmax(axis=0)
+        won += [(largest == which).sum(axis=0) for which in range(3)]
+    return won / samples
+
+
+def compared(
+    values: Floats,
+    names: Sequence[str],
+    region: Region,
+    alpha: float,
+    samples: int,
+    seed: int,
+    what: str = "system",
+) -> pd.DataFrame:
+    """Compare all pairs of systems across datasets.
+
+    Parameters
+    ----------
+    values : float64 (n_datasets, n_systems)
+    names : sequence of str
+    region : Region
+        Of practical equivalence, for `signed_rank`; one in percent is of the better value on each
+        dataset.
+    alpha : float
+    samples, seed : int
+    what : str
+        What is compared, if it is not systems: it begins the names of the first two columns.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair, the one with the better average rank as a. Columns system_a, system_b,
+        rank_a, rank_b, wins, losses and ties (the datasets on which a is better, worse or equal),
+        p_nemenyi, probably_a, probably_equivalent and probably_b (of `signed_rank`), apart (whether
+        a differs significantly from b: both the test of Iman and Davenport and Nemenyi's reject at
+        alpha, on `ENOUGH` datasets or more); and of all systems datasets, p_friedman (of Iman and
+        Davenport) and critical_difference.
+    """
+    n = len(values)
+    test = friedman(values)
+    p = nemenyi(test.ranks, n)
+    order = np.argsort(test.ranks, kind="stable")
+    first, second = np.triu_indices(len(order), k=1)
+    a, b = order[first], order[second]
+    d, margin = relative(values[:, a], values[:, b], region)
+    probable = signed_rank(d, margin, samples, seed)
+    apart = (p[a, b] < alpha) & (test.p < alpha) & (n >= ENOUGH)
+    return pd.DataFrame(
+        {
+            f"{what}_a": [names[i] for i in a],
+            f"{what}_b": [names[i] for i in b],
+            "rank_a": test.ranks[a],
+            "rank_b": test.ranks[b],
+            "wins": (d > 0).sum(axis=0),
+            "losses": (d < 0).sum(axis=0),
+            "ties": (d == 0).sum(axis=0),
+            "p_nemenyi": p[a, b],
+            "probably_a": probable[0],
+            "probably_equivalent": probable[1],
+            "probably_b": probable[2],
+            "apart": apart,
+            "datasets": n,
+            "p_friedman": test.p,
+            "critical_difference": critical_difference(n, len(names), alpha),
+        }
+    )

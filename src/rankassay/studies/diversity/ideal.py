@@ -1,0 +1,212 @@
+"""The ideal order of a user's items, and systems that depart from it step by step.
+
+Parapar and Radlinski, RecSys 2021, sections 5.1 and 5.2. Details that they leave open are described
+at each function.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numba import njit
+
+from rankassay.errors import one_of
+from rankassay.metrics.diversity.lists import Interests
+from rankassay.types import Floats, Integers, Integers32
+
+SCENARIOS = ("relevance", "redundancy", "aspects")
+SMALL = 1e-300  # in place of a sum of nothing
+TIE = 1e-12  # weights nearer than this are equal: the rounding of their sums differs
+
+
+@dataclass(frozen=True)
+class IdealOrder:
+    """The judged items of every user in the ideal order.
+
+    Attributes
+    ----------
+    interests : Interests
+    place : int64 (n_judged,)
+        The best-rated order of each user's judgements, indices of judgements: by rating, then by
+        the number of aspects, the higher the better, then by item index. Each user's are
+        contiguous, at the same entries as the judgements.
+    order : int64 (n_judged,)
+        The ideal order, likewise; -1 at the end stands for items that show no aspect.
+    aspect : int64 (n_judged,)
+        The aspect for which the item at a place was chosen.
+    weights : float64 (n_users, n_aspects)
+        Of the aspects in the user's judgements.
+    """
+
+    interests: Interests
+    place: Integers
+    order: Integers
+    aspect: Integers
+    weights: Floats
+
+    @classmethod
+    def of(cls, interests: Interests) -> Self:
+        """Put every user's judged items in the ideal order.
+
+        At each place stands the best-rated item left of the aspect whose weight in the user's
+        judgements is most above its weight in the list so far (equation (9) for both; 0 for an
+        empty list). Aspects of which no item is left are passed over; of equal ones, the first is
+        taken.
+        """
+        aspects = interests.aspects
+        n_shown = np.diff(aspects.start)[interests.item]
+        place = np.lexsort((interests.item, -n_shown, -interests.rating, interests.row))
+        judged = (interests.start, interests.item, interests.rating)
+        return cls(interests, place, *_ideal(*judged, place, aspects.shown))
+
+    def perturbed(
+        self, scenario: str, steps: int, depth: int, exhausted: str
+    ) -> Iterator[Integers32]:
+        """Yield lists that are worse and worse, int32 (n_users, depth), beginning with the ideal.
+
+        Each step exchanges one more item of each user's list (section 5.2):
+
+        - relevance: the first and the last, the second and the last but one, and so on, down to
+          the middle of the list
+        - redundancy: from the first place at which another aspect follows, the next place gets the
+          best-rated item left of the aspect that came before it, which is exchanged with the item
+          that stood there
+        - aspects: the first item, with the best-rated item of another aspect: in step s, of the
+          s-th in the order of the user's weights among those that the first item does not show,
+          and an item that does not show the user's favourite aspect. These steps do not add up;
+          a user who has no further step gets the list of the last step there was, or, if
+          `exhausted` is `ideal`, the ideal one.
+        """
+        one_of("scenario", scenario, SCENARIOS)
+        start, shown = self.interests.start, (self.interests.item, self.interests.aspects.shown)
+        for step in range(steps + 1):
+            order = self.order.copy()
+            if scenario == "relevance":
+                _swap_ends(start, order, step, depth)
+            elif scenario == "redundancy":
+                _repeat_aspect(start, order, self.place, self.aspect, *shown, step)
+            elif step:
+                liked = np.argsort(-self.weights, axis=1, kind="stable")
+                liked = np.where(np.take_along_axis(self.weights, liked, 1) > 0, liked, -1)
+                _swap_aspect(start, order, self.place, liked, *shown, step, exhausted == "last")
+            yield self._cut(order, depth)
+
+    def _cut(self, order: Integers, depth: int) -> Integers32:
+        """Return judgements as lists of items, int32 (n_users, depth)."""
+        start = self.interests.start
+        place = np.arange(len(order)) - start[self.interests.row]
+        listed = (place < depth) & (order >= 0)
+        items = np.full((self.interests.n_users, depth), -1, dtype=np.int32)
+        items[self.interests.row[listed], place[listed]] = self.interests.item[order[listed]]
+        return items
+
+
+@njit(cache=True)
+def _ideal(start, item, rating, place, shown):
+    """Choose aspect after aspect, and its best item left; see `IdealOrder.of`."""
+    order, chosen = np.full(len(item), -1), np.full(len(item), -1)
+    n_aspects = shown.shape[1]
+    weights = np.zeros((len(start) - 1, n_aspects))
+    placed = np.zeros(len(item), dtype=np.bool_)
+    for u in range(len(start) - 1):
+        for j in range(start[u], start[u + 1]):
+            for a in range(n_aspects):
+                weights[u, a] += rating[j] * shown[item[j], a]
+        whole = max(weights[u].sum(), SMALL)
+        for a in range(n_aspects):
+            weights[u, a] /= whole
+        # Where to look for the next item of each aspect; at the user's end it has none left.
+        following = np.full(n_aspects, start[u])
+        listed, total = np.zeros(n_aspects), 0.0
+        for k in range(start[u], start[u + 1]):
+            best, which = -np.inf, -1
+            for a in range(n_aspects):
+                while following[a] < start[u + 1] and (
+                    placed[place[following[a]]] or not shown[item[place[following[a]]], a]
+                ):
+                    following[a] += 1
+                wanted = weights[u, a] - (listed[a] / total if total > 0 else 0.0)
+                if following[a] < start[u + 1] and wanted > best + TIE:
+                    best, which = wanted, a
+            if which < 0:
+                break
+            j = place[following[which]]
+            order[k], chosen[k], placed[j] = j, which, True
+            for a in range(n_aspects):
+                listed[a] += rating[j] * shown[item[j], a]
+                total += rating[j] * shown[item[j], a]
+    return order, chosen, weights
+
+
+@njit(cache=True)
+def _length(order, first, last):
+    """Count the items in a user's order."""
+    while last > first and order[last - 1] < 0:
+        last -= 1
+    return last - first
+
+
+@njit(cache=True)
+def _swap_ends(start, order, steps, depth):
+    """Exchange this number of items of the top with as many of the bottom."""
+    for u in range(len(start) - 1):
+        n = min(_length(order, start[u], start[u + 1]), depth)
+        for s in range(min(steps, n // 2)):
+            top, bottom = start[u] + s, start[u] + n - 1 - s
+            order[top], order[bottom] = order[bottom], order[top]
+
+
+@njit(cache=True)
+def _repeat_aspect(start, order, place, chosen, item, shown, steps):
+    """Go on with an aspect for this number of places after another should follow."""
+    for u in range(len(start) - 1):
+        first, last = start[u], start[u] + _length(order, start[u], start[u + 1])
+        turn = first + 1
+        while turn < last and chosen[turn] == chosen[turn - 1]:
+            turn += 1
+        if turn >= last:
+            continue
+        current = chosen[turn - 1]
+        where = np.zeros(start[u + 1] - first, dtype=np.int64)
+        for k in range(first, last):
+            where[order[k] - first] = k
+        following = first
+        for k in range(turn, min(turn + steps, last)):
+            while following < start[u + 1] and (
+                where[place[following] - first] < k or not shown[item[place[following]], current]
+            ):
+                following += 1
+            if following == start[u + 1]:
+                break
+            other = where[place[following] - first]
+            order[k], order[other] = order[other], order[k]
+            where[order[k] - first], where[order[other] - first] = k, other
+
+
+@njit(cache=True)
+def _swap_aspect(start, order, place, liked, item, shown, step, keep_last):
+    """Exchange the first item with the best one of an aspect that the user likes less.
+
+    `liked` holds each user's aspects, the one of most weight first, and ends with -1.
+    """
+    for u in range(len(start) - 1):
+        last = start[u] + _length(order, start[u], start[u + 1])
+        if last == start[u]:
+            continue
+        first = order[start[u]]
+        found, taken = -1, 0
+        for a in liked[u]:
+            if taken == step or a < 0:
+                break
+            if shown[item[first], a]:
+                continue
+            for j in place[start[u] : start[u + 1]]:
+                if shown[item[j], a] and not shown[item[j], liked[u, 0]]:
+                    found, taken = j, taken + 1
+                    break
+        if found < 0 or (taken < step and not keep_last):
+            continue
+        for k in range(start[u], last):
+            if order[k] == found:
+                order[start[u]], order[k] = found, first

@@ -1,0 +1,84 @@
+"""The audit's rates of false positives, in sentences."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rankassay.drawing.measures import name_of
+from rankassay.errors import number_of
+from rankassay.studies.reliability.error_rates import CONTROL, SIMULATION, binomial_interval
+from rankassay.studies.reliability.names_audit import IN_SENTENCES
+from rankassay.studies.reliability.type_errors import CELL
+
+
+def sentences(table: pd.DataFrame, title: str) -> list[str]:
+    """Return the false-positive rates in simulations on a dataset, a sentence a test.
+
+    By level, the tests are those with a rate above it, by intervals that hold for all rates of that
+    level at once (Bonferroni). A sentence gives the lowest and the highest rate of the test, the
+    95% interval of the highest and what the test rejects there in the control (see
+    `paired_simulation.exchanged_pairs`): where that is above the level, by its own interval, the
+    simulation itself rejects too often, and the rate may be too high. Where no test is above the
+    level, one sentence gives the highest rate of all with its interval, which is wide where trials
+    are few.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `type_errors.run` returns of one dataset.
+    title : str
+        The dataset, for readers.
+    """
+    nulls = table[(table["delta"] == 0) & (table["error"] == "I")]
+    control = nulls.loc[nulls["null"] == CONTROL, [*CELL, "rate", "low"]]
+    rows = nulls[nulls["null"] == SIMULATION].merge(control, on=CELL, suffixes=("", "_control"))
+    rows = rows.sort_values("rate", ascending=False, kind="stable")
+    said = []
+    for alpha, own in rows.groupby("alpha"):
+        level = f"α = {f'{alpha:g}'.removeprefix('0')}"
+        sure = 1 - 0.05 / len(own)
+        counts = zip((own["rate"] * own["trials"]).round().astype(int), own["trials"], strict=True)
+        low = np.array([binomial_interval(count, trials, sure)[0] for count, trials in counts])
+        above = own[low > alpha].drop_duplicates("test")
+        if above.empty:
+            most = next(own.itertuples())
+            said.append(
+                f"No test has a false-positive rate above {level} on {title} by more than chance "
+                f"explains. The highest is {_percent(most.rate)} ({IN_SENTENCES[most.test]}, "
+                f"{_where(most)}; {_interval(most)})."
+            )
+        for most in above.itertuples():
+            rates = own[own["test"] == most.test]
+            least = next(rates.iloc[::-1].itertuples())
+            rate = f"{_percent(most.rate)} ({_where(most)}; {_interval(most)})"
+            verb, low = "is", ""
+            if len(rates) > 1:
+                verb, low = "reaches", f" The lowest is {_percent(least.rate)} ({_where(least)})."
+            there = f"Simulated exchangeable systems give {_percent(most.rate_control)} there"
+            if most.low_control > alpha:
+                which = "the highest rate" if len(rates) > 1 else "the rate"
+                there = f"{there}, so {which} may be too high"
+            said.append(
+                f"The false-positive rate of {IN_SENTENCES[most.test]} at {level} on {title} "
+                f"{verb} {rate}. {there}.{low}"
+            )
+    return said
+
+
+def _interval(row: Any) -> str:
+    return f"95% interval {_percent(row.low)} to {_percent(row.high)}"
+
+
+def _where(row: Any) -> str:
+    """Return the metric and the users of a row, for readers."""
+    return f"{name_of(row.metric, row.cutoff)} with {number_of(row.users, 'user')}"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, with digits that tell it from a level near it.
+
+    >>> _percent(0.0524), _percent(0.0048), _percent(1)
+    ('5.24%', '0.48%', '100%')
+    """
+    return f"{100 * share:.3g}%"

@@ -1,0 +1,10 @@
+"""Further tables that claims about unjudged items are judged by."""
+
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
+
+DATA = {
+    "overlapping": Column("overlapping_share", "pairs"),
+    "open": Column("open_share", "pairs"),
+}
+run = judging(DATA)

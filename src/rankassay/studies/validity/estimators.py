@@ -1,0 +1,129 @@
+"""What does unbiasedness cost? Propensity estimators compared with plain metrics of a dataset."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from rankassay.artifacts.arrays import Rankings
+from rankassay.artifacts.successive import successive
+from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.unbiased import MEANS
+from rankassay.statistics.discriminative_power import power_table
+from rankassay.statistics.identical import same_lists
+from rankassay.statistics.orders import settled
+from rankassay.statistics.permutation import TEST_COPIES
+from rankassay.statistics.rank_correlation import tau_b
+from rankassay.statistics.significance import permuted
+from rankassay.types import Floats
+
+PLAIN = "plain"
+POWER = ("dp", "dp_all", "low", "high", "significant_05", "pairs", "identical")
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    propensities: sp.csr_matrix,
+    evaluation: dict,
+    seed: int,
+    *,
+    gains: Sequence[str],
+    cutoffs: Sequence[int],
+    clip: float,
+    samples: int,
+    replicates: int,
+) -> pd.DataFrame:
+    """Compare propensity estimators with plain metrics on the same systems.
+
+    The settings are those of `rankassay.studies.validity.settings.Estimators`. The plain metric is
+    IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is
+    SNIPS, and is excluded.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    propensities : float64 (n_users, n_items)
+        Of the test ratings, with the same entries.
+    evaluation : dict
+        threshold, profile and without_relevant, as `rankassay.metrics` takes them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each gain, cut-off and estimator: columns gain, cutoff, estimator (plain, IPS,
+        clipped IPS, SNIPS, stratified), measure (its name), value (the systems' mean over users, on
+        average), variance (of a system's mean over users, on average over the systems),
+        relative_error (the root of the mean of that variance divided by the square of the mean), dp
+        with low and high, dp_all, significant_05, pairs and identical (see
+        `rankassay.statistics.discriminative_power.power_table`), tau (Kendall's tau-b of the
+        ranking of systems and that by the plain metric) and systems.
+    """
+    judgements = Judgements.of(test, evaluation["threshold"], propensities)
+    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+    depth = min(ranking.depth for ranking in rankings.values())
+    choices = (evaluation["profile"], depth, evaluation["without_relevant"])
+    measures = [
+        {"gain": gain, "cutoff": cutoff, "estimator": estimator, "measure": f"{name}@{cutoff}"}
+        for gain in gains
+        for cutoff in cutoffs
+        for estimator, name in estimators(gain, clip).items()
+    ]
+    names = np.array([measure["measure"] for measure in measures])
+    plain = np.array([measure["estimator"] == PLAIN for measure in measures])
+    alike = replace(judgements, propensity=np.ones(len(judgements.rating)))
+    upper = (slice(None), *np.triu_indices(len(lists), k=1))
+    same = same_lists(rankings)
+    tables, means = [], []
+    for some in successive(measures, TEST_COPIES * judgements.n_users * len(lists)):
+        own, known = names[some], plain[some]
+        values = np.empty((judgements.n_users, len(lists), len(own)))
+        for whose, chosen in ((judgements, ~known), (alike, known)):
+            values[:, :, chosen] = evaluate(whose, lists, [*own[chosen]], *choices)
+        result = permuted(values, samples, seed)
+        p = (result.p_values[upper], result.adjusted[upper])
+        power = power_table(values, [{} for _ in own], *p, same, seed, replicates=replicates).table
+        tables.append(spread(values).join(power[[*POWER]]))
+        means.append(settled(np.nan_to_num(aggregate(values)).T, judgements.n_users))
+    by_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))
+    ordered = np.concatenate(means)
+    tau = tau_b(ordered, ordered[by_plain])
+    table = pd.DataFrame(measures).join(pd.concat(tables, ignore_index=True))
+    return table.assign(tau=tau, systems=len(lists))
+
+
+def estimators(gain: str, clip: float) -> dict[str, str]:
+    """Return the estimators of a gain, the plain one first, as metrics without cut-offs."""
+    chosen = {
+        PLAIN: f"IPS(gain={gain!r})",
+        "IPS": f"IPS(gain={gain!r})",
+        "clipped IPS": f"IPS(clip={clip!r}, gain={gain!r})",
+        "SNIPS": f"SNIPS(gain={gain!r})",
+        "stratified": f"Stratified(gain={gain!r})",
+    }
+    return {name: m for name, m in chosen.items() if not (name == "IPS" and gain in MEANS)}
+
+
+def spread(values: Floats) -> pd.DataFrame:
+    """Return the columns value, variance and relative_error of `run`, a row for each measure.
+
+    `values` are float64 (n_users, n_systems, n_measures); NaN is undefined.
+    """
+    count = (~np.isnan(values)).sum(axis=0)
+    mean = np.nansum(values, axis=0) / np.maximum(count, 1)
+    squares = np.nansum((values - mean) ** 2, axis=0)
+    variance = squares / np.maximum(count - 1, 1) / np.maximum(count, 1)
+    # Systems along the rows of memory, so that their sums do not depend on the neighbouring
+    # columns.
+    mean, variance = (np.ascontiguousarray(own.T) for own in (mean, variance))
+    relative = np.divide(variance, mean**2, out=np.full(mean.shape, np.nan), where=mean > 0)
+    some = (mean > 0).any(axis=1)
+    error = np.full(len(mean), np.nan)
+    error[some] = np.sqrt(np.nanmean(relative[some], axis=1))
+    columns = {"value": mean.mean(axis=1), "variance": variance.mean(axis=1)}
+    return pd.DataFrame(columns | {"relative_error": error})

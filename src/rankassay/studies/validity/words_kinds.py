@@ -1,0 +1,75 @@
+"""Names of measures and kinds of worlds in figures and tables."""
+
+from rankassay.metrics.catalogue import label
+
+HALVES = ("choose", "report")
+ALL = "all"  # kinds, together
+JUDGED = "P(denominator='judged')"
+CONDENSED = "condensed "  # before a metric: on lists without unjudged items
+WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
+ROOT = "IPS(gain='P', power=0.5)"  # by 1 / its root
+# Each hit counts as far as it is above the user's share of relevant items among the judged ones.
+CORRECTED, CORRECTED_WEIGHED = "CP", "IPS(centred=True, gain='P')"
+CORRECTED_ROOT = "IPS(centred=True, gain='P', power=0.5)"
+# What distinguishes each kind of `rankassay.studies.validity.kinds.KIND`.
+KINDS = {
+    "base": "base",
+    "alike": "personalised systems only, close to each other",
+    "suits": "users come across what suits them",
+    "niche-fans": "niche items are rated by those who like them",
+    "popular-fans": "popular items are rated by those who like them",
+    "deployed": "a deployed recommender chose what is seen",
+    "many": "many ratings a user",
+    "mostly-liked": "mostly liked items are rated",
+    "unequal": "users differ in how much liking drives rating",
+    "only-liked": "only liked items are rated",
+    "liking": "liked items are rated four times as often",
+    "no-predictors": "no system predicts ratings",
+    "all-ratings": "all systems learn from all ratings, liked or not",
+}
+NAMES = {
+    JUDGED: "judged-only P@{}",
+    "P(denominator='judged_nan')": "judged-only P@{} (lists without a judged item excluded)",
+    WEIGHED: "P@{} by 1/popularity",
+    NORMALISED: "Recall@{} by 1/popularity",
+    "nDCG(gain='binary')": "nDCG@{} (binary)",
+    "FP(denominator='nonrelevant')": "anti-recall@{}",
+    ROOT: "P@{} by 1/√popularity",
+    CORRECTED_WEIGHED: "chance-corrected P@{} by 1/popularity",
+    CORRECTED_ROOT: "chance-corrected P@{} by 1/√popularity",
+}
+# What figures and tables show: the usual measures, and the candidates that may do better.
+SHOWN = (
+    ("P", 10),
+    ("nDCG", 10),
+    ("condensed P", 10),
+    ("FP", 10),
+    ("Bpref", 100),
+    (JUDGED, 50),
+    (WEIGHED, 10),
+    (WEIGHED, 50),
+)
+
+
+def measure_name(metric: str, cutoff: int) -> str:
+    """Return the readers' name of a measure.
+
+    >>> measure_name("P(denominator='judged')", 50), measure_name("condensed P", 10)
+    ('judged-only P@50', 'condensed P@10')
+    """
+    if metric in NAMES:
+        return NAMES[metric].format(cutoff)
+    plain = metric.removeprefix(CONDENSED)
+    return metric[: len(metric) - len(plain)] + label(plain, cutoff)
+
+
+def kind_name(kind: str) -> str:
+    """Return what distinguishes a kind of worlds.
+
+    >>> kind_name("many"), kind_name("all")
+    ('Many ratings a user', 'All together')
+    """
+    if kind == ALL:
+        return "All together"
+    text = KINDS[kind]
+    return text[:1].upper() + text[1:]
