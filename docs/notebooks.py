@@ -5,11 +5,11 @@ import re
 
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$\n?", re.DOTALL | re.MULTILINE)
 TAGS = re.compile(r":tags: \[(.*?)\]\n")
-INSTALL = '%pip install --quiet "rankassay[pipeline]"'
+INSTALL = '%pip install --quiet "../..[pipeline]"'
 FIRST = """# A notebook
 
 Written from docs/notebook.md by `docs/render.py`: change that page, not this file. The first cell
-installs the package; skip it where it is installed.
+installs the package from the checkout that this file is in; skip it where it is installed.
 """
 # Of the page, and not of the file.
 ABOUT_THE_PAGE = re.compile(r"# A notebook\n.*?(?=^## )", re.DOTALL | re.MULTILINE)

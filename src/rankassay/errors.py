@@ -130,13 +130,14 @@ def not_installed(error: ImportError) -> RankassayError | None:
     """Return the error for a package that is of an extra and not installed; None for any other.
 
     >>> print(not_installed(ModuleNotFoundError(name="matplotlib.figure")))
-    expected the package matplotlib, found none; pip install 'rankassay[report]'
+    expected the package matplotlib, found none; in a checkout of rankassay, pip install '.[report]'
     """
     package = (error.name or "").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or package not in EXTRAS:
         return None
     return RankassayError(
-        f"expected the package {package}, found none; pip install 'rankassay[{EXTRAS[package]}]'"
+        f"expected the package {package}, found none; in a checkout of rankassay, pip install "
+        f"'.[{EXTRAS[package]}]'"
     )
 
 

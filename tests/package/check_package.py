@@ -90,7 +90,7 @@ def use(python, wheel, folder):
     for command_line in (["run"], ["datasets"], ["report", "x", "--output", "y"]):
         status, _, said = call(command, *command_line, folder=folder)
         assert status == 1, said
-        assert re.fullmatch(r"rankassay \w+: .* pip install 'rankassay\[\w+\]'\n", said), said
+        assert re.fullmatch(r"rankassay \w+: .* pip install '\.\[\w+\]'\n", said), said
 
 
 def workflow(wheel, folder):

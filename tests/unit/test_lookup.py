@@ -44,7 +44,7 @@ def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):
     (tmp_path / "with_plots.py").write_text("import matplotlib.nothing\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(RankassayError, match=r"found none; pip install 'rankassay\[report\]'$"):
+    with pytest.raises(RankassayError, match=r"found none; .* pip install '\.\[report\]'$"):
         load("with_plots:figure")
 
 

@@ -54,6 +54,7 @@ write_manifest = ending(manifest.write)
 
 def check_before():
     """Look at what is there, before jobs are planned; a run that makes all again needs nothing."""
+    ending(manifest.former)(Path())  # which refuses that of another program
     if not makes_all(workflow):
         ending(plan.data.check_raw)()
         if (known := recorded(Path())) is not None:

@@ -55,12 +55,26 @@ def in_manifest(path: Pathlike) -> str | None:
     for folder in path.parents:
         try:
             content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            check_origin(content, folder / MANIFEST)
             return content["artifacts"].get(path.relative_to(folder).as_posix())
         except OSError:
             continue
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return None  # it is no manifest, which `verify` and the next run say
     return None
+
+
+def check_origin(content: object, place: Path) -> None:
+    """Raise RankassayError for the manifest of a run that was made before the program had its name.
+
+    Its results are of code and keys that are not known any more.
+    """
+    if isinstance(content, dict) and "config_sha256" in content and "rankassay" not in content:
+        raise RankassayError(
+            f"{place}: expected the manifest of a run of rankassay, found one without the key "
+            "'rankassay', which is of an earlier program; move data, results and figures of that "
+            "folder away, or run in another one."
+        )
 
 
 def check_fetched(path: Pathlike, expected: object) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from rankassay.artifacts.checksums import (
     MANIFEST,
     Pathlike,
+    check_origin,
     checksum,
     files_in,
     recorded,
@@ -70,7 +71,7 @@ def write(
         If an artifact was altered since it was written; then no manifest is written.
     """
     folder = Path(folder)
-    found, before = artifacts(folder), _former(folder)
+    found, before = artifacts(folder), former(folder)
     check(folder, found)
     content = describe(config, code_of(project), splits(folder), found)
     known = {*made}
@@ -107,6 +108,7 @@ def check_known(
     of the manifest. `known` are the paths with a record; other parameters are those of `write`.
     """
     folder = Path(folder)
+    before = former(folder)
     # What no job wrote, such as notes, has no checksum either.
     unknown = [
         name
@@ -115,7 +117,7 @@ def check_known(
     ]
     if not unknown:
         return
-    before, now = _former(folder), describe(config, code_of(project), {}, {})
+    now = describe(config, code_of(project), {}, {})
     if not before["config"]:
         there = "there is no manifest"
     elif not _is_of(before, now):
@@ -159,6 +161,7 @@ def read(path: Pathlike) -> dict[str, Any]:
         ) from error
     except RankassayError as error:
         raise RankassayError(f"expected a manifest; {error}") from error
+    check_origin(content, place)
     for part, kind in PARTS.items():
         if not isinstance(content, dict) or not isinstance(content.get(part), kind):
             raise RankassayError(
@@ -176,7 +179,7 @@ def check(folder: Pathlike, found: Mapping[str, str] | None = None) -> None:
     older files with the manifest.
     """
     folder = Path(folder)
-    before = _former(folder)
+    before = former(folder)
     ended = (folder / MANIFEST).stat().st_mtime_ns if (folder / MANIFEST).is_file() else 0
     wrong = []
     found = artifacts(folder) if found is None else found
@@ -206,12 +209,16 @@ def _as_recorded(path: Path, found: str, needed: bool) -> bool:
     return not needed if known is None else found in known
 
 
-def _former(folder: Path) -> dict[str, Any]:
-    """Return the artifacts in the manifest of a folder; empty if there is none."""
+def former(folder: Path) -> dict[str, Any]:
+    """Return the artifacts in the manifest of a folder; empty if there is none.
+
+    Raises RankassayError for the manifest of a run of another program.
+    """
     try:
         content = read_json(folder / MANIFEST)
     except (OSError, RankassayError):
         content = {}
+    check_origin(content, folder / MANIFEST)
     content = content if isinstance(content, dict) else {}
     found = {"artifacts": {}, "timed": [], "earlier": [], "config": {}, "code": {}}
     return {
@@ -229,7 +236,7 @@ def stale(folder: Pathlike) -> list[str]:
     """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
     folder = Path(folder)
     before, found = read(folder / MANIFEST)["artifacts"], artifacts(folder)
-    others, timed = _unlisted(folder), _former(folder)["timed"]
+    others, timed = _unlisted(folder), former(folder)["timed"]
     return [
         *(path for path in dict.fromkeys([*before, *found]) if before.get(path) != found.get(path)),
         *(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import rankassay
 from rankassay.artifacts import manifest
 from rankassay.artifacts.checksums import checksum, record_of
 from rankassay.artifacts.description import PACKAGES, STAGES, describe, ordered, stage_of
@@ -281,3 +282,25 @@ def test_what_is_of_earlier_runs_is_called_so(run):
     ):
         check_known(folder, other)
     check_known(folder, other, ALL[4:])
+
+
+def test_the_folder_of_a_run_by_the_former_name_is_refused_at_every_door(run, capsys):
+    folder = run("former")
+    place = folder / manifest.MANIFEST
+    content = json.loads(place.read_text())
+    content["former"] = content.pop("rankassay")
+    place.write_text(json.dumps(content))
+    write_record(place)
+    doors = {
+        "verify": lambda: manifest.read(folder),
+        "a new run": lambda: manifest.check_known(folder, CONFIG, folder, []),
+        "a run that makes all again": lambda: manifest.former(folder),
+        "the end of a run": lambda: manifest.check(folder),
+        "results": lambda: rankassay.results("means", folder, "tiny"),
+    }
+    (folder / "results/tiny/means.csv").write_text("metric,mean\n")
+    for call in doors.values():
+        with pytest.raises(RankassayError, match=r"without the key 'rankassay'.* move data, res"):
+            call()
+    assert main(["verify", str(folder)]) == 1
+    assert "of an earlier program" in capsys.readouterr().err

@@ -144,13 +144,14 @@ def test_the_page_names_its_command(files, folder, capsys, monkeypatch):
 def test_a_page_needs_an_extra_and_says_so_before_any_work(files, capsys, monkeypatch):
     def missing(target):
         raise rankassay.RankassayError(
-            "expected the package jinja2, found none; pip install 'rankassay[report]'"
+            "expected the package jinja2, found none; in a checkout of rankassay, "
+            "pip install '.[report]'"
         )
 
     monkeypatch.setattr(command, "load", missing)
     monkeypatch.setattr(command, "judge", None)  # would fail if it was called
     line = one_line(capsys, *files, "--out", "page.html")
-    assert line.endswith("pip install 'rankassay[report]'")
+    assert line.endswith("pip install '.[report]'")
     assert "cannot be written" in one_line_of_folder(files, capsys, monkeypatch)
 
 

@@ -260,7 +260,7 @@ def test_without_what_makes_the_page_one_line_says_so():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert re.fullmatch(
-        r"expected the package \w+, found none; pip install 'rankassay\[report\]'\n", said.stdout
+        r"expected the package \w+, found none; .*pip install '\.\[report\]'\n", said.stdout
     )
 
 
