@@ -251,8 +251,8 @@ def compare(old, new, shown=SHOWN):
         lines = [*differences(old[kind], own)]
         print(f"{kind}: {len(own)}, {len(lines)} not as in the golden manifest")
         print(*(f"  {line}" for line in lines[:shown]), sep="\n", end="\n" if lines else "")
-        if lines[shown:]:
-            print(f"  and {len(lines) - shown} more (--all lists them)")
+        if rest := len(lines) - len(lines[:shown]):
+            print(f"  and {rest} more (--all lists them)")
         changed += [kind] * bool(lines)
     return changed
 
