@@ -10,12 +10,11 @@ import jsonschema
 import pages
 import pytest
 import yaml
-from snakemake.utils import update_config
 
 from rankassay.artifacts.explain import model_of
 from rankassay.artifacts.files import check_folders
 from rankassay.artifacts.yaml_files import read_settings
-from rankassay.config import reference
+from rankassay.config import layers, reference
 from rankassay.config.check import AS_WRITTEN, filled, validate
 from rankassay.config.sections import configuration
 from rankassay.errors import RankassayError
@@ -41,10 +40,7 @@ MODELS = [*dict.fromkeys(models(configuration()))]
 
 @pytest.fixture(scope="module")
 def shipped():
-    config = {}
-    for name in ("config", "datasets", "recommenders", "tuning", "protocols"):
-        update_config(config, read_settings(ROOT / f"config/{name}.yaml"))
-    return config
+    return layers.shipped(ROOT)
 
 
 def changed(config, path, value):
@@ -61,16 +57,13 @@ def changed(config, path, value):
 @pytest.mark.parametrize("name", ["config", "demo", "test", "check", "as-run", "sensitivity"])
 def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
-    config = copy.deepcopy(shipped)
-    update_config(config, changes)
-    validate(config)
+    validate(layers.whole(shipped, changes))
 
 
 @pytest.mark.parametrize(("page", "number"), pages.parts_of_configurations())
 def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
-    config = copy.deepcopy(shipped) | {"datasets": ["ml-1m"]}
-    update_config(config, pages.part_of_configuration(page, number))
-    validate(config)
+    own = {"datasets": ["ml-1m"]}
+    validate(layers.whole(shipped, own | pages.part_of_configuration(page, number)))
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from snakemake.utils import update_config
 
 from rankassay.artifacts.yaml_files import read_settings
+from rankassay.config import layers
 from rankassay.config.check import validate
 from rankassay.data.archives import extract
 from rankassay.data.prepare import prepare
@@ -30,7 +30,6 @@ from rankassay.data.trec import read_qrels, read_run
 from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[2]
-BASE = ("config", "datasets", "recommenders", "tuning")
 ADDED = ("demo", "test", "check", "as-run", "sensitivity")
 
 VALUES = [
@@ -69,10 +68,7 @@ VALUES = [
 @functools.cache
 def shipped(name):
     """Return a shipped configuration, merged with those that are always read."""
-    config = {}
-    for part in dict.fromkeys((*BASE, name)):
-        update_config(config, read_settings(ROOT / f"config/{part}.yaml"))
-    return config
+    return layers.whole(layers.shipped(ROOT), read_settings(ROOT / f"config/{name}.yaml"))
 
 
 def nodes(tree, path=()):

@@ -12,32 +12,22 @@ import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
-import yaml
-from snakemake.utils import update_config
-
 from rankassay.cli.main import main
+from rankassay.config import layers
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
 from rankassay.plan.claims import TABLES
 from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = ("config", "datasets", "protocols", "recommenders", "tuning")
 PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)\.\w+")
 RANKING = re.compile(r"results/([^/]+)/rankings/([^/]+)\.npz")
 
 
 def configured(*changes):
     """Return the shipped configuration with some changes, of which the last goes before others."""
-    config = {}
-    for change in (*map(_read, SHIPPED), *changes):
-        update_config(config, copy.deepcopy(change))
-    return config
-
-
-@functools.cache
-def _read(name):
-    return yaml.safe_load((ROOT / f"config/{name}.yaml").read_text(encoding="utf-8"))
+    own = functools.reduce(layers.over, changes, {})
+    return copy.deepcopy(layers.whole(layers.shipped(ROOT), own))
 
 
 class Run:

@@ -1,16 +1,14 @@
 # The plan of the run: the rules look everything up in it.
 
-import copy
 import os
 import sys
 
-from snakemake.utils import update_config
-
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 
-from rankassay.artifacts import manifest, yaml_files
+from rankassay.artifacts import manifest
 from rankassay.artifacts.files import check_folders, write_json
 from rankassay.cli import fork_server
+from rankassay.config import layers
 from rankassay.config.command_line import typed
 from rankassay.plan import Plan, messages, studies_named
 from rankassay.plan.arguments import ending, lead_python_path, telling, words
@@ -32,13 +30,10 @@ from rankassay.studies import STUDIES
 lead_python_path(SOURCE)  # jobs find the package of this workflow before any other
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
-if is_module(workflow):  # its configuration goes before what is shipped
-    given = copy.deepcopy(config)
-    for name in ("config", "datasets", "protocols", "recommenders", "tuning"):
-        update_config(config, ending(yaml_files.read_settings)(BASE / f"config/{name}.yaml"))
-    update_config(config, given)
-else:  # what is typed after --config is of the workflow that imports it
+if not is_module(workflow):  # what is typed after --config is of the workflow that imports it
     config |= ending(typed)(config, config_arguments(workflow))
+# Not as `configfile`: Snakemake would merge an entry of a catalogue with the user's of that name.
+config |= ending(layers.whole)(ending(layers.shipped)(BASE), config)
 plan = ending(Plan)(config, BASE, check=is_main(workflow))
 config |= plan.config
 

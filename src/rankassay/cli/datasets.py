@@ -47,19 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the catalogue."""
-    from rankassay.artifacts import yaml_files
     from rankassay.artifacts.explain import checked
+    from rankassay.config import layers
     from rankassay.config.datasets import Catalogue
 
-    catalogue: dict[str, Any] = {}
-    for name in ("datasets", *options.configfile):
-        own = yaml_files.read_settings(configuration(name)).get("dataset_catalogue")
-        if own is not None and not isinstance(own, Mapping):
-            raise RankassayError(f"{name}: dataset_catalogue: expected datasets by name.")
-        for key, entry in (own or {}).items():
-            known = catalogue.get(key, {})
-            catalogue[key] = {**known, **entry} if isinstance(entry, Mapping) else entry
-    checked(Catalogue, {"dataset_catalogue": catalogue})
+    below, own = _catalogue("datasets"), {}
+    for name in options.configfile:
+        own = layers.over(own, _catalogue(name))
+    found = layers.whole(below, own)
+    checked(Catalogue, found)
+    catalogue = found["dataset_catalogue"]
     rows = [_row(name, entry, Path(options.raw_dir)) for name, entry in catalogue.items()]
     table = pd.DataFrame(rows).astype(dict.fromkeys(SIZES, "Int64"))
     shown = table[[*SHOWN]].rename(columns=SHOWN).map(_shown)
@@ -71,6 +68,16 @@ def run(options: argparse.Namespace) -> None:
         terms.setdefault(row["licence"], []).append(row["dataset"])
     text += _listed("terms", ((", ".join(names), terms) for terms, names in terms.items()))
     show(options, table, records(table), "\n".join(text))
+
+
+def _catalogue(name: str) -> dict[str, Any]:
+    """Return the datasets of a file, as the configuration that they are alone."""
+    from rankassay.artifacts import yaml_files
+
+    found = yaml_files.read_settings(configuration(name)).get("dataset_catalogue") or {}
+    if not isinstance(found, Mapping):
+        raise RankassayError(f"{name}: dataset_catalogue: expected datasets by name.")
+    return {"dataset_catalogue": found}
 
 
 def _shown(value: object) -> str:

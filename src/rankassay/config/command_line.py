@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rankassay.config.layers import over
 from rankassay.errors import RankassayError
 
 SECTION = re.compile(r"[a-zA-Z_][\w-]*\w")  # what Snakemake takes for a key
@@ -85,7 +86,7 @@ def typed(config: Mapping[str, Any], words: Sequence[str] | None) -> dict[str, A
     for word in words or ():
         key, _, value = word.partition("=")
         _add(given, {key.strip(): read(value)})
-    return _over(config, given)
+    return over(config, given)
 
 
 def read(text: str) -> Any:
@@ -147,13 +148,3 @@ def _add(found: dict[str, Any], more: Mapping[str, Any], above: str = "") -> Non
                 f"expected each key once on the command line, found '{above}{key}' twice; keep one."
             )
         _add(inner, value, f"{above}{key}.")
-
-
-def _over(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration in which some values are replaced, whole lists but not sections."""
-    found = dict(config)
-    for key, value in given.items():
-        inner = found.get(key)
-        both = isinstance(value, Mapping) and isinstance(inner, Mapping)
-        found[key] = _over(inner, value) if both else value
-    return found

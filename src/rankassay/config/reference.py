@@ -15,12 +15,13 @@ from pydantic_core import to_jsonable_python
 
 from rankassay.artifacts.explain import model_of, models_of
 from rankassay.config.cutoffs import follows
+from rankassay.config.layers import CATALOGUES, EXTENDS
 from rankassay.config.sections import configuration
 from rankassay.studies import STUDIES
 
 WIDTH = 100
-CATALOGUES = ("tuning", "dataset_catalogue", "protocol_catalogue", "recommender_catalogue")
-CATALOGUES += ("calibrated",)  # which is about the recommenders' settings, and stands with them
+# In other files; `calibrated` is about the recommenders' settings, and stands with them.
+ELSEWHERE = {"tuning", "calibrated", *CATALOGUES} - {"variants"}
 HEADING = """\
 # yaml-language-server: $schema=schema.json
 # Every setting with its default, and what it means; written from the code, which has both, by
@@ -36,15 +37,16 @@ HEADING = """\
 def schema() -> str:
     """Return the JSON schema of a configuration, for editors.
 
-    A file of one's own may hold a part of an entry of a catalogue, the rest of which is in another
-    file: no key of a recommender is required here, and of a dataset without a kind none is checked.
+    A file of one's own may hold a part of an entry of a catalogue: no key of a recommender is
+    required here, and of an entry that extends another one none is checked.
     """
     found = configuration().model_json_schema()
     del found["$defs"]["Recommender"]["required"]
-    entries = found["properties"]["dataset_catalogue"]["patternProperties"]
-    part = {"type": "object", "not": {"required": ["kind"]}}
-    for pattern, entry in entries.items():
-        entries[pattern] = {"anyOf": [entry, part]}
+    part = {"type": "object", "required": [EXTENDS]}
+    for catalogue in CATALOGUES:
+        entries = found["properties"][catalogue]["patternProperties"]
+        for pattern, entry in entries.items():
+            entries[pattern] = {"anyOf": [entry, part]}
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -61,7 +63,7 @@ def _section(
     indent = "  " * depth
     for key, field in model.model_fields.items():
         name, value = field.alias or key, getattr(values, key)
-        if depth == 0 and name in CATALOGUES:
+        if depth == 0 and name in ELSEWHERE:
             continue
         if depth == 0:
             yield ""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from snakemake.utils import update_config
 
+from rankassay.config import layers
 from rankassay.config.check import validate
 from rankassay.config.systems import made_on
 from rankassay.data.download import fetch
@@ -54,11 +54,8 @@ SAMPLES = {
 
 def shipped():
     """Return the configuration of the atlas as a run has it, behind the shipped files."""
-    config: dict = {}
-    for name in ("config", "datasets", "protocols", "recommenders", "tuning", "atlas"):
-        own = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
-        update_config(config, own)
-    return config
+    own = yaml.safe_load((ROOT / "config/atlas.yaml").read_text())
+    return layers.whole(layers.shipped(ROOT), own)
 
 
 def written(tmp_path, files):

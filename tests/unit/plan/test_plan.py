@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from snakemake.utils import update_config
 
 from rankassay.artifacts.checksums import checksum
 from rankassay.artifacts.files import write_json
+from rankassay.config import layers
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import named_path
 from rankassay.plan import Plan
@@ -34,13 +34,15 @@ def _read(name):
     return yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
 
 
+@functools.cache
+def _shipped():
+    return layers.shipped(ROOT)
+
+
 def shipped(*changes):
     """Return the configuration as it is shipped, with some changes."""
-    config = {}
-    names = ("config", "datasets", "protocols", "recommenders", "tuning")
-    for change in (*map(_read, names), *changes):
-        update_config(config, copy.deepcopy(change))
-    return config
+    own = functools.reduce(layers.over, changes, {})
+    return copy.deepcopy(layers.whole(_shipped(), own))
 
 
 def configured(*changes):
@@ -345,7 +347,9 @@ def test_an_analysis_of_a_truth_is_left_out_where_there_is_none(monkeypatch):
 def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws_them():
     def source(threshold, discovery):
         entry = {"threshold": threshold, "truth": {"known": 3, "discovery": discovery}}
-        plan = planned({"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry}})
+        plan = planned(
+            {"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry | {"extends": "cm100k"}}}
+        )
         data, words = plan.data, of("cm100k", "any")
         return json.loads(data.source(words)), json.loads(data.truth_source(words))
 
@@ -358,7 +362,9 @@ def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws
 def test_ratings_are_read_again_after_a_change_of_what_is_set_aside_and_of_nothing_else():
     def source(**change):
         entry = {"truth": {"known": 3} | change}
-        data = planned({"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry}}).data
+        data = planned(
+            {"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry | {"extends": "cm100k"}}}
+        ).data
         return data.source(of("cm100k", "any")), data.truth_source(of("cm100k", "any"))
 
     plain = source()
@@ -370,7 +376,9 @@ def test_ratings_are_read_again_after_a_change_of_what_is_set_aside_and_of_nothi
 
 def test_a_change_of_how_a_truth_or_propensities_are_read_reads_no_ratings_again():
     def coat(**change):
-        return planned({"datasets": ["coat"], "dataset_catalogue": {"coat": change}}).data
+        return planned(
+            {"datasets": ["coat"], "dataset_catalogue": {"coat": change | {"extends": "coat"}}}
+        ).data
 
     dataset, plain = of("coat", "any"), coat()
     changed = coat(truth={"unknown": "skip"}), coat(propensities={"encoding": "latin-1"})

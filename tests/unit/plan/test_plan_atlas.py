@@ -12,7 +12,7 @@ from rankassay.plan.analyses import of
 ATLAS = {
     "datasets": ["ml-1m", "coat"],
     "studies": ["atlas"],
-    "dataset_catalogue": {"coat": {"claims_of": ["ml-1m", "librarything"]}},
+    "dataset_catalogue": {"coat": {"extends": "coat", "claims_of": ["ml-1m", "librarything"]}},
 }
 
 
@@ -77,7 +77,9 @@ def test_a_dataset_is_judged_by_the_claims_about_several(plan):
     first = told(plan, "robustness/claims", "ml-1m")
     assert first["--claims-of"] == ["ml-1m"]
     assert "--published" in first
-    both = {"dataset_catalogue": {"ml-1m": {"claims_of": ["librarything", "ml-1m"]}}}
+    both = {
+        "dataset_catalogue": {"ml-1m": {"extends": "ml-1m", "claims_of": ["librarything", "ml-1m"]}}
+    }
     again = told(planned(ATLAS, both), "robustness/claims", "ml-1m-tuned")
     assert again["--claims-of"] == ["ml-1m", "librarything"]  # the data's own numbers first
     assert "--published" in again
