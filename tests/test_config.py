@@ -689,6 +689,24 @@ def test_judgements_and_runs_alone_are_a_configuration(judged):
         ),
         ("dataset_catalogue.mine.train", "gone.csv", "mine.train: expected a file, found none at"),
         (
+            "dataset_catalogue.mine.path",
+            "{x}.csv",
+            "mine.path: expected a path without {, }, < and",
+        ),
+        ("dataset_catalogue.mine.train", "a}", "mine.train: expected a path without {, }, < and >"),
+        (
+            "dataset_catalogue.other",
+            {"kind": "file", "path": "<script>.csv", "threshold": 4},
+            "dataset_catalogue.other.path: expected a path without {, }, < and >, which mean",
+        ),
+        (
+            "dataset_catalogue.other",
+            {"kind": "scores", "tables": {"AP": "{ap}.csv"}},
+            "other.tables.AP: expected a path without",
+        ),
+        ("claims", {"robustness": "{dataset}.yaml"}, "claims.robustness: expected a path without"),
+        ("systems.runs", "{x}/*.run", "systems.runs: expected a path without {, }, < and >, which"),
+        (
             "dataset_catalogue.mine.scale",
             [1, 5],
             "config: dataset_catalogue.mine: unknown key 'sca",

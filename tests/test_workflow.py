@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +20,31 @@ def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
     loaded = {*re.findall(r"^import time: .*\| +(\S+)$", process.stderr, re.MULTILINE)}
     assert "rankassay.plan.whole" in loaded
     assert {"pandas", "numba", "matplotlib", "scipy.special"} & loaded == set()
+
+
+# What Snakemake, and the template of its report, would read in a text.
+MARKS = "{x} {wildcards.dataset} {{y}} {} { {% raw %} {{ 1 }} </script><script>alert(1)</script>"
+
+
+def test_labels_may_hold_what_snakemake_reads(snakemake, tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        yaml.safe_dump(
+            {
+                "raw_dir": "{x}",
+                "dataset_catalogue": {"tiny": {"label": MARKS}},
+                "variants": {"again": {"of": "tiny", "label": MARKS, "split_seed": 1}},
+                "protocol_catalogue": {"mine": {"label": MARKS}},
+                "recommender_catalogue": {"rocchio": {"label": MARKS}},
+                "datasets": ["tiny", "again", "ml-1m"],
+                "studies": ["robustness", "protocols"],
+                "protocols": {"protocols": ["random-80-20", "mine"]},
+            }
+        )
+    )
+    own = [*TEST, "mine.yaml"]
+    targets = ["all", "claims", "fidelity", "tune", "trec", "splits"]
+    process = snakemake(tmp_path, *targets, "--cores", 1, "-n", *own)
+    assert process.returncode == 0, process.stderr + process.stdout
 
 
 def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):

@@ -402,10 +402,14 @@ def test_what_was_begun_is_made_again_without_being_asked_for(finished, snakemak
 
 
 def test_the_report_is_one_page_with_all_figures(finished, snakemake):
-    process = rerun(finished, snakemake, "--report", "report.html")
+    # What it embeds of jobs' parameters ends no script of its own.
+    marked = 'dataset_catalogue={tiny: {label: "A </script><script>alert(1)</script> {x}"}}'
+    process = rerun(finished, snakemake, "--config", marked, "--report", "report.html")
     assert process.returncode == 0, process.stderr
     text = (finished / "report.html").read_text()
     assert "figure-8.svg" in text
+    assert "alert(1)" in text
+    assert "<script>alert" not in text
     assert "table-3.csv" in text
 
 

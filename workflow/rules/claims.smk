@@ -31,7 +31,7 @@ rule collect_claims:
         runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("collect_claims"),
-        arguments=plan.analyses.collect_arguments(),
+        arguments=fixed(plan.analyses.collect_arguments()),
         usage="results/benchmarks/claims.tsv",
     message:
         "Collect the verdicts on the claims"

@@ -11,7 +11,7 @@ from rankassay.cli import fork_server
 from rankassay.config import layers
 from rankassay.config.command_line import typed
 from rankassay.plan import Plan, messages, studies_named
-from rankassay.plan.arguments import ending, lead_python_path, telling, words
+from rankassay.plan.arguments import ending, fixed, lead_python_path, telling, words
 from rankassay.plan.events import watch
 from rankassay.plan.snakemake_private import (
     asked_for,

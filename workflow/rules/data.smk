@@ -15,7 +15,7 @@ rule fetch:
         code=plan.code.of_job("fetch"),
         stamp=plan.data.local_stamp,
         source=plan.data.source,
-        raw_dir=config["raw_dir"],
+        raw_dir=fixed(config["raw_dir"]),
     message:
         "Find or download the files of {wildcards.dataset}"
     shell:

@@ -35,7 +35,7 @@ for study in filter(plan.publications.shown, STUDIES):
             "../../environment.yml"
         params:
             code=plan.publications.code(study),
-            jobs=plan.publications.jobs(study),
+            jobs=fixed(plan.publications.jobs(study)),
         message:
             f"Draw the figures and write the tables of {study}"
         shell:

@@ -262,27 +262,27 @@ def may_have_times(entry: Mapping[str, Any]) -> bool:
 
 def _check_files(config: dict) -> None:
     """Check that files are there: Snakemake passes over a missing one whose results are there."""
-    for name in dict.fromkeys(data_of(config, name) for name in config["datasets"]):
-        entry = config["dataset_catalogue"][name]
-        keys = ("path", *(f"{part}_path" for part in BESIDE), "train")
+    chosen = {data_of(config, name) for name in config["datasets"]}
+    for name, entry in config["dataset_catalogue"].items():  # all: any can be asked for by its path
+        keys = ("path", *(f"{part}_path" for part in BESIDE), "train", "results")
         files = {key: entry[key] for key in keys if entry.get(key)}
-        if entry["kind"] == "scores":
+        if entry["kind"] == "scores" and (name in chosen or not files):
             try:
                 files = {_key(entry, what): path for what, path in score_files(entry).items()}
             except RankassayError as error:
                 raise RankassayError(f"config: dataset_catalogue.{name}.results: {error}") from None
         for key, path in files.items():
-            if not Path(path).is_file():
-                raise RankassayError(
-                    f"config: dataset_catalogue.{name}.{key}: expected a file, found none at "
-                    f"{Path(path).absolute()}."
-                )
+            _check_file(f"config: dataset_catalogue.{name}.{key}:", path, name in chosen)
     for study, path in config["claims"].items():
-        if not Path(path).is_file():
-            raise RankassayError(
-                f"config: claims.{study}: expected a file, found none at {Path(path).absolute()}."
-            )
+        _check_file(f"config: claims.{study}:", path)
         _check_claims(config, path)
+
+
+def _check_file(place: str, path: str, there: bool = True) -> None:
+    """Check the path of a file of the user's, and that it is there where it is needed."""
+    systems.check_path(place, path)
+    if there and not Path(path).is_file():
+        raise RankassayError(f"{place} expected a file, found none at {Path(path).absolute()}.")
 
 
 def _check_claims(config: dict, path: str) -> None:

@@ -13,7 +13,17 @@ from rankassay.metrics.catalogue import weighs
 from rankassay.recommenders.catalogue import OF_RATINGS
 
 PLACE = "config: systems.runs:"
+MARKS = re.compile("[{}<>]")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def check_path(place: str, path: str) -> None:
+    """Refuse a path that Snakemake takes for a pattern, or that its report would run."""
+    if MARKS.search(path):
+        raise RankassayError(
+            f"{place} expected a path without {{, }}, < and >, which mean something to Snakemake "
+            f"and its report, found '{path}'; rename it."
+        )
 
 
 def patterns(runs: str | Sequence[str] | None) -> list[str]:
@@ -38,12 +48,14 @@ def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for pattern in patterns(runs):
         place = pattern.replace("{dataset}", dataset)
+        check_path(PLACE, place)
         files = [path for path in sorted(glob.glob(place)) if Path(path).is_file()]
         if not files:
             raise RankassayError(
                 f"{PLACE} expected files that fit '{place}', found none in {Path().absolute()}."
             )
         for path in files:
+            check_path(PLACE, path)
             name = run_name(path)
             if not NAME.fullmatch(name):
                 raise RankassayError(

@@ -20,7 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("scores", nargs="+", help="scores of the points (csv), in the grid's order")
     parser.add_argument("--grid", type=json_object, required=True, help="setting: values (JSON)")
-    add(parser, title="title of the figure", table="table to write (csv)")
+    parser.add_argument(
+        "--panel", type=json_object, required=True, help='what the figure shows: {"title": ...}'
+    )
+    add(parser, table="table to write (csv)")
     add(parser, figure="pdf to write; svg and png go next to it")
 
 
@@ -43,4 +46,4 @@ def run(options: argparse.Namespace) -> None:
             "warning: %d of %d points without a score: see the column error", len(failed), expected
         )
     write_table(table, options.table)
-    style.save(tuning.draw(table, options.title), Path(options.figure).with_suffix(""))
+    style.save(tuning.draw(table, options.panel["title"]), Path(options.figure).with_suffix(""))

@@ -21,13 +21,13 @@ Wildcards = Any
 def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
     """Return NAME=PATH for names and paths in step.
 
-    Characters that would end a name or make it an option are escaped as in an address, and
-    `rankassay.jobs.arguments.named_path` reads them.
+    Characters that would end a name, make it an option or mean something in Snakemake's report are
+    escaped as in an address, and `rankassay.jobs.arguments.named_path` reads them.
 
     >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
     ['SLIM (l2%3D1)=a.npz', 'My run=b.npz']
     """
-    plain = (re.sub("[%=]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
+    plain = (re.sub("[%=<>]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
     return [f"{name}={path}" for name, path in zip(plain, paths, strict=True)]
 
 
@@ -45,11 +45,21 @@ def words(*first: str, **options: Any) -> str:
         if value is None or value is False or value == []:
             continue
         several = value if isinstance(value, list) else [] if value is True else [value]
-        texts = [shlex.quote(json.dumps(v) if isinstance(v, dict) else str(v)) for v in several]
+        texts = [shlex.quote(_json(v) if isinstance(v, dict) else str(v)) for v in several]
         # What begins with - would be read as an option.
         between = "=" if texts and texts[0].startswith("-") else " "
         found.append(between.join([f"--{name.replace('_', '-')}", *texts]))
     return " ".join(found)
+
+
+def _json(value: dict) -> str:
+    """Return JSON without < and >, which would end the script of Snakemake's report it is in."""
+    return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def fixed(value: str) -> Callable[[Wildcards], str]:
+    """Return a function of the wildcards: a text by itself Snakemake would take for a pattern."""
+    return lambda wildcards: value
 
 
 def stamp(paths: Iterable[str]) -> str:

@@ -95,10 +95,10 @@ class Tuning:
         return [f"{folder}/{point}.csv" for point in self.points(wildcards.recommender)]
 
     def order_arguments(self, wildcards: Wildcards) -> str:
-        """Return the grid of a recommender, and the title of its figure, as words of a command."""
+        """Return the grid of a recommender, and what its figure shows, as words of a command."""
         label = self.config["recommender_catalogue"][wildcards.recommender]["label"]
         title = f"{label} · {self.data.title(wildcards.dataset)}"
-        return words(grid=self.grid(wildcards.recommender), title=title)
+        return words(grid=self.grid(wildcards.recommender), panel={"title": title})
 
     def tables(self, wildcards: Wildcards) -> list[str]:
         """Return the ordered points of all recommenders on a dataset."""

@@ -153,6 +153,17 @@ def test_names_that_people_give_come_back_as_they_were():
     assert not [word for word in found if word.startswith("-")]  # which would be an option
 
 
+def test_no_name_or_title_is_markup_in_snakemakes_report():
+    script = "</script><script>alert(1)</script>"
+    found = words(*named([script], ["a.npz"]), panel={"title": script}, panels={script: [script]})
+    assert "<" not in found
+    assert ">" not in found
+    name, _, title, _, both = shlex.split(found)
+    assert named_path(name) == (script, "a.npz")
+    assert json.loads(title) == {"title": script}
+    assert json.loads(both) == {script: [script]}
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

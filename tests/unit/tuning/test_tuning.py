@@ -141,7 +141,7 @@ def tune(tmp_path, threshold=4, **point):
 def collect(tmp_path, *names, grid):
     """Collect the scores of points and return the exit status."""
     paths = [str(tmp_path / f"{name}.csv") for name in names]
-    arguments = ["order-grid", *paths, "--grid", json.dumps(grid), "--title", "A"]
+    arguments = ["order-grid", *paths, "--grid", json.dumps(grid), "--panel", '{"title": "A"}']
     outputs = ["--table", str(tmp_path / "t.csv"), "--figure", str(tmp_path / "f.pdf")]
     return main(arguments + outputs)
 
