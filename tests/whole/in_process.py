@@ -101,12 +101,12 @@ class Run:
         shown, own = self.plan.publications, {"dataset": dataset} if dataset else {}
         if kind == "figures":
             wildcards = SimpleNamespace(study=study, figure=name, **own)
-            advice = self.plan.advice.of_cutoff(study)
+            advice = self.plan.analyses.cutoffs.inputs(study)
             self.make(*shown.figure_tables(wildcards), *advice)
             job, words = "figure", shown.figure_arguments(wildcards)
         else:
             wildcards = SimpleNamespace(study=study, table=name)
-            advice = self.plan.advice.of_cutoff(study)
+            advice = self.plan.analyses.cutoffs.inputs(study)
             self.make(*shown.table_inputs(wildcards).values(), *advice)
             job, words = "table", shown.table_arguments(wildcards)
         self._job(f"{job} {study}/{name} {words} --output {path}")

@@ -15,6 +15,7 @@ from rankassay.advice.cutoffs import AUTO, among
 from rankassay.artifacts.checksums import MANIFEST, certified
 from rankassay.artifacts.files import Pathlike, read_json
 from rankassay.artifacts.tables import read_table
+from rankassay.config.cutoffs import possible
 from rankassay.config.titles import PLACES, dataset_title
 from rankassay.data import inputs
 from rankassay.data.libraries import opened
@@ -289,17 +290,23 @@ def configuration(folder: Pathlike) -> dict[str, Any]:
             "delete the file and run again."
         )
     followed = [study for study in STUDIES if config.get(study, {}).get("cutoff") == AUTO]
-    advised = _advised(Path(folder), config) if followed else 0
-    return config | {study: config[study] | {"cutoff": advised} for study in followed}
+    advised = _advised(Path(folder), config) if followed else []
+    return config | {
+        study: config[study] | {"cutoff": _cutoff(config, study, advised)} for study in followed
+    }
 
 
-def _advised(folder: Path, config: Mapping[str, Any]) -> int:
-    """Return the cut-off that suits the data of a run; without advice the deepest computed one."""
+def _advised(folder: Path, config: Mapping[str, Any]) -> list[int]:
+    """Return the cut-offs that suit the datasets of a run which have advice."""
     paths = (folder / f"results/{name}/advice.json" for name in config["datasets"])
     advice = [read_json(certified(path)) for path in paths if path.is_file()]
-    advised = [own["data"]["cutoff"] for own in advice]
-    computed = config["metrics"]["cutoffs"]
-    return among(computed, advised or computed[-1:])
+    return [own["data"]["cutoff"] for own in advice]
+
+
+def _cutoff(config: Mapping[str, Any], study: str, advised: list[int]) -> int:
+    """Return the cut-off of a study that follows the data; without advice the deepest one."""
+    known = possible(config, study)
+    return among(known, advised or known[-1:])
 
 
 def _usable(config: Any) -> bool:

@@ -263,6 +263,19 @@ def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
     ]
 
 
+def at_cutoff(claims: list[dict], cutoff: int) -> list[dict]:
+    """Return claims whose numbers are of the study's cut-off, where they say none.
+
+    See `rankassay.claims.measure.measure`.
+    """
+
+    def at(value: dict) -> dict:
+        minus = {"minus": at(value["minus"])} if "minus" in value else {}
+        return value | minus | {"cutoff": cutoff}
+
+    return [claim | {"value": at(claim["value"])} for claim in claims]
+
+
 def specs(value: Mapping) -> list[Mapping]:
     """Return the specifications of a number: a claim's value, and those that are subtracted.
 

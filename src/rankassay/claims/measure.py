@@ -139,23 +139,26 @@ def measure(place: str, spec: Mapping, tables: Tables) -> Floats:
     """Return a claim's number, measured and in each replicate, float64 (1 + n_replicates,).
 
     `rows` of a `table` are chosen; with `along`, rows of the same value in that column are averaged
-    first; they are then made one number by `reduce`: only (there must be one), min, max, mean,
-    median, or trend, Kendall's tau-b of the value with the column of `along`. The number of a
-    second choice, `minus`, multiplied by `times`, is subtracted; both are of the same resamples, as
-    all tables of a dataset are. It raises RankassayError, which names the place, where that cannot
-    be, and NotComputed, with the reason alone, where the run did not compute what is asked for.
+    first; they are then made one number by `reduce`: only (there must be one, at the `cutoff` of
+    the study where there are several), min, max, mean, median, or trend, Kendall's tau-b of the
+    value with the column of `along`. The number of a second choice, `minus`, multiplied by `times`,
+    is subtracted; both are of the same resamples, as all tables of a dataset are. It raises
+    RankassayError, which names the place, where that cannot be, and NotComputed, with the reason
+    alone, where the run did not compute what is asked for.
     """
     one_of(f"table in {place}", spec["table"], tables)
     table = tables[spec["table"]]
     if isinstance(table, str):
         raise NotComputed(f"the configuration leaves out the analysis {table}")
-    cube = table.rows(place, spec.get("rows", {}))
-    values, along = cube.values, spec.get("along")
+    cube, along = table.rows(place, spec.get("rows", {})), spec.get("along")
+    reduce = spec.get("reduce", "only")
+    if reduce == "only" and len(cube.keys) > 1 and {"cutoff"} <= {*spec} & {*cube.keys}:
+        cube = cube.rows(place, {"cutoff": spec["cutoff"]})
+    values = cube.values
     if along:
         one_of(f"column in {place}", along, cube.keys)
         groups = cube.keys.groupby(along, sort=True).indices
         values = np.array([values[rows].mean(axis=0) for rows in groups.values()])
-    reduce = spec.get("reduce", "only")
     if reduce == "trend":
         if not along:
             raise RankassayError(f"{place}: a trend needs `along`, the column it goes along.")

@@ -71,7 +71,7 @@ def possible(config: Mapping[str, Any], study: str) -> list[int]:
 
     Its analyses have all of them. Raises RankassayError if there is none.
     """
-    analyses = config[study]["analyses"].items()
+    analyses = config[study].get("analyses", {}).items()
     own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
     lists = {f"{study}.analyses.{name}.cutoffs": found for name, found in own.items()}
     lists = lists or {"metrics.cutoffs": config["metrics"]["cutoffs"]}

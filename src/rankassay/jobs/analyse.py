@@ -13,6 +13,7 @@ after the other.
 """
 
 import argparse
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -50,9 +51,9 @@ def _aspects(path: Pathlike) -> Ratings:
     return replace(Ratings.load(path), **ratings, timestamp=None, tested=None)
 
 
-def _of_claims(name: str) -> Any:
-    """Return a function of claims, by name: importing it would make it every analysis's code."""
-    return load(f"rankassay.claims.lists:{name}")
+def _on_use(name: str) -> Any:
+    """Return a function of few analyses: importing it would make it the code of every one."""
+    return load(f"rankassay.{name}")
 
 
 LOADERS = {
@@ -65,7 +66,7 @@ LOADERS = {
     "ratings": Ratings.load,
     "aspects": _aspects,
     "attributes": Attributes.load,
-    "claims": lambda path: _of_claims("read")(path),
+    "claims": lambda path: _on_use("claims.lists:read")(path),
 }
 REPLICATES = "_replicates"  # after the name of an input: the replicates of its table
 
@@ -87,6 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--published", action="store_true", help="judge published numbers of that dataset, too"
+    )
+    parser.add_argument(
+        "--cutoff", type=json.loads, help="of claims that name none; see jobs.cutoffs (JSON)"
     )
     parser.add_argument(
         "--runs", type=json_object, help="the run's datasets and variants, with their titles (JSON)"
@@ -178,11 +182,14 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
-        arguments["claims"] = _of_claims("about")(arguments["claims"], *whose)
+        arguments["claims"] = _on_use("claims.lists:about")(arguments["claims"], *whose)
     if options.calibrated and "claims" in arguments:
         of_means = [name for name, kind in entry.inputs.items() if _is_of_means(kind)]
         tables = {name.replace("_", "-") for name in of_means}
-        arguments["claims"] = _of_claims("calibrated")(arguments["claims"], tables)
+        arguments["claims"] = _on_use("claims.lists:calibrated")(arguments["claims"], tables)
+    if options.cutoff and "claims" in arguments:
+        at = _on_use("jobs.cutoffs:cutoff")(options.cutoff)
+        arguments["claims"] = _on_use("claims.lists:at_cutoff")(arguments["claims"], at)
     if options.replicates:
         [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
         arguments[name] = replicate.load(options.replicates)

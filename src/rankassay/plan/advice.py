@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from rankassay.advice.cutoffs import AUTO
-from rankassay.config.cutoffs import possible
 from rankassay.plan.analyses import PROPENSITIES, Analyses
 from rankassay.plan.arguments import Wildcards, ending, words
 from rankassay.studies import STUDIES
@@ -23,12 +21,7 @@ class Advice:
         self.systems = analyses.systems
         self.data = analyses.data
         self.config = analyses.config
-
-    @property
-    def paths(self) -> dict[str, str]:
-        """The advice on each dataset with lists, by the dataset's name."""
-        datasets = filter(self.data.has_lists, self.config["datasets"])
-        return {dataset: f"results/{dataset}/advice.json" for dataset in datasets}
+        self.paths = analyses.cutoffs.advice
 
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that advice rests on, by name."""
@@ -74,18 +67,6 @@ class Advice:
     def of_study(self, study: str) -> list[str]:
         """Return the advice on all datasets, of a study that advice shares its settings with."""
         return [*self.paths.values()] if STUDIES[study].advice else []
-
-    def cutoff(self, study: str) -> int | dict[str, list]:
-        """Return the cut-off of a study, or inputs to choose it by; see `jobs.arguments.cutoff`."""
-        cutoff = self.config[study]["cutoff"]
-        if cutoff != AUTO:
-            return cutoff
-        return {"possible": possible(self.config, study), "advice": [*self.paths.values()]}
-
-    def of_cutoff(self, study: str) -> list[str]:
-        """Return the advice that the cut-off of a study follows."""
-        cutoff = self.cutoff(study)
-        return cutoff["advice"] if isinstance(cutoff, dict) else []
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of studies that advice shares, by their use.

@@ -13,6 +13,7 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import EVERY, bare, metric, weighs
 from rankassay.plan.arguments import Wildcards, ending, named, words
 from rankassay.plan.claims import Claims
+from rankassay.plan.cutoffs import Cutoffs
 from rankassay.plan.fidelity import Fidelity
 from rankassay.plan.recommenders import Recommenders
 from rankassay.plan.systems import Systems
@@ -42,12 +43,18 @@ class Analyses:
     """
 
     def __init__(
-        self, systems: Systems, recommenders: Recommenders, fidelity: Fidelity, claims: Claims
+        self,
+        systems: Systems,
+        recommenders: Recommenders,
+        fidelity: Fidelity,
+        claims: Claims,
+        cutoffs: Cutoffs,
     ) -> None:
         self.systems = systems
         self.recommenders = recommenders
         self.fidelity = fidelity
         self.claims = claims
+        self.cutoffs = cutoffs
         self.data = systems.data
         self.config = systems.config
         self.score_code = self.data.code.of_job("score", *self.metrics())
@@ -233,6 +240,8 @@ class Analyses:
             paths[key] = self._artifact(artifact, name, wildcards)
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
+        if "claims" in paths and dataset not in PLACES:
+            paths["cutoff"] = self.cutoffs.inputs(name.partition("/")[0])
         return paths
 
     def _of_replicate(self, name: str) -> dict[str, str]:
@@ -356,8 +365,8 @@ class Analyses:
         rankings = paths.pop("rankings", [])
         entry = ANALYSES[name]
         of_protocols = [key for key, kind in entry.inputs.items() if kind == "replicates"]
-        for key in of_protocols:
-            paths.pop(key)
+        for key in (*of_protocols, "cutoff"):
+            paths.pop(key, None)
         keys, files = [], []
         for key, path in paths.items():
             several = isinstance(path, list)
@@ -371,6 +380,7 @@ class Analyses:
         if "claims" in paths and dataset not in PLACES:
             part |= self.claims.whose(dataset)
             part["calibrated"] = self.recommenders.calibrated(dataset)
+            part["cutoff"] = self.cutoffs.of(name.partition("/")[0])
         if entry.across:
             part["runs"] = self._runs()
         return words(

@@ -101,7 +101,7 @@ class Publications:
                 featured = section["featured"]["metric"]
                 metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
-        cutoff = self.advice.cutoff(wildcards.study)
+        cutoff = self.analyses.cutoffs.of(wildcards.study)
         return figure.shown(titles, cutoff, [*metrics])
 
     @ending
@@ -155,7 +155,7 @@ class Publications:
         return {
             "titles": {dataset: self.data.title(dataset) for dataset in datasets},
             "variants": self.analyses.claims.variants(),
-            "cutoff": self.advice.cutoff(wildcards.study),
+            "cutoff": self.analyses.cutoffs.of(wildcards.study),
             "n_systems": max(n_systems),
             "published": os.path.relpath(published) if published.exists() else None,
         }
@@ -165,7 +165,7 @@ class Publications:
         found = [path for own in self._figures(study) for path in self.figure_tables(own)]
         for own in self._tables(study):
             found += [path for paths in self.table_inputs(own).values() for path in paths]
-        return [*dict.fromkeys([*found, *self.advice.of_cutoff(study)])]
+        return [*dict.fromkeys([*found, *self.analyses.cutoffs.inputs(study)])]
 
     def jobs(self, study: str) -> str:
         """Return the words of the jobs that make the figures and tables, one after another."""

@@ -106,7 +106,7 @@ class Report:
                     "title": self.data.title(dataset),
                     "study": study,
                     "path": self.analyses.table(name, dataset),
-                    "cutoff": self.publications.advice.cutoff(study),
+                    "cutoff": self.analyses.cutoffs.of(study),
                 }
                 for name in evidence("summary")
                 if (study := name.partition("/")[0]) in self.config["studies"]
@@ -129,7 +129,7 @@ class Report:
         paths = self.publications.of_study(study)
         return {
             "name": study,
-            "cutoff": self.publications.advice.cutoff(study),
+            "cutoff": self.analyses.cutoffs.of(study),
             "figures": [self._figure(path) for path in paths if path.endswith(".svg")],
             "tables": [path for path in paths if path.endswith(".md")],
             "answers": next((path for path in paths if path.endswith("/answers.csv")), None),

@@ -13,6 +13,7 @@ from rankassay.plan.analyses import Analyses
 from rankassay.plan.claims import TABLES as TABLES_OF_CLAIMS
 from rankassay.plan.claims import Claims
 from rankassay.plan.code import Code
+from rankassay.plan.cutoffs import Cutoffs
 from rankassay.plan.data import Data
 from rankassay.plan.fidelity import Fidelity
 from rankassay.plan.publications import Publications
@@ -56,7 +57,10 @@ class Plan:
         self.systems = Systems(self.data, ends)
         self.fidelity = Fidelity(self.systems)
         self.claims = Claims(self.data)
-        self.analyses = Analyses(self.systems, self.recommenders, self.fidelity, self.claims)
+        self.cutoffs = Cutoffs(self.data)
+        self.analyses = Analyses(
+            self.systems, self.recommenders, self.fidelity, self.claims, self.cutoffs
+        )
         self.shards = Shards(self.analyses)
         self.advice = Advice(self.analyses)
         self.publications = Publications(self.analyses, self.advice)

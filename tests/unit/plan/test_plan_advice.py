@@ -107,10 +107,10 @@ def own(tmp_path):
 def test_figures_tables_and_the_report_get_what_they_choose_it_by():
     asked = planned({"robustness": {"cutoff": "auto"}})
     expected = {"possible": [5, 10, 20], "advice": PATHS}
-    assert asked.advice.cutoff("robustness") == expected
-    assert asked.advice.cutoff("goals") == 10
+    assert asked.analyses.cutoffs.of("robustness") == expected
+    assert asked.analyses.cutoffs.of("goals") == 10
     for study, wanted in (("robustness", PATHS), ("goals", [])):
-        assert asked.advice.of_cutoff(study) == wanted
+        assert asked.analyses.cutoffs.inputs(study) == wanted
     figure = SimpleNamespace(study="robustness", figure="summary")
     panels = asked.publications.panels(figure)
     assert [panel["cutoff"] for panel in panels] == [expected] * 2
@@ -148,9 +148,9 @@ def test_of_values_of_metrics_they_are_the_nearest_that_there_are(own, tmp_path,
 def test_all_that_could_be_chosen_is_computed(own):
     plan = Plan(shipped(own, {"goals": {"cutoff": "auto"}}), ROOT)
     assert plan.config["goals"]["analyses"]["sparsity"]["cutoffs"] == [5, 10, 20, 50, 100]
-    assert plan.advice.cutoff("goals")["possible"] == [5, 10, 20, 50, 100]
+    assert plan.analyses.cutoffs.of("goals")["possible"] == [5, 10, 20, 50, 100]
     few = Plan(shipped(own, {"metrics": {"cutoffs": [5, 15]}}), ROOT)
-    assert few.advice.cutoff("robustness")["possible"] == [5]
+    assert few.analyses.cutoffs.of("robustness")["possible"] == [5]
     apart = {"bounds": {"cutoffs": [5]}, "orders": {"cutoffs": [10]}}
     with pytest.raises(
         RankassayError, match=r"unjudged\.cutoff: expected a cut-off that .* common"
