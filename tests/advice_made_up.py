@@ -101,7 +101,7 @@ def _data(names):
         "negative": True,
         "weights": "popularity",
         "train": {"ratings": 80000, "users": 943, "items": 1600},
-        "title": None,
+        "dataset": None,
         "synthetic": False,
     }
 

@@ -81,7 +81,7 @@ def exported(advice: dict[str, Any], folder: Path, dataset: str) -> Given:
     read = judge_inputs.read(trec / "qrels.txt", runs, trec / "train.csv", None, None, *how)
     given = judge_inputs.given(read, False, advice["settings"]["seed"])
     # Files do not say of which data they are; data of the atlas are not like themselves.
-    return replace(given, about={**given.about, "title": advice["data"]["title"]})
+    return replace(given, about={**given.about, "dataset": advice["data"]["dataset"]})
 
 
 def check_judge(advice: dict[str, Any], given: Given, chosen: Settings) -> None:
@@ -89,7 +89,7 @@ def check_judge(advice: dict[str, Any], given: Given, chosen: Settings) -> None:
     found = json.loads(json.dumps(advise(given, chosen).to_dict(__version__)))
     for part in JUDGED:
         assert found[part] == advice[part], part
-    said = ("title", "synthetic", "threshold_reason")
+    said = ("dataset", "synthetic", "threshold_reason")
     assert {k: v for k, v in found["data"].items() if k not in said} == {
         k: v for k, v in advice["data"].items() if k not in said
     }

@@ -253,6 +253,12 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
             "expected the kind to be one of 'file', 'qrels', 'synthetic'",
         ),
         ("dataset_catalogue.mine", {"kind": "synthetic"}, "the key 'label' is missing"),
+        (
+            "dataset_catalogue.mine",
+            {"kind": "synthetic", "label": "M", "threshold": 4}
+            | {"parameters": {"users": 9, "items": 9, "ratings": 30, "gini": 0.1, "scale": [1, 3]}},
+            "threshold: expected at most 3, the end of the scale, found 4, which no rating reaches",
+        ),
     ],
 )
 def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):

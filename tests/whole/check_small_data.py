@@ -134,7 +134,7 @@ def replicates(found, ratings, both):
     )
     return [
         Replicate(
-            *(protocol, protocol, protocol, "none", "seed", number, found["scores"]),
+            *(protocol, protocol, "none", "seed", number, found["scores"]),
             ratings.user_ids[found["scores"].users],
             *(found["split/summary"], of_split, unfiltered(ratings)),
         )

@@ -329,16 +329,14 @@ def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, ag
 
 
 @pytest.mark.parametrize("shards", [1, 2])
-def test_a_threshold_above_all_ratings_is_found_before_models_are_fitted(
-    snakemake, tmp_path, shards
-):
+def test_a_threshold_above_all_ratings_is_found_when_they_are_split(snakemake, tmp_path, shards):
     changes = "dataset_catalogue={tiny: {threshold: 9}}", "datasets=[tiny]", f"shards={shards}"
     process = snakemake(tmp_path, "robustness", "--cores", 1, *TEST, "--config", *changes)
     assert process.returncode == 1
     said = "dataset_catalogue.tiny.threshold: no test rating reaches the threshold 9, the highest"
     assert f"{said} is 5: " in process.stdout + process.stderr
+    assert not (tmp_path / "results/tiny/split/test.npz").exists()
     assert not (tmp_path / "results/tiny/rankings").exists()
-    assert not (tmp_path / "results/benchmarks/fit").exists()
 
 
 def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):

@@ -171,6 +171,7 @@ rule split:
     resources:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
+        threshold=plan.data.threshold_choice,
     params:
         code=plan.code.of_job("split"),
         arguments=plan.data.split_arguments,
@@ -178,8 +179,8 @@ rule split:
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m rankassay split {input.ratings} {params.arguments} --train {output.train}"
-        " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
+        "python -m rankassay split {input.ratings} {params.arguments} {resources.threshold}"
+        " --train {output.train} --test {output.test} --summary {output.summary} --leakage {output.leakage}"
         " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 
 

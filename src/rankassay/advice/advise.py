@@ -120,7 +120,7 @@ def data(given: Given) -> dict[str, Any]:
         "negative": given.negative,
         "weights": given.weights,
         "train": dict(given.train),
-        "title": about.get("title"),
+        "dataset": about.get("dataset"),
         "synthetic": bool(about.get("synthetic", False)),
     }
 

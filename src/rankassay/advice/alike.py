@@ -37,10 +37,10 @@ def entry(given: Given) -> dict[str, Any] | None:
     Keys as `rankassay.advice.findings.TRUST` has them; leaders are records of criterion, metric,
     first (on how many of the datasets it ranked first) and datasets (that rank metrics by it); the
     rows are the user's data and the datasets, the nearest first. A dataset is not like itself, by
-    its title. None without training ratings, and where no dataset is near.
+    its name. None without training ratings, and where no dataset is near.
     """
     own, known = properties(given), tables()[0]
-    others = known[known["title"] != given.about.get("title")]
+    others = known[known["dataset"] != given.about.get("dataset")]
     near = nearest(own, others) if own else None
     if near is None or near.empty:
         return None

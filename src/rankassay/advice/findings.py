@@ -24,7 +24,7 @@ class Findings:
         and judged_median (per user with a relevant item), judged_share (of the items listed in the
         first `depth` places, all runs together), judged_share_by_run, threshold, threshold_reason,
         negative (whether anything irrelevant was judged), weights (see `Given`), train (see
-        `Given`), title, synthetic and warnings (sentences that the answer has to begin with).
+        `Given`), dataset, synthetic and warnings (sentences that the answer has to begin with).
     settings : dict
         seed, alpha, confidence, gamma, permutations, resamples, levels, samples, percentages,
         metrics (asked for; null for the default), cutoffs and yardstick.

@@ -36,7 +36,8 @@ class Given:
     train : mapping
         What is known of the training ratings: ratings, users, items; empty without any.
     about : mapping
-        For texts: title, synthetic (whether the data are simulated), threshold_reason and warnings.
+        For texts: dataset (its name in the catalogue, if it has one), synthetic (whether the data
+        are simulated), threshold_reason and warnings.
     notes : tuple of str
         What was assumed about the input, one sentence each.
     """

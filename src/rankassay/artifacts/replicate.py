@@ -45,8 +45,8 @@ class Replicate:
 
     Attributes
     ----------
-    protocol, label : str
-        Its name in the catalogue, and that for readers.
+    protocol : str
+        Its name in the catalogue.
     split, filter : str
         What the two parts of the protocol are; equal where their settings are equal.
     kind : str
@@ -64,7 +64,6 @@ class Replicate:
     """
 
     protocol: str
-    label: str
     split: str
     filter: str
     kind: str
@@ -88,7 +87,7 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
         files = one["files"]
         scores = Stored(files["scores"], *Scores.heads(files["scores"]))
         users = user_ids(files["ratings"])[scores.users]
-        own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
+        own = {key: one[key] for key in ("protocol", "split", "filter", "kind", "number")}
         tables = {key: read_table(files[key]) for key in TABLES}
         found.append(Replicate(**own, scores=scores, user_ids=users, **tables))
     return _of_the_same(found)

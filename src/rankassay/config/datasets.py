@@ -544,11 +544,7 @@ class FileDataset(Settings):
             self._check_beside(part, form)
         if self.truth:
             self._check_design(self.truth, form)
-        if self.scale and self.threshold is not None and self.threshold > self.scale[1]:
-            raise ValueError(
-                f"threshold: expected at most {self.scale[1]:g}, the end of the scale, found "
-                f"{self.threshold:g}, which no rating reaches: nobody would like anything"
-            )
+        _check_reached(self.threshold, self.scale)
         self._check_feedback()
         return self
 
@@ -656,6 +652,15 @@ def _check_ending(path: str, place: str = "") -> None:
         raise ValueError(
             f"{place}the key 'separator' is missing; what stands between the columns of '{path}' "
             "is known of .csv and .tsv only"
+        )
+
+
+def _check_reached(threshold: float | None, scale: list[float] | None) -> None:
+    """Refuse a threshold above the scale, if both are known."""
+    if scale and threshold is not None and threshold > scale[1]:
+        raise ValueError(
+            f"threshold: expected at most {scale[1]:g}, the end of the scale, found "
+            f"{threshold:g}, which no rating reaches: nobody would like anything"
         )
 
 
@@ -790,6 +795,11 @@ class SyntheticDataset(Settings):
         description="What to simulate; the seed is that of the run."
     )
     threshold: Threshold
+
+    @model_validator(mode="after")
+    def _reached(self) -> Self:
+        _check_reached(self.threshold, self.parameters.scale)
+        return self
 
 
 class ScoresDataset(Settings):

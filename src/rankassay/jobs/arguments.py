@@ -82,7 +82,7 @@ COMMON: dict[str, dict[str, Any]] = {
     "--dataset": {"help": "name of the dataset that the threshold is of"},
     "--threshold": {
         "type": float,
-        "help": "least relevant rating: nothing is fitted if no test rating reaches it",
+        "help": "least relevant rating: it is an error if no test rating reaches it",
     },
     "--evaluation": {
         "type": json_object,

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, write_matrix
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.data.feedback import binary
+from rankassay.data.feedback import binary, check_reached
 from rankassay.data.filters import filtered_training, unfiltered
 from rankassay.data.leakage import leakage
 from rankassay.data.splits import cut
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--seed", "--steps")
+    add(parser, "ratings", "--seed", "--steps", "--dataset", "--threshold")
     parser.add_argument(
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
@@ -57,6 +57,7 @@ def run(options: argparse.Namespace) -> None:
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
     if options.relevant is not None:
         test = binary(test, options.relevant)
+    check_reached(test, options.threshold, options.dataset)
     held_out = None
     if parts.fold_in is not None:
         held_out = np.zeros(len(ratings.user_ids), bool)

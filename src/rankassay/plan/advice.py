@@ -80,10 +80,10 @@ class Advice:
         }
 
     def about(self, dataset: str) -> dict[str, Any]:
-        """Return the description of the data for texts."""
+        """Return the description of the data for texts; its title is of who shows them."""
         entry = self.data.entry(dataset)
         return {
-            "title": self.data.title(dataset),
+            "dataset": self.data.of(dataset),
             "synthetic": entry["kind"] == "synthetic",
             "scale": entry.get("scale"),
             "threshold_reason": entry.get("default_for"),

@@ -258,8 +258,7 @@ class Analyses:
         for own in self.data.protocols.of(dataset):
             protocol = self.data.protocols.described(own.protocol)
             named = {key: getattr(own, key) for key in ("protocol", "kind", "number")}
-            described = {"label": protocol["label"], "split": json.dumps(protocol["split"])}
-            described["filter"] = json.dumps(protocol["filter"])
+            described = {key: json.dumps(protocol[key]) for key in ("split", "filter")}
             found.append(named | described | {"files": self._of_replicate(own.name)})
         return json.dumps(found)
 
@@ -381,7 +380,7 @@ class Analyses:
             part |= self.claims.whose(dataset)
             part["calibrated"] = self.recommenders.calibrated(dataset)
             part["cutoff"] = self.cutoffs.of(name.partition("/")[0])
-        if entry.across:
+        if entry.runs:
             part["runs"] = self._runs()
         return words(
             *named(keys, files),

@@ -226,9 +226,9 @@ class Data:
         return LIKED if self.counted(dataset) else self.entry(dataset).get("threshold")
 
     def threshold_choice(self, wildcards: Wildcards) -> str:
-        """Return the options by which a threshold is checked before a model is fitted.
+        """Return the options by which a threshold is checked, when ratings are split and models fitted.
 
-        Rules have them as a resource: a change of a parameter would fit all models again.
+        Rules have them as a resource: a change of a parameter would split and fit all again.
         """
         dataset = wildcards.dataset
         return words(dataset=self.of(dataset), threshold=self.threshold(dataset))

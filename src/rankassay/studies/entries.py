@@ -81,6 +81,9 @@ class Analysis:
         as one table with the column `dataset`. Of a dataset and its variants the first counts; with
         fewer than two datasets it is skipped, and without one of those that its setting `datasets`
         names, if it has one.
+    runs : bool
+        Whether it names datasets in sentences: it gets `runs`, the run's datasets and variants with
+        their titles, and is made again where one of these changes.
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
         table with the column `protocol`, of the first replicate of each and the reference's second.
@@ -133,6 +136,7 @@ class Analysis:
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
     across: bool = False
+    runs: bool = False
     by_protocol: bool = False
     shared: tuple[str, ...] = ()
     within: tuple[str, ...] = ()

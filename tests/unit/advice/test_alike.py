@@ -177,7 +177,7 @@ def test_nothing_is_said_where_nothing_is_near(own, monkeypatch):
     assert alike.entry(own) is None
     monkeypatch.setattr(alike, "tables", lambda: (datasets, places))
     assert alike.entry(own) is not None
-    itself = alike.entry(replace(own, about={"title": "Data 0"}))
+    itself = alike.entry(replace(own, about={"dataset": "d0"}))
     assert itself["titles"] == ["Data 1"]
 
 

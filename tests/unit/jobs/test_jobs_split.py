@@ -60,6 +60,21 @@ def test_nothing_is_said_of_filters_and_held_out_users_where_there_are_none(spli
     assert leakage["value"].notna().all()
 
 
+def test_a_threshold_that_no_test_rating_reaches_is_told_before_anything_is_written(
+    split, tmp_path, capsys
+):
+    _, _, test, *_ = split(RANDOM)
+    highest = float(test.data.max())
+    split(RANDOM, "--dataset=mine", f"--threshold={highest}")
+    for path in tmp_path.glob("t*.npz"):
+        path.unlink()
+    with pytest.raises(AssertionError):
+        split(RANDOM, "--dataset=mine", f"--threshold={highest + 1}")
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert f"dataset_catalogue.mine.threshold: no test rating reaches the threshold {6}" in said
+    assert not [*tmp_path.glob("t*.npz")]
+
+
 def test_the_training_matrix_says_who_is_held_out(split):
     _, train, test, *_ = split(HELD)
     held_out = read_held_out(train)

@@ -59,7 +59,7 @@ def test_it_reads_the_split_and_the_rankings_of_all_systems():
         "cutoffs": [5, 10, 20],
     }
     about = json.loads(told["--about"])
-    assert (about["title"], about["synthetic"]) == ("Tiny data (synthetic)", True)
+    assert (about["dataset"], about["synthetic"]) == ("tiny", True)
 
 
 @pytest.mark.parametrize(

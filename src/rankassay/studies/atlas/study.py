@@ -9,12 +9,14 @@ ANALYSES = {
         "The verdict on each finding of the paper on each dataset.",
         reads(verdicts="robustness/claims"),
         across=True,
+        runs=True,
     ),
     "datasets": Analysis(
         "datasets:datasets",
         "What the datasets are like, and how many findings hold on each.",
         reads(split="split/summary", summary="robustness/summary", findings="atlas/findings"),
         across=True,
+        runs=True,
     ),
     "conclusions": Analysis(
         "conclusions:conclusions",

@@ -38,7 +38,7 @@ def replicate(values, protocol, number=1, kind="seed", split=None, filter="[]", 
     measures = np.array([f"P@{5 * (m + 1)}" for m in range(n_measures)])
     scores = Scores(values, np.arange(n_users, dtype=np.int32), systems, measures)
     ids = np.array([f"u{k}" for k in range(n_users)]) if ids is None else np.asarray(ids)
-    names = (protocol, protocol.capitalize(), split or protocol, filter, kind, number)
+    names = (protocol, split or protocol, filter, kind, number)
     return Replicate(*names, scores, ids, *[pd.DataFrame()] * 3)
 
 

@@ -41,7 +41,7 @@ def replicates(seeds=2):
             scores = Scores(values, np.arange(30), np.array(list("vwxyz")), np.array(MEASURES))
             leakage = pd.DataFrame({"count": ["test_users_with_later"], "value": [number]})
             parts = (summary.assign(items=9), leakage, removed)
-            found.append(Replicate(name, name, split, steps, "seed", number, scores, ids, *parts))
+            found.append(Replicate(name, split, steps, "seed", number, scores, ids, *parts))
     return found
 
 
@@ -176,7 +176,7 @@ def test_claims_of_protocols_can_hold_and_fail(measured):
     assert unasked["reason"].str.contains("no row has the protocol_b leave-last-one").all()
     same = [
         own if own.protocol != "global-time-known-users" else Replicate(
-            *(own.protocol, own.label, own.split, own.filter, own.kind, own.number),
+            *(own.protocol, own.split, own.filter, own.kind, own.number),
             *(replicates()[own.number - 1].scores, own.user_ids),
             *(own.summary, own.leakage, own.removed),
         )
