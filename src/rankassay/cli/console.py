@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -170,6 +171,12 @@ class LogHandler(LogHandlerBase):
         text, kind = self.format(record), getattr(record, "exception", None)
         if kind == "MissingRuleException":
             return _no_rule(text)
+        if kind == "LockException":
+            return (
+                f"rankassay: expected to be the only run in {Path().absolute()}, found it locked; "
+                "wait until the other run ends, or, if none is running, give the same command once "
+                "with --unlock."
+            )
         if kind == "ApiError" and "--cores" in text:
             return (
                 "rankassay: expected --cores N, how many jobs may run at a time, found none; for "

@@ -226,7 +226,7 @@ class Data:
         return LIKED if self.counted(dataset) else self.entry(dataset).get("threshold")
 
     def threshold_choice(self, wildcards: Wildcards) -> str:
-        """Return the options by which a threshold is checked, when ratings are split and models fitted.
+        """Return the options by which a threshold is checked at the split, and before models.
 
         Rules have them as a resource: a change of a parameter would split and fit all again.
         """

@@ -6,6 +6,7 @@ import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
 from rankassay.claims.judge import judge
+from rankassay.claims.lists import at_cutoff
 from rankassay.claims.measure import Column, Cube, NotComputed, bounds, cubes, measure
 from rankassay.errors import RankassayError
 from rankassay.statistics.replicated import Replicated
@@ -49,6 +50,21 @@ def test_numbers_are_made_of_rows_and_of_each_replicate_likewise(spec, expected,
     found = measure("claim a", spec, {"sparsity": cube(ROWS, NOISE)})
     np.testing.assert_allclose(found, [expected, *(expected + moves * NOISE)], atol=1e-12)
     assert measure("claim a", spec, {"sparsity": cube(ROWS)}) == pytest.approx([expected])
+
+
+def test_of_several_cut_offs_one_row_is_that_of_the_study_unless_the_claim_says_one():
+    [own] = at_cutoff([{"value": {"table": "sparsity", "rows": {"metric": "P"}, "minus": RR}}], 10)
+    tables = {"sparsity": cube([("P", 10, 0.7), ("P", 5, 0.5), ("RR", 10, 0.3), ("RR", 5, 0.1)])}
+    assert measure("claim a", own["value"], tables) == pytest.approx([0.4])
+    one = {"sparsity": cube([("P", 5, 0.5), ("RR", 5, 0.1)])}  # the only one is meant
+    assert measure("claim a", own["value"], one) == pytest.approx([0.4])
+    said = own["value"] | {"rows": {"metric": "P", "cutoff": 5}}
+    assert measure("claim a", said, tables) == pytest.approx([0.2])
+    several = own["value"] | {"reduce": "max"}  # which the cut-off of the study does not change
+    assert measure("claim a", several | {"minus": RR | {"reduce": "max"}}, tables) == [0.4]
+    [other] = at_cutoff([{"value": RR}], 20)
+    with pytest.raises(NotComputed, match="no row has the cutoff 20"):
+        measure("claim a", other["value"], tables)
 
 
 def test_of_several_correlations_it_is_the_first_unless_another_is_named():

@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import traceback
+from pathlib import Path
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -207,6 +208,13 @@ def test_a_failed_job_is_one_line_with_its_log(run):
             "ApiError",
             "rankassay: expected --cores N, how many jobs may run at a time, found none; for "
             "example: snakemake --cores 2",
+        ),
+        (
+            "LockException:\nError: Directory cannot be locked. Please make sure that no other",
+            "LockException",
+            f"rankassay: expected to be the only run in {Path().absolute()}, found it locked; wait "
+            "until the other run ends, or, if none is running, give the same command once with "
+            "--unlock.",
         ),
         ("WorkflowError: Something else.", "WorkflowError", None),
     ],
