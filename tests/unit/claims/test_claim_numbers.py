@@ -61,7 +61,9 @@ def test_of_several_cut_offs_one_row_is_that_of_the_study_unless_the_claim_says_
     said = own["value"] | {"rows": {"metric": "P", "cutoff": 5}}
     assert measure("claim a", said, tables) == pytest.approx([0.2])
     several = own["value"] | {"reduce": "max"}  # which the cut-off of the study does not change
-    assert measure("claim a", several | {"minus": RR | {"reduce": "max"}}, tables) == [0.4]
+    assert measure("claim a", several | {"minus": RR | {"reduce": "max"}}, tables) == pytest.approx(
+        [0.4]
+    )
     [other] = at_cutoff([{"value": RR}], 20)
     with pytest.raises(NotComputed, match="no row has the cutoff 20"):
         measure("claim a", other["value"], tables)
