@@ -7,6 +7,7 @@ alike (`tests/unit/test_kernels.py` compares all of them). Where the order of a 
 compiler (fastmath), the last bits are its own, and no result may depend on them.
 """
 
+import contextlib
 import functools
 import logging
 import threading
@@ -27,6 +28,61 @@ ONE, TWO, THREE, FOUR = (np.uint64(n) for n in (1, 2, 3, 4))
 _interpreting = threading.local()
 
 
+def njit(function: Callable | None = None, **options: Any) -> Any:
+    """Return what `numba.njit` makes of a function, and keep it for later processes.
+
+    Where nothing can be kept, as without a folder to write to, each process compiles anew. numba
+    alone would refuse the function, or fail as it saves it.
+    """
+    if function is None:
+        return functools.partial(njit, **options)
+    import numba  # on use: it takes a quarter of a second
+
+    made = numba.njit(**options)(function)
+    if made is not function:  # as it is where numba is switched off
+        with contextlib.suppress(RuntimeError, OSError):  # no folder that numba tries
+            made.enable_caching()
+        made._cache = _Kept(made._cache)
+    return made
+
+
+class _Kept:
+    """What numba keeps of a function; that it cannot be kept is said once, and ends nothing."""
+
+    said = False
+
+    def __init__(self, cache: Any) -> None:
+        self.cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.cache, name)
+
+    def load_overload(self, *wanted: Any) -> Any:
+        """Return what was compiled for some types, or None."""
+        try:
+            return self.cache.load_overload(*wanted)
+        except Exception:  # anything that parsers of damaged files raise
+            with contextlib.suppress(Exception):
+                self.cache.flush()  # else nothing could be kept here any more
+
+    def save_overload(self, *compiled: Any) -> None:
+        """Keep what was compiled."""
+        found: Any = "no folder for it can be written to"
+        try:
+            self.cache.save_overload(*compiled)
+            if self.cache.cache_path:  # numba's cache of nothing has none
+                return
+        except Exception as error:  # a full disk, or what damaged files raise
+            found = getattr(error, "strerror", None) or error
+        if not _Kept.said:
+            _Kept.said = True
+            log.warning(
+                "what is compiled cannot be kept (%s), so each command compiles it again, some "
+                "seconds; set NUMBA_CACHE_DIR to a folder that can be written to",
+                found,
+            )
+
+
 class Kernel:
     """A function of arrays; see `kernel`."""
 
@@ -37,10 +93,8 @@ class Kernel:
     @functools.cached_property
     def compiled(self) -> Any:
         """The function as numba has it, for all types of arguments."""
-        from numba import njit  # on use: it takes a quarter of a second
-
         announce()
-        return njit(cache=True, **self.options)(self.function)
+        return njit(self.function, **self.options)
 
     @property
     def _numba_type_(self) -> Any:
@@ -98,9 +152,7 @@ def warm() -> None:
     Loading takes a fifth of a second. Of what loops call, numba keeps nothing: each process that
     compiles a loop compiles functions such as `np.empty` again, 0.04 s for each type of array.
     """
-    from numba import njit
-
-    njit(cache=True)(_arrays)(0)
+    njit(_arrays)(0)
 
 
 def _arrays(n: int) -> None:
@@ -128,7 +180,7 @@ def announce() -> None:
 
         def on_start(self, event: Any) -> None:
             self.began = time.perf_counter()
-            if self.seconds > 2 and not self.said:
+            if self.seconds > 2 and not (self.said or _Kept.said):
                 self.said = True
                 log.warning("compiling what this takes, some seconds; later calls find it compiled")
 

@@ -268,3 +268,55 @@ def test_a_first_evaluation_imports_no_numba():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=ENVIRONMENT)
+
+
+def kept_by(tmp_path, file, monkeypatch):
+    """Return a function of a file, as numba keeps it, and the folder that it is kept in."""
+    import numba
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.setattr(kernels._Kept, "said", False)
+    found = {}
+    exec(compile("def twice(n): return 2 * n", str(file), "exec"), found)
+    return kernels.njit(found["twice"])
+
+
+@pytest.mark.parametrize("fault", ["no folder", "no file may be written", "nothing"])
+def test_what_cannot_be_kept_is_compiled_and_said_once(tmp_path, monkeypatch, caplog, fault):
+    file = tmp_path / "mine.py"
+    file.write_text("")
+    if fault == "no folder":  # a source without a file of its own has none for numba
+        file = tmp_path / "none.py"
+    twice = kept_by(tmp_path, file, monkeypatch)
+    if fault == "no file may be written":
+        [index] = {Path(twice._cache.cache._cache_file._index_path)}
+        (index / "full").mkdir(parents=True)
+    assert (twice(2), twice(2.5)) == (4, 5.0)
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == (fault != "nothing")
+    assert all("NUMBA_CACHE_DIR" in line for line in said)
+
+
+def test_what_is_kept_damaged_is_compiled_and_kept_again(tmp_path, monkeypatch, caplog):
+    (tmp_path / "mine.py").write_text("")
+    assert kept_by(tmp_path, tmp_path / "mine.py", monkeypatch)(2) == 4
+    kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    assert len(kept) == 2
+    for path in kept:
+        path.write_bytes(b"")
+    assert kept_by(tmp_path, tmp_path / "mine.py", monkeypatch)(2) == 4
+    assert all(path.stat().st_size for path in kept)
+    assert not caplog.records
+
+
+def test_all_loops_are_compiled_in_one_place():
+    for path in SOURCE.rglob("*.py"):
+        direct = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if (isinstance(node, ast.ImportFrom) and node.module == "numba")
+            or (
+                isinstance(node, ast.Attribute) and ast.unparse(node) in ("numba.njit", "numba.jit")
+            )
+        ]
+        assert path == SOURCE / "kernels.py" or not direct, path

@@ -1,8 +1,8 @@
 """The user-item graph of a synthetic dataset, given everybody's number of ratings."""
 
-import numba
 import numpy as np
 
+from rankassay.kernels import njit
 from rankassay.seeds import generator
 from rankassay.types import Floats32, Integers, Integers32
 
@@ -40,7 +40,7 @@ def choose(
     return user.astype(np.int32), item.astype(np.int32)
 
 
-@numba.njit(cache=True)
+@njit
 def _first_below(values, bound):
     """Return the first place in descending values that is below the bound."""
     low, high = 0, len(values)
@@ -53,7 +53,7 @@ def _first_below(values, bound):
     return low
 
 
-@numba.njit(cache=True)
+@njit
 def _first_graph(order, remaining, item_counts):
     """Connect each item with the users who have most ratings left, which always works out.
 
@@ -77,7 +77,7 @@ def _first_graph(order, remaining, item_counts):
     return user, item
 
 
-@numba.njit(cache=True)
+@njit
 def _affinity(taste, trait):
     """Return the inner product of a user's and an item's factors, summed in a fixed order."""
     total = 0.0
@@ -86,7 +86,7 @@ def _affinity(taste, trait):
     return total
 
 
-@numba.njit(cache=True)
+@njit
 def affinities(user, item, tastes, traits):
     """Return the affinity of each rating's user to its item, float64 (ratings,)."""
     affinity = np.empty(len(user), np.float64)
@@ -95,26 +95,26 @@ def affinities(user, item, tastes, traits):
     return affinity
 
 
-@numba.njit(cache=True)
+@njit
 def _flip(rated, user, item):
     """Flip the bit of a pair."""
     rated[user, item >> 3] ^= np.uint8(1 << (item & 7))
 
 
-@numba.njit(cache=True)
+@njit
 def _is_rated(rated, user, item):
     """Return the bit of a pair."""
     return (rated[user, item >> 3] >> (item & 7)) & 1 == 1
 
 
-@numba.njit(cache=True)
+@njit
 def _mark(rated, user, item):
     """Set the bits of all ratings, none of which is set yet."""
     for edge in range(len(user)):
         _flip(rated, user[edge], item[edge])
 
 
-@numba.njit(cache=True)
+@njit
 def _swap(user, item, affinity, rated, tastes, traits, pairs, thresholds):
     """Exchange the items of pairs of ratings, in place, by the Metropolis rule.
 

@@ -1,12 +1,13 @@
 """The inner loops of alternating least squares: one small system of equations for every row."""
 
-import numba
 import numpy as np
+
+from rankassay.kernels import njit
 
 CHUNK = 128  # ratings per matrix product: beyond, BLAS takes longer for each
 
 
-@numba.njit(cache=True)
+@njit
 def solve_rows(pattern, entries, factors, scale, penalties):
     """Return x = (scale Y^T Y + sum_k w_k^2 y_k y_k^T + penalty I)^-1 sum_k t_k y_k of each row.
 
@@ -55,7 +56,7 @@ def solve_rows(pattern, entries, factors, scale, penalties):
     return solution
 
 
-@numba.njit(cache=True)
+@njit
 def _add(system, factors, chosen, scaled, product):
     """Add entries to the left and right side; `scaled` and `product` are scratch."""
     columns, weights, targets = chosen
@@ -75,7 +76,7 @@ def _add(system, factors, chosen, scaled, product):
         to[n] += right[f]
 
 
-@numba.njit(cache=True)
+@njit
 def _decompose(a, n):
     """Replace the upper triangle A of n rows by U of A = U^T U, and the column b by U^-T b.
 
@@ -104,7 +105,7 @@ def _decompose(a, n):
                 c[j] -= (c0 * u[j] + c1 * v[j]) + (c2 * w[j] + c3 * x[j])
 
 
-@numba.njit(cache=True)
+@njit
 def _substitute(a, x):
     """Solve U x = b with the factors of `_decompose`."""
     n = len(x)

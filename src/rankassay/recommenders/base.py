@@ -6,9 +6,9 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from rankassay.errors import RankassayError
+from rankassay.kernels import njit
 from rankassay.types import Floats, Integers32
 
 FEW_CELLS = 2**17  # scores from which some are picked at a time: 1 MB
@@ -93,7 +93,7 @@ class Picked:
         return scores
 
 
-@njit(cache=True)
+@njit
 def _pick(whole, items, out):
     """Write some columns of an array into another one."""
     for row in range(len(whole)):

@@ -4,13 +4,13 @@ A `matrix` here is the CSR arrays (indptr, indices, data) of the rows that are c
 its transpose, the squared lengths of the rows, and the shrinkage.
 """
 
-import numba
 import numpy as np
 
+from rankassay.kernels import njit
 from rankassay.selection import largest, nonzero, sort_by
 
 
-@numba.njit(cache=True)
+@njit
 def _compare(a, matrix, counts, similarities):
     """Write the shrunk cosines of row a with all rows to `similarities`; needs `counts` of 0."""
     (indptr, indices, data), (starts, rows, values), squares, shrinkage = matrix
@@ -28,7 +28,7 @@ def _compare(a, matrix, counts, similarities):
     similarities[a] = 0.0
 
 
-@numba.njit(cache=True)
+@njit
 def nearest_rows(matrix, k):
     """Return the k rows of largest similarity of every row, as data, indices and indptr of CSR."""
     (own, columns, _), (starts, _, _), _, _ = matrix
@@ -65,7 +65,7 @@ def nearest_rows(matrix, k):
     return data[:filled], indices[:filled], indptr
 
 
-@numba.njit(cache=True)
+@njit
 def _compare_few(a, matrix, counts, similarities, arrays):
     """Do as `_compare`, and write the rows that are similar; return how many.
 
@@ -99,7 +99,7 @@ def _compare_few(a, matrix, counts, similarities, arrays):
     return kept
 
 
-@numba.njit(cache=True)
+@njit
 def sums_of_nearest(matrix, rows, groups, k):
     """Sum up, for each of the rows and each group of residuals, those of the row's k nearest.
 

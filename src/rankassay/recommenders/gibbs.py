@@ -1,10 +1,9 @@
 """A collapsed Gibbs sampler for latent Dirichlet allocation."""
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
-from rankassay.kernels import FOUR, ONE, THREE, TWO
+from rankassay.kernels import FOUR, ONE, THREE, TWO, njit
 from rankassay.types import Floats
 
 FEW = 8  # topics that a draw looks at together
@@ -51,7 +50,7 @@ class GibbsChain:
         kernel(self.documents, self.topic, counts, self.priors, self.state)
 
 
-@numba.njit(cache=True)
+@njit
 def _uniform(state):
     """Return a number in [0, 1) from splitmix64 (Steele, Lea, Flood. OOPSLA 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -62,7 +61,7 @@ def _uniform(state):
     return np.float64(bits >> np.uint64(11)) * 2.0**-53
 
 
-@numba.njit(cache=True)
+@njit
 def _start(documents, topic, counts, priors, state):
     """Give every occurrence a topic uniformly at random, and count."""
     indptr, indices, repeats = documents
@@ -79,7 +78,7 @@ def _start(documents, topic, counts, priors, state):
                 token += 1
 
 
-@numba.njit(cache=True)
+@njit
 def _sweep(documents, topic, counts, priors, state):
     """Draw each topic with p(z) ~ (n_uz + alpha) (n_iz + beta) / (n_z + n_items beta).
 
@@ -116,7 +115,7 @@ def _sweep(documents, topic, counts, priors, state):
                 token += 1
 
 
-@numba.njit(cache=True)
+@njit
 def _sum(weights):
     """Return their sum. Four at a time, as one would wait for each addition before the next."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
@@ -131,7 +130,7 @@ def _sum(weights):
     return (a + b) + (c + d)
 
 
-@numba.njit(cache=True)
+@njit
 def _draw(weights, rest):
     """Return the first z with weights[0] + ... + weights[z] > rest, or else the last."""
     z, last = 0, len(weights) - 1
@@ -148,7 +147,7 @@ def _draw(weights, rest):
     return z
 
 
-@numba.njit(cache=True)
+@njit
 def _sum_of_few(weights, z):
     """Return the sum of `FEW` weights from z on: written out, it takes a third of a loop's time."""
     a = weights[z] + weights[z + FOUR]

@@ -1,10 +1,10 @@
 """The nearest rows of a matrix, for the neighbourhood methods."""
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
+from rankassay.kernels import njit
 from rankassay.recommenders.sparse import arrays, has_entries
 from rankassay.selection import largest, nonzero, sort_by
 from rankassay.types import Floats, Integers32
@@ -102,7 +102,7 @@ def _checked(
     return _nearest(rows, arrays(documents.T.tocsr()), (squares, offsets), k)
 
 
-@numba.njit(cache=True)
+@njit
 def _nearest(queries, columns, options, k):
     """Accumulate each row's inner products with all rows in a dense array, and keep the best k.
 
@@ -138,7 +138,7 @@ def _nearest(queries, columns, options, k):
     return neighbours, keys
 
 
-@numba.njit(cache=True)
+@njit
 def _add(a, queries, columns, dots):
     """Add the inner products of a row with all rows."""
     (indptr, indices, data), (starts, rows, values) = queries, columns
@@ -149,7 +149,7 @@ def _add(a, queries, columns, dots):
             dots[np.uint64(rows[y])] += weight * values[y]
 
 
-@numba.njit(cache=True)
+@njit
 def _add_few(a, queries, columns, dots, touched):
     """Do the same and note which rows have a product; return how many these are."""
     (indptr, indices, data), (starts, rows, values) = queries, columns
@@ -165,7 +165,7 @@ def _add_few(a, queries, columns, dots, touched):
     return count
 
 
-@numba.njit(cache=True)
+@njit
 def _take(query, dots, found, options, values):
     """Write the keys of the rows found, without the query's own; return how many, clear `dots`."""
     a, total = query
@@ -177,7 +177,7 @@ def _take(query, dots, found, options, values):
     return count
 
 
-@numba.njit(cache=True)
+@njit
 def _key(dot, total, b, options):
     """Return the key by which document b is sorted.
 
@@ -192,7 +192,7 @@ def _key(dot, total, b, options):
     return dot
 
 
-@numba.njit(cache=True)
+@njit
 def _cut(found, values, k):
     """Move the rows to the front that are no worse than the k-th best; return how many."""
     bound, _ = largest(values, k)
@@ -204,7 +204,7 @@ def _cut(found, values, k):
     return count
 
 
-@numba.njit(cache=True)
+@njit
 def _sort(found, values, order, few):
     """Write the places of the rows by decreasing value, ties by index, by which few are not yet."""
     space = np.empty_like(order)

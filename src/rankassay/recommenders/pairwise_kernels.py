@@ -4,15 +4,14 @@ Arrays are taken out of their tuples before a loop begins, and are passed singly
 out counts a reference, which takes as long as fetching a number from main memory.
 """
 
-import numba
 import numpy as np
 
-from rankassay.kernels import FOUR, ONE, THREE, TWO
+from rankassay.kernels import FOUR, ONE, THREE, TWO, njit
 
 BATCH = 256
 
 
-@numba.njit(cache=True)
+@njit
 def climb(factors, drawn, rated, settings, steps, state):
     """Take some of the steps of gradient ascent, each for one drawn triple; return the next state.
 
@@ -33,7 +32,7 @@ def climb(factors, drawn, rated, settings, steps, state):
     return state
 
 
-@numba.njit(cache=True)
+@njit
 def draw(triples, drawn, rated, by_user, state):
     """Draw triples of a user, a positive item of the user and an item without a rating."""
     users, items, starts = drawn
@@ -53,7 +52,7 @@ def draw(triples, drawn, rated, by_user, state):
     return state
 
 
-@numba.njit(cache=True)
+@njit
 def mark(marks, indptr, indices, n_items):
     """Set the bit u n_items + i of `marks` for every item i that a user u rated."""
     for u in range(len(indptr) - 1):
@@ -62,7 +61,7 @@ def mark(marks, indptr, indices, n_items):
             marks[at >> np.uint64(6)] |= np.uint64(1) << (at & np.uint64(63))
 
 
-@numba.njit(cache=True)
+@njit
 def _is_rated(marks, indptr, indices, n_items, u, i):
     """Return whether a user rated an item, by the bits of `mark` or else by bisection."""
     if len(marks):
@@ -79,7 +78,7 @@ def _is_rated(marks, indptr, indices, n_items, u, i):
     return low < last and indices[low] == i
 
 
-@numba.njit(cache=True)
+@njit
 def _below(state, n):
     """Return the next state of SplitMix64 and an integer from 0 to n - 1, for n < 2^31.
 
@@ -92,7 +91,7 @@ def _below(state, n):
     return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-@numba.njit(cache=True)
+@njit
 def _step(p, q, r, n_factors, settings):
     """Go up the gradient of one triple, of a user p, a positive item q and a negative one r.
 

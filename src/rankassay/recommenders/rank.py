@@ -9,11 +9,11 @@ are ordered by item index.
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.shards import WHOLE, Shard
 from rankassay.errors import RankassayError, one_of
+from rankassay.kernels import njit
 from rankassay.progress import progress
 from rankassay.recommenders.base import Recommender, among
 from rankassay.selection import select, sort_by
@@ -129,7 +129,7 @@ def _scores(model: Recommender, users: Integers32, n_columns: int) -> Floats:
     return np.ascontiguousarray(scores, dtype=np.float64)
 
 
-@njit(cache=True)
+@njit
 def _rank_block(scores, users, candidates, place, train, test, out):
     """Rank a block of users; return a user with a NaN score, or -1.
 
@@ -162,7 +162,7 @@ def _rank_block(scores, users, candidates, place, train, test, out):
     return -1
 
 
-@njit(cache=True)
+@njit
 def _ranks_of(own, items, place, ranks):
     """Write the place of each item by score and then index, from 1; 0 if it has no score.
 
@@ -180,7 +180,7 @@ def _ranks_of(own, items, place, ranks):
         ranks[j] = ranks[j] + 1 if own[place[items[j]]] > -np.inf else 0
 
 
-@njit(cache=True)
+@njit
 def _above(scores, bound):
     """Count the scores above a bound: in this form the compiler compares several at a time."""
     n = 0
@@ -189,7 +189,7 @@ def _above(scores, bound):
     return n
 
 
-@njit(cache=True)
+@njit
 def _reaching(scores, bound):
     """Count the scores that reach a bound, which NaN does not."""
     n = 0
@@ -198,7 +198,7 @@ def _reaching(scores, bound):
     return n
 
 
-@njit(cache=True)
+@njit
 def _top(own, n_ranked, candidates, scratch, out):
     """Write the items with the highest scores into `out`, ties by index.
 
@@ -232,7 +232,7 @@ def _top(own, n_ranked, candidates, scratch, out):
         out[k] = candidates[places[order[k]]]
 
 
-@njit(cache=True)
+@njit
 def _bound(own, n, tops):
     """Return a score that n scores reach, and few more are above.
 
@@ -249,7 +249,7 @@ def _bound(own, n, tops):
     return select(tops.copy(), width - n)
 
 
-@njit(cache=True)
+@njit
 def _gather(own, bound, tops, places):
     """Write the places of the scores above a bound, in their order; return how many there are.
 
@@ -271,7 +271,7 @@ def _gather(own, bound, tops, places):
     return n
 
 
-@njit(cache=True)
+@njit
 def _cut(own, places, n):
     """Bring the places of the n highest scores to the front, in their order; return these scores.
 

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Self
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
-from rankassay.kernels import FOUR, ONE, THREE, TWO
+from rankassay.kernels import FOUR, ONE, THREE, TWO, njit
 from rankassay.progress import progress
 from rankassay.recommenders.als_kernels import solve_rows
 from rankassay.recommenders.base import check_bounds
@@ -106,7 +105,7 @@ class SVD(FoldedFactors):
         return users
 
 
-@numba.njit(cache=True)
+@njit
 def _descend(factors, ratings, order, mean, settings):
     """Take a step for every rating, in the given order.
 
@@ -125,7 +124,7 @@ def _descend(factors, ratings, order, mean, settings):
             _step(users[user[k]], items[item[k]], target[k], settings)
 
 
-@numba.njit(cache=True)
+@njit
 def _step(p, q, target, settings):
     """Go down half the gradient of one rating's loss, of a user p and an item q.
 

@@ -6,7 +6,8 @@ alone and in one order, so that a row depends on no other.
 """
 
 import numpy as np
-from numba import njit
+
+from rankassay.kernels import njit
 
 # Factors to a logarithm in RM2.
 WIDTH = 8
@@ -14,7 +15,7 @@ WIDTH = 8
 TINY = 1e-290
 
 
-@njit(cache=True)
+@njit
 def rm1(users, neighbours, models, gains, scores):
     """Weight the neighbours by their likelihood of the query, relative to the best one's.
 
@@ -54,7 +55,7 @@ def rm1(users, neighbours, models, gains, scores):
         asked[query] = False
 
 
-@njit(cache=True)
+@njit
 def rm2(users, neighbours, models, scores):
     """Take every candidate's sums over the neighbours for all items of the query at once."""
     indptr, items, _, share, background = models
@@ -88,7 +89,7 @@ def rm2(users, neighbours, models, scores):
             scores[x, candidates[c]] = constant + _log_product(sums)
 
 
-@njit(cache=True)
+@njit
 def _asked(query, near, models, place):
     """Return a(v, j) for the items j of the query, and zeros up to a multiple of WIDTH columns.
 
@@ -106,7 +107,7 @@ def _asked(query, near, models, place):
     return asked
 
 
-@njit(cache=True)
+@njit
 def _gather(query, near, models, place):
     """Return the candidates, and a(v, i) for these as CSR arrays with a row for each candidate.
 
@@ -139,7 +140,7 @@ def _gather(query, near, models, place):
     return candidates[:count], starts, by, values
 
 
-@njit(cache=True)
+@njit
 def _log_product(factors):
     """Return the logarithm of a product, of WIDTH factors at a time unless these vanish."""
     total = 0.0

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Self
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
+from rankassay.kernels import njit
 from rankassay.recommenders.slim_kernels import solve
 from rankassay.recommenders.sparse import WeightedSums, arrays
 from rankassay.types import Floats
@@ -101,7 +101,7 @@ def _gram(ratings: sp.csr_matrix) -> tuple[tuple, Floats]:
     return (np.empty((0, 0), np.float32), *arrays(gram)), gram.diagonal().astype(np.float64)
 
 
-@numba.njit(cache=True)
+@njit
 def _dense_gram(by_item, rows):
     """Return the products of all pairs of items, float32 (n_items, n_items), from CSR arrays."""
     indptr, users, ratings = by_item

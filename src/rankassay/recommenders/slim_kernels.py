@@ -8,16 +8,16 @@ with the item, the squared lengths G_aa, and the squared length of the item.
 Entries are chosen by loops: array expressions would take numba a second more to compile.
 """
 
-import numba
 import numpy as np
 
+from rankassay.kernels import njit
 from rankassay.selection import nonzero, select
 
 WHOLE = 256  # up to this number of features, descent goes over all of them
 START = 128  # features of the first working set, where there are more
 
 
-@numba.njit(cache=True)
+@njit
 def solve(gram, diagonal, k, settings):
     """Return the weights as CSC arrays; `k` is how many nearest items are features, 0 for all."""
     n_items = len(diagonal)
@@ -40,7 +40,7 @@ def solve(gram, diagonal, k, settings):
     return data[: indptr[-1]], indices[: indptr[-1]], indptr
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _features(gram, diagonal, item, k, l1):
     """Return the items that may have a weight, in order, and the products of `item` with them.
 
@@ -81,7 +81,7 @@ def _features(gram, diagonal, item, k, l1):
     return others[:kept], products[:kept]
 
 
-@numba.njit(cache=True)
+@njit
 def _minimise(gram, diagonal, item, features, products, settings, space):
     """Return the weights of `features`, and `space`, enlarged where it was too small.
 
@@ -124,7 +124,7 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
     return weights, space
 
 
-@numba.njit(cache=True)
+@njit
 def _working_set(weights, rest, squares, l1, l2):
     """Return the features with weight and, of those that would get one, the most gainful.
 
@@ -149,7 +149,7 @@ def _working_set(weights, rest, squares, l1, l2):
     return chosen[:count]
 
 
-@numba.njit(cache=True)
+@njit
 def _at(values, places):
     """Return the values at some places."""
     found = np.empty(len(places), values.dtype)
@@ -158,7 +158,7 @@ def _at(values, places):
     return found
 
 
-@numba.njit(cache=True)
+@njit
 def _descend(matrix, state, settings):
     """Improve the weights by cyclic coordinate descent and return the number of rounds.
 
@@ -188,7 +188,7 @@ def _descend(matrix, state, settings):
     return used
 
 
-@numba.njit(cache=True)
+@njit
 def _descend_on(support, matrix, state, settings):
     """Improve the weights of the features in `support` only; return the number of rounds."""
     gram, features, rows = matrix
@@ -221,7 +221,7 @@ def _descend_on(support, matrix, state, settings):
     return used
 
 
-@numba.njit(cache=True)
+@njit
 def _round(matrix, state, l1, l2):
     """Minimise over one weight after another and return whether any changed.
 
@@ -250,7 +250,7 @@ def _round(matrix, state, l1, l2):
     return changed
 
 
-@numba.njit(cache=True)
+@njit
 def _gap(state, l1, l2):
     """Return the duality gap in relation to the objective, which bounds the remaining gain.
 
@@ -284,7 +284,7 @@ def _gap(state, l1, l2):
     return gap / (loss + penalty) if loss + penalty > 0.0 else gap
 
 
-@numba.njit(cache=True)
+@njit
 def _multiply(gram, features, weights, n_items):
     """Return the products of all items with the weighted sum of the features."""
     dense, indptr, indices, data = gram
@@ -303,7 +303,7 @@ def _multiply(gram, features, weights, n_items):
     return products
 
 
-@numba.njit(cache=True)
+@njit
 def _look_up(gram, item, features, row):
     """Write the Gram matrix's entries of `item` with `features` to `row`; all are sorted."""
     dense, indptr, indices, data = gram

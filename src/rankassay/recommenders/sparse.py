@@ -4,8 +4,8 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
+from rankassay.kernels import njit
 from rankassay.recommenders.base import changed
 from rankassay.types import Booleans, Floats, Integers32
 
@@ -84,7 +84,7 @@ def weighted_sums(users: Integers32, profiles: sp.csr_matrix, weights: sp.csr_ma
     return scores
 
 
-@njit(cache=True)
+@njit
 def _multiply(users, left, right, scores):
     """Add up the rows of `right` that the rows of `left` name; `scores` are -inf on entry."""
     for x in range(len(users)):

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Self
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError, one_of
+from rankassay.kernels import njit
 from rankassay.progress import progress
 from rankassay.recommenders.base import check_bounds
 from rankassay.recommenders.factorization import FoldedFactors
@@ -203,7 +203,7 @@ def expectation_maximization(
     return users, items
 
 
-@numba.njit(cache=True)
+@njit
 def _reweight(indptr, indices, data, users, items):
     """Return sum_i r q_z(u, i) and sum_u r q_z(u, i) with the posteriors q of the topics z."""
     n_topics = users.shape[1]

@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from rankassay.errors import RankassayError, one_of
+from rankassay.kernels import njit
 from rankassay.recommenders.base import Picked
 from rankassay.recommenders.sparse import merged
 from rankassay.types import Floats, Integers32
@@ -88,7 +88,7 @@ class UIRItem:
         return scores
 
 
-@njit(cache=True)
+@njit
 def _count(rated, items, touched, b, seen):
     """Count the users that b shares with every other item; return the number of these items."""
     filled = 0
@@ -105,7 +105,7 @@ def _count(rated, items, touched, b, seen):
     return filled
 
 
-@njit(cache=True)
+@njit
 def _pairs(rated, items, odds, divisors):
     """Return the logarithms of all pairs as CSR arrays with rows b, first sizes and then values.
 
@@ -131,7 +131,7 @@ def _pairs(rated, items, odds, divisors):
     return starts, indices, values
 
 
-@njit(cache=True)
+@njit
 def _add(users, rated, pairs, scores):
     """Add the pairs of the rated items to the scores."""
     starts, indices, values = pairs

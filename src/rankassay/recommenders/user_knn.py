@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
+from rankassay.kernels import njit
 from rankassay.recommenders.base import changed, check_bounds
 from rankassay.recommenders.neighbourhoods import cosine_neighbours
 from rankassay.recommenders.sparse import arrays, graph, merged, weighted_sums
@@ -98,7 +98,7 @@ def fit_together(models: Sequence[UserKNN], train: sp.csr_matrix) -> None:
         model._take(near[:, own], similarities[:, own], train)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _means(users, near, gains, min_raters, scores):
     """Write the means of neighbours' gains, weighted by similarity; -inf for too few raters."""
     n_items = scores.shape[1]

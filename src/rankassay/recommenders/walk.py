@@ -8,9 +8,9 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
 
+from rankassay.kernels import njit
 from rankassay.recommenders.sparse import arrays
 from rankassay.seeds import generator
 from rankassay.types import Floats, Integers
@@ -75,7 +75,7 @@ def _sums_in_one_register() -> Iterator[None]:
         numba.config.SLP_VECTORIZE = before
 
 
-@njit(cache=True)
+@njit
 def _multiply(starts, indices, values, by, out, more):
     for row in range(len(starts) - 1):
         if more and starts[row] == starts[row + 1]:
@@ -92,7 +92,7 @@ def _multiply(starts, indices, values, by, out, more):
 
 
 # fmt: off
-@njit(cache=True)
+@njit
 def _plus(a, w, x):
     """Return a + w x; written out, as only so the sums stay in registers."""
     return (
@@ -104,7 +104,7 @@ def _plus(a, w, x):
 # fmt: on
 
 
-@njit(cache=True)
+@njit
 def two_steps(items, edges, starts, indices, values, weights, out):
     """Write how often two steps from each user lead to one of them, who has few items.
 
@@ -119,7 +119,7 @@ def two_steps(items, edges, starts, indices, values, weights, out):
         out[user] = reached[user] / weights[user] if weights[user] > 0.0 else 0.0
 
 
-@njit(cache=True)
+@njit
 def spread(found, place, component, of_users, out):
     """Write the rows of `found` at the places of the items as columns of `out`, a row a user.
 

@@ -23,9 +23,9 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from rankassay.errors import one_of
+from rankassay.kernels import njit
 from rankassay.recommenders.language_models import language_models
 from rankassay.recommenders.neighbourhoods import Neighbours, cosine_neighbours, product_neighbours
 from rankassay.recommenders.sparse import WeightedSums, arrays, graph
@@ -162,7 +162,7 @@ def _likeliest(
     return product_neighbours(rows, models.gains(), k, offsets)
 
 
-@njit(cache=True)
+@njit
 def _cosines(rows, documents, n_columns, near, values):
     """Write the cosines of every row with its neighbours, from CSR arrays."""
     indptr, indices, data = rows

@@ -1,12 +1,12 @@
 """The comparisons of the permutation test: which differences are as large as the observed one."""
 
 import numpy as np
-from numba import njit
 
+from rankassay.kernels import njit
 from rankassay.statistics.small_differences import difference
 
 
-@njit(cache=True)
+@njit
 def count_extreme(drawn, bits, scores, side, extreme):
     """Add to `extreme` the permutations at least as extreme as the observation.
 
@@ -41,7 +41,7 @@ def count_extreme(drawn, bits, scores, side, extreme):
                     extreme[j, i, m] += certain[m]
 
 
-@njit(cache=True)
+@njit
 def _compare(drawn, i, j, side, surely, perhaps):
     """Count the differences that are at least `surely`, and those at least `perhaps`."""
     n, _, n_measures = drawn.shape
@@ -55,7 +55,7 @@ def _compare(drawn, i, j, side, surely, perhaps):
     return certain, possible
 
 
-@njit(cache=True)
+@njit
 def _differences(a, b):
     """Return the differences of users' values by two systems."""
     d = np.empty(len(a))
@@ -64,7 +64,7 @@ def _differences(a, b):
     return d
 
 
-@njit(cache=True)
+@njit
 def _decide(rough, bits, d, limits):
     """Count, among the differences in doubt, those at least as large as the observed one."""
     side, surely, perhaps, tie = limits
@@ -87,13 +87,13 @@ def _decide(rough, bits, d, limits):
     return count
 
 
-@njit(cache=True)
+@njit
 def _negative(bits, u):
     """Whether a user's sign is -1."""
     return bits[u >> 3] >> (7 - (u & 7)) & 1
 
 
-@njit(cache=True)
+@njit
 def _more(bits, d, users, side):
     """Return by how much a sum under signs exceeds the observed one, as if it were not rounded.
 
@@ -113,7 +113,7 @@ def _more(bits, d, users, side):
     return -2.0 * (min(kept, exchanged) if kept + exchanged >= 0.0 else -max(kept, exchanged))
 
 
-@njit(cache=True)
+@njit
 def largest_differences(drawn, weight, slack):
     """Return the largest weighted |difference| of any pair, with its slack, (n, n_measures)."""
     n, n_systems, n_measures = drawn.shape

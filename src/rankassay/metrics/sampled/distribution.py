@@ -11,10 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import scipy.special
-from numba import njit
 
 from rankassay.errors import RankassayError
-from rankassay.kernels import FOUR, ONE, THREE, TWO
+from rankassay.kernels import FOUR, ONE, THREE, TWO, njit
 from rankassay.types import Floats, Integers
 
 NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
@@ -125,7 +124,7 @@ def _log_choose(n, k):
     return np.where(possible, value, -np.inf)
 
 
-@njit(cache=True)
+@njit
 def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacement):
     """Sum over the values of X that count: those around the likeliest one.
 
@@ -186,7 +185,7 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
     return out
 
 
-@njit(cache=True)
+@njit
 def _support(a, n, draws, replacement):
     """Return the lowest value of X, about the likeliest one, and the highest."""
     if not replacement:
@@ -199,7 +198,7 @@ def _support(a, n, draws, replacement):
     return 0, int((draws + 1) * a / n), draws
 
 
-@njit(cache=True)
+@njit
 def _with_replacement(start, low, last, high, a, b, m, odds, against, chance):
     """Write P(X = x) / P(X = start) down to `last`, as far as it counts.
 
@@ -225,7 +224,7 @@ def _with_replacement(start, low, last, high, a, b, m, odds, against, chance):
     return np.int64(down), np.int64(up), rest
 
 
-@njit(cache=True)
+@njit
 def _without(start, low, last, high, a, b, draws, chance):
     """Do the same for draws without replacement."""
     up = down = start
@@ -245,7 +244,7 @@ def _without(start, low, last, high, a, b, draws, chance):
     return down, up, rest
 
 
-@njit(cache=True)
+@njit
 def _product(x, y, start, end, sum_):
     """Return the sum plus the products from start to end; it waits for itself once in four."""
     k, end = np.uint64(start), np.uint64(end)
@@ -260,7 +259,7 @@ def _product(x, y, start, end, sum_):
     return sum_
 
 
-@njit(cache=True)
+@njit
 def _add_products(x, y, start, end, sums):
     """Add to each sum, as `_product` does, the products of x and of a column of y."""
     k, end = np.uint64(start), np.uint64(end)
@@ -276,20 +275,20 @@ def _add_products(x, y, start, end, sums):
         k += ONE
 
 
-@njit(cache=True)
+@njit
 def _log_binomial(log_ways, x, a, n, m):
     """Return log P(X = x) with replacement, from log C(m, x)."""
     others = math.log1p(-a / n) if a < n / 2 else math.log((n - a) / n)
     return log_ways + x * math.log(a / n) + (m - x) * others
 
 
-@njit(cache=True)
+@njit
 def _log_hypergeometric(x, a, n, m):
     """Return log P(X = x) without replacement."""
     return _log_ways(a, x) + _log_ways(n - a, m - x) - _log_ways(n, m)
 
 
-@njit(cache=True)
+@njit
 def _log_ways(n, k):
     """Return log C(n, k)."""
     return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)

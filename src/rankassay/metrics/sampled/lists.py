@@ -20,9 +20,9 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from rankassay.errors import one_of
+from rankassay.kernels import njit
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.sampled.distribution import exact, expectation
 from rankassay.types import Booleans, Floats, Integers
@@ -182,7 +182,7 @@ def _numerators(deepest: int) -> Floats:
     return np.column_stack([np.ones(deepest + 1), place, place == 1])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _totals(row, place, found, parts, numerators, denominators):
     """Return the sums over users' items, in their order, of functions times weights.
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numba import njit
 
 from rankassay.errors import one_of
+from rankassay.kernels import njit
 from rankassay.metrics.diversity.lists import Interests
 from rankassay.types import Floats, Integers, Integers32
 
@@ -102,7 +102,7 @@ class IdealOrder:
         return items
 
 
-@njit(cache=True)
+@njit
 def _ideal(start, item, rating, place, shown):
     """Choose aspect after aspect, and its best item left; see `IdealOrder.of`."""
     order, chosen = np.full(len(item), -1), np.full(len(item), -1)
@@ -139,7 +139,7 @@ def _ideal(start, item, rating, place, shown):
     return order, chosen, weights
 
 
-@njit(cache=True)
+@njit
 def _length(order, first, last):
     """Count the items in a user's order."""
     while last > first and order[last - 1] < 0:
@@ -147,7 +147,7 @@ def _length(order, first, last):
     return last - first
 
 
-@njit(cache=True)
+@njit
 def _swap_ends(start, order, steps, depth):
     """Exchange this number of items of the top with as many of the bottom."""
     for u in range(len(start) - 1):
@@ -157,7 +157,7 @@ def _swap_ends(start, order, steps, depth):
             order[top], order[bottom] = order[bottom], order[top]
 
 
-@njit(cache=True)
+@njit
 def _repeat_aspect(start, order, place, chosen, item, shown, steps):
     """Go on with an aspect for this number of places after another should follow."""
     for u in range(len(start) - 1):
@@ -184,7 +184,7 @@ def _repeat_aspect(start, order, place, chosen, item, shown, steps):
             where[order[k] - first], where[order[other] - first] = k, other
 
 
-@njit(cache=True)
+@njit
 def _swap_aspect(start, order, place, liked, item, shown, step, keep_last):
     """Exchange the first item with the best one of an aspect that the user likes less.
 
