@@ -23,6 +23,7 @@ from rankassay.api.evaluate import check
 from rankassay.api.judge_truth import read_outcomes
 from rankassay.api.propensities import PropensitySource
 from rankassay.api.results import in_notebooks
+from rankassay.artifacts.files import write_lines
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
 from rankassay.data.sources import QrelsSource, RunSource
@@ -120,8 +121,7 @@ class Advice:
 
         Raises RankassayError if what makes the page is not installed.
         """
-        text = load(PAGE.format("page"))(self._dict)
-        Path(inputs.path("path", path)).write_text(text, encoding="utf-8")
+        write_lines([load(PAGE.format("page"))(self._dict)], inputs.path("path", path))
 
     def to_latex(self, label: str = "judge") -> str:
         """Return the systems with their intervals, and whom each beats, as a LaTeX table.

@@ -1,22 +1,29 @@
 """The pipeline's artifacts and their files: the one place that knows file layouts.
 
-Every file is written to a temporary name in the folder of its target, synced and renamed, so that a
-file that exists is whole; the same content always gives the same bytes, and their checksum is
-recorded (`rankassay.artifacts.checksums`). Tables are in `rankassay.artifacts.tables`, arrays in
-`.arrays`.
+Every file is written to a temporary name of its own in the folder of its target, synced and
+renamed, so that a file that exists is whole; the same content always gives the same bytes, and
+their checksum is recorded (`rankassay.artifacts.checksums`). Tables are in
+`rankassay.artifacts.tables`, arrays in `.arrays`.
 """
 
 import contextlib
 import errno
+import gzip
 import json
 import os
+import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
 from rankassay.artifacts.checksums import Pathlike, checked, checksum, record_of, recorded
 from rankassay.errors import RankassayError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 # Bytes of a name, of the 255 of most file systems: the temporary name of its record is longer.
 LONGEST_NAME = 230
@@ -44,15 +51,13 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with _replacing(path, mode) as (file, temporary):
+        with _beside(path, mode) as (file, temporary):
             yield file
-            file.flush()
+            _sync(file)
             if record:
-                # A kill may leave the older file: until it is replaced, either is right.
-                known = [checksum(temporary), *_checksums(path)]
-                _record(path, known)
-        if record and known[1:]:
-            _record(path, known[:1])
+                _replace(temporary, path, checksum(temporary))
+            else:
+                os.replace(temporary, path)
         _sync_folder(path.parent)
     except OSError as error:
         error.filename = error.filename or str(path)  # what writes to a full disk names none
@@ -62,7 +67,8 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
 def record(path: Pathlike) -> None:
     """Keep the checksum of an artifact that was written without, as by `rewriting`."""
     if Path(path).is_file():
-        _record(Path(path), [checksum(path)])
+        with locked(Path(path).parent):
+            _record(Path(path), [checksum(path)])
 
 
 @contextlib.contextmanager
@@ -82,21 +88,72 @@ def rewriting(path: Pathlike) -> Iterator[IO]:
         yield file
 
 
+def write_lines(lines: Iterable[str], path: Pathlike) -> None:
+    """Write a text of the user's own by `rewriting`, packed by gzip where the name ends so.
+
+    Packed without a time or a name, the same lines give the same bytes.
+    """
+    with rewriting(path) as raw, contextlib.ExitStack() as held:
+        file: IO = raw
+        if os.fspath(path).endswith(".gz"):
+            file = held.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+        for line in lines:
+            file.write(line.encode())
+
+
 @contextlib.contextmanager
-def _replacing(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
-    """Open a temporary file; what it holds in the end, synced, becomes the file at `path`."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def _beside(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
+    """Open a new file next to `path`, which is gone in the end unless it was renamed.
+
+    No other writer has its name, and no link that lies there is followed.
+    """
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    while True:
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+        with contextlib.suppress(FileExistsError):
+            file = open(temporary, mode.replace("w", "x"), **text)  # noqa: SIM115
+            break
     try:
-        with open(temporary, mode, **text) as file:
+        with file:
             if path.is_file() and not path.is_symlink():
-                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+                own = file.fileno() if os.chmod in os.supports_fd else temporary
+                os.chmod(own, stat.S_IMODE(path.stat().st_mode))
             yield file, temporary
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _replace(temporary: Path, path: Path, own: str) -> None:
+    """Rename a file to the path of an artifact, and record its checksum `own`.
+
+    Two writers take turns, so that the record is of the one that renamed last.
+    """
+    with locked(path.parent):
+        # A kill may leave the older file: until it is replaced, either is right.
+        known = [own, *_checksums(path)]
+        _record(path, known)
+        os.replace(temporary, path)
+        if known[1:]:
+            _record(path, known[:1])
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Wait until no other process or thread has the lock of a folder, and hold it.
+
+    Some shared file systems lock no folders: there nobody waits.
+    """
+    handle = os.open(folder, os.O_RDONLY) if fcntl else None
+    try:
+        if fcntl:
+            with contextlib.suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if fcntl:
+            with contextlib.suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked has it open, too
+            os.close(handle)
 
 
 def _checksums(path: Path) -> list[str]:
@@ -108,8 +165,17 @@ def _checksums(path: Path) -> list[str]:
 
 def _record(path: Path, checksums: list[str]) -> None:
     """Record the checksums that an artifact may have."""
-    with _replacing(record_of(path), "w") as (file, _):
+    record = record_of(path)
+    with _beside(record, "w") as (file, temporary):
         file.write("".join(f"{known}\n" for known in checksums))
+        _sync(file)
+        os.replace(temporary, record)
+
+
+def _sync(file: IO) -> None:
+    """Bring what was written to the disk."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

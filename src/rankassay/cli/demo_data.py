@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings
+from rankassay.artifacts.files import write_lines
 from rankassay.cli.called import program
 from rankassay.cli.printing import add_manual
 from rankassay.data import inputs
@@ -76,7 +77,8 @@ def write(folder: Path, seed: int) -> None:
     users, items = (_marked(ids) for ids in (ratings.user_ids, ratings.item_ids))
     train, test = split(_matrix(ratings), TEST_FRACTION, "floor", derive(seed, "demo-data"))
     write_qrels(judgements(test, users, items), folder / "qrels.txt")
-    judgements(train, users, items).to_csv(folder / "train.csv", index=False, lineterminator="\n")
+    trained = judgements(train, users, items).to_csv(index=False, lineterminator="\n")
+    write_lines([trained], folder / "train.csv")
     for name, (method, settings) in SYSTEMS.items():
         model = load(recommender(method))(**settings)
         model.fit(train, derive(seed, "demo-data", name))

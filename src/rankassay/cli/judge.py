@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rankassay.advice import words
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api.judge import PAGE, Advice, judge
+from rankassay.artifacts.files import write_lines
 from rankassay.cli.called import program
 from rankassay.cli.printing import FILES, add_form, add_inputs, named_runs, show
 from rankassay.data import inputs
@@ -128,7 +129,7 @@ def run(options: argparse.Namespace) -> None:
     if page is not None:
         found = advice.to_dict()
         found["settings"]["command"] = f"{program()} {shlex.join(sys.argv[1:])}"
-        path.write_text(page(found), encoding="utf-8")
+        write_lines([page(found)], path)
         print(f"\npage: {path}", file=sys.stderr)
 
 
@@ -152,7 +153,7 @@ def _write(propensities: "pd.Series | pd.DataFrame | None", path: Path) -> None:
         )
     by_item = propensities.ndim == 1
     table = propensities.rename_axis("item").reset_index() if by_item else propensities
-    table.to_csv(path, index=False, lineterminator="\n")
+    write_lines([table.to_csv(index=False, lineterminator="\n")], path)
     print(f"\npropensities: {path}", file=sys.stderr)
 
 

@@ -13,17 +13,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rankassay.artifacts.checksums import checksum
-from rankassay.artifacts.files import atomic
+from rankassay.artifacts.files import atomic, locked
 from rankassay.data.archives import extract
 from rankassay.data.entries import BESIDE, DESCRIBED
 from rankassay.data.score_entries import score_files
 from rankassay.data.transfer import Failed, Settings, download
 from rankassay.errors import RankassayError
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
 
@@ -86,20 +81,12 @@ def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
 
     A folder that cannot be written to is only read.
     """
-    if not entry.get("urls") or fcntl is None:
+    with contextlib.ExitStack() as held:
+        if entry.get("urls"):
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                held.enter_context(locked(folder))
         yield
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        yield
-        return
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _check_first_use(name: str, found: Mapping[str, Mapping[str, Any]], record: Path) -> None:

@@ -71,8 +71,9 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
     """
     part = Part(target.with_name(target.name + ".part"))
     target.parent.mkdir(parents=True, exist_ok=True)
-    if checksum is None:
-        # Without a checksum nothing would show that the old bytes came from another file.
+    if checksum is None or part.path.is_symlink() or not part.path.is_file():
+        # Without a checksum nothing would show that the old bytes came from another file; and what
+        # a link or a pipe leads to is none of this program's.
         part.path.unlink(missing_ok=True)
     for attempt in range(1, settings.tries + 1):
         try:
@@ -201,7 +202,7 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
     chunk = _read(response)
     if not continued and _is_page(chunk):
         raise Failed(PAGE)  # before it replaces the existing file
-    with open(part.path, "ab" if continued else "wb") as file:
+    with open(part.path, "ab" if continued else "wb", opener=_no_link) as file:
         while chunk:
             file.write(chunk)
             # Checked when the bytes are in the file, so that the next try goes on behind them.
@@ -210,6 +211,11 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
         file.flush()
         os.fsync(file.fileno())
     watch.finish()
+
+
+def _no_link(path: str, flags: int) -> int:
+    """Open a file that is no link; one that was put there meanwhile is an error."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _read(response: requests.Response) -> bytes:

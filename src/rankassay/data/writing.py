@@ -1,14 +1,12 @@
 """Columns of TREC files as they are written: values that would not be read back are refused."""
 
-import contextlib
-import gzip
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.artifacts.files import Pathlike, rewriting
+from rankassay.artifacts.files import Pathlike, write_lines
 from rankassay.data import decimals, inputs
 from rankassay.data.ids import ids as indices
 from rankassay.data.opening import MARK
@@ -79,11 +77,6 @@ def write(
     rows = zip(written["user"], constant, written["item"], *rest, strict=True)
     lines = (f"{' '.join(row)}\n" for row in rows)
     try:
-        with rewriting(path) as raw:
-            # Packed without a time or a name, so that the same lines give the same bytes.
-            packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.endswith(".gz") else None
-            with contextlib.closing(packed) if packed else contextlib.nullcontext():
-                for line in lines:
-                    (packed or raw).write(line.encode())
+        write_lines(lines, path)
     except (OSError, UnicodeEncodeError) as error:
         raise RankassayError(f"{path}: cannot be written ({error}).") from None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from rankassay.artifacts.files import write_lines
 from rankassay.errors import RankassayError
 
 # What Snakemake hands over: an object whose attributes are the values of a rule's wildcards.
@@ -107,7 +108,7 @@ def telling(log: str, method: Callable) -> Callable:
         try:
             return method(*given, **named)
         except (RankassayError, OSError) as error:
-            Path(log).write_text(f"rankassay: {error}\n", encoding="utf-8")
+            write_lines([f"rankassay: {error}\n"], log)
             raise
 
     return asked

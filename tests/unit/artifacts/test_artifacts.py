@@ -2,16 +2,22 @@
 
 import errno
 import os
+import re
+import signal
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+import rankassay
 from rankassay.artifacts.arrays import read_matrix, write_arrays, write_matrix
-from rankassay.artifacts.checksums import record_of
-from rankassay.artifacts.files import atomic, rewriting
+from rankassay.artifacts.checksums import checksum, record_of, recorded
+from rankassay.artifacts.files import atomic, locked, rewriting, write_json
 from rankassay.artifacts.mapped import map_arrays, map_matrix
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError
@@ -63,11 +69,66 @@ def test_a_full_disk_names_the_file(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_what_a_killed_process_left_is_not_in_the_way(tmp_path):
-    (tmp_path / f".table.csv.{os.getpid()}.tmp").write_text("left by another of the same number")
-    with atomic(tmp_path / "table.csv", "w") as file:
+def named_by(monkeypatch, *tokens):
+    """Have temporary names hold these tokens, one after the other."""
+    left = iter(tokens)
+    monkeypatch.setattr("secrets.token_hex", lambda n: next(left))
+
+
+@pytest.mark.parametrize("there", ["a file", "a link", "a link that leads nowhere", "a pipe"])
+def test_what_lies_at_a_temporary_name_is_not_in_the_way(tmp_path, monkeypatch, there):
+    own, other = tmp_path / ".table.csv.aa.tmp", tmp_path / "other"
+    other.write_text("another's")
+    match there:
+        case "a file":
+            own.write_text("left by another")
+        case "a pipe":
+            os.mkfifo(own)
+        case _:
+            own.symlink_to(other if there == "a link" else tmp_path / "none")
+    before = own.lstat()
+    named_by(monkeypatch, "aa", "bb", "cc")
+    with atomic(tmp_path / "table.csv", "w", record=False) as file:
         file.write("new\n")
     assert (tmp_path / "table.csv").read_text() == "new\n"
+    assert (own.lstat(), other.read_text()) == (before, "another's")
+    assert sorted(os.listdir(tmp_path)) == [own.name, "other", "table.csv"]
+
+
+def test_two_writers_of_a_path_leave_the_file_of_one_and_its_checksum(tmp_path):
+    path, rounds = tmp_path / "table.csv", 30
+    together = threading.Barrier(2)
+
+    def writer(own):
+        for n in range(rounds):
+            together.wait(60)
+            with atomic(path, "w") as file:
+                for _ in range(50):
+                    file.write(f"{own} {n}\n" * (200 + 100 * (own == "a")))
+                    file.flush()
+            together.wait(60)
+            lines = path.read_text().splitlines()
+            assert [*{*lines}] in ([f"a {n}"], [f"b {n}"])
+            assert len(lines) == {"a": 15_000, "b": 10_000}[lines[0][0]]
+            assert recorded(path) == [checksum(path)]
+
+    with ThreadPoolExecutor(2) as pool:
+        for found in [pool.submit(writer, own) for own in "ab"]:
+            found.result()
+    assert sorted(os.listdir(tmp_path)) == [".table.csv.sha256", "table.csv"]
+
+
+def test_a_lock_that_a_forked_process_has_as_well_ends_with_the_writer(tmp_path):
+    with locked(tmp_path):
+        child = os.fork()
+        if not child:
+            signal.pause()
+    pool = ThreadPoolExecutor(1)
+    try:
+        pool.submit(write_json, {}, tmp_path / "table.json").result(10)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
@@ -177,3 +238,24 @@ def test_a_table_comes_back_with_its_texts_and_its_gaps(tmp_path):
     table = pd.DataFrame({"system": ["NA", "null", "nan"], "value": [0.1 + 0.2, np.nan, 1.0]})
     write_table(table, tmp_path / "table.csv")
     pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), table, check_exact=True)
+
+
+# What writes elsewhere than by `rankassay.artifacts.files`: downloads that are continued, into a
+# file that is no link, and the device that loses all.
+WRITERS = {"artifacts/files.py", "data/transfer.py", "cli/streams.py"}
+WRITES = re.compile(
+    r"\.write_(text|bytes)\(|\bto_csv\((?!index=|sys\.stdout)|savetxt|savez\((?!\n)"
+    r"|(?<!archive\.)\bopen\([^()]*, \"[wax]b?\"|\.open\(\"[wax]|NamedTemporary|mkstemp"
+)
+
+
+def test_all_files_are_written_in_one_way():
+    source = Path(rankassay.__file__).parent
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if WRITES.search(
+            re.sub(r"^ *(>>>|\.\.\.) .*$|`.*?`", "", path.read_text("utf-8"), flags=re.M)
+        )
+    }
+    assert found == WRITERS

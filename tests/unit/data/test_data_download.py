@@ -1,6 +1,7 @@
 import hashlib
 import http.server
 import io
+import os
 import threading
 import zipfile
 
@@ -142,6 +143,23 @@ def test_partial_download_of_an_earlier_run(server, tmp_path, fault, length):
     fetch("toy", plain(f"{server.url}/{fault}/ratings.txt"), tmp_path, QUICK)
     assert (tmp_path / "toy" / "ratings.txt").read_bytes() == DATA
     assert server.requests[0][1] == f"bytes={length}-"
+
+
+@pytest.mark.parametrize("leads_to", ["a file", "nothing", "a pipe"])
+def test_a_link_in_the_place_of_a_partial_download_is_not_followed(server, tmp_path, leads_to):
+    part, other = tmp_path / "toy" / "ratings.txt.part", tmp_path / "other"
+    part.parent.mkdir()
+    if leads_to == "a file":
+        other.write_bytes(DATA[:1000])
+    elif leads_to == "a pipe":
+        os.mkfifo(other)
+    part.symlink_to(other)
+    fetch("toy", plain(f"{server.url}/fine/ratings.txt"), tmp_path, QUICK)
+    found = tmp_path / "toy" / "ratings.txt"
+    assert found.read_bytes() == DATA
+    assert not found.is_symlink()
+    assert other.exists() == (leads_to != "nothing")
+    assert leads_to != "a file" or other.read_bytes() == DATA[:1000]
 
 
 def test_old_part_is_not_trusted_without_checksum(server, tmp_path):
