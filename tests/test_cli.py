@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -360,3 +361,64 @@ def test_an_interrupt_while_a_file_is_read_is_one_line(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1]
     assert (process.returncode, said) == (130, "rankassay: interrupted.\n")
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """Return a folder of judgements and runs whose modules say that they ran."""
+    for name in (
+        "random",
+        "numpy",
+        "yaml",
+        "rankassay",
+        "json",
+        "socket",
+        "contextlib",
+        "snakemake",
+    ):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name} of the folder ran')\n")
+    (tmp_path / "qrels.txt").write_text("ann 0 film 5\nbob 0 book 4\n")
+    (tmp_path / "a.run").write_text("ann Q0 film 1 2 a\nann Q0 book 2 1 a\nbob Q0 film 1 1 a\n")
+    (tmp_path / "b.run").write_text("ann Q0 book 1 2 b\nbob Q0 book 1 1 b\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([name, "qrels.txt", "a.run", "b.run"] for name in ("evaluate", "compare", "judge")),
+        ["demo-data", "demo"],
+        ["run", "robustness", "--configfile", "demo", "--dry-run"],
+    ],
+)
+def test_modules_in_the_current_folder_do_not_run(unpacked, words):
+    process = subprocess.run(
+        [str(ROOT / "run"), "rankassay", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=unpacked,
+    )
+    assert process.returncode == 0, process.stderr
+    assert "of the folder" not in process.stderr + process.stdout
+
+
+def test_a_module_of_the_folder_does_not_run_where_python_is_called_without_an_option(unpacked):
+    for name in ("rankassay", "contextlib"):  # which Python itself imports, to find the package
+        (unpacked / f"{name}.py").unlink()
+    process = subprocess.run(
+        [sys.executable, "-m", "rankassay", "evaluate", "qrels.txt", "a.run"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=unpacked,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+    assert process.returncode == 0, process.stderr
+
+
+def test_all_commands_of_the_workflow_leave_out_the_current_folder():
+    rules = "".join(path.read_text() for path in sorted(ROOT.glob("workflow/rules/*.smk")))
+    assert (
+        rules.count("python -P -m rankassay ") == len(re.findall(r"python\b[^\n]* -m ", rules)) > 20
+    )

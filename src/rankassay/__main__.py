@@ -3,6 +3,9 @@
 import gc
 import sys
 
+if __name__ == "__main__" and __spec__ and not sys.flags.safe_path:
+    del sys.path[0]  # the current folder, whose modules are the user's
+
 from rankassay.cli import fork_client, garbage, interrupts, memory, streams, threads
 
 streams.replace_closed()

@@ -14,6 +14,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Unpack, get_args, get_origin
 
@@ -55,9 +56,34 @@ def load(target: str):
     """Import and return the object that "module:attribute" names."""
     module, _, attribute = target.partition(":")
     try:
+        _load_own(module.partition(".")[0])
         return operator.attrgetter(attribute)(importlib.import_module(module))
     except (Exception, SystemExit) as error:  # anything that the user's module may raise
         raise _not_loaded(target, error) from error
+
+
+def _load_own(name: str) -> None:
+    """Load the user's module or package of a name from the folder of the run, if it has one.
+
+    By its path alone: with the folder before the others that Python searches, each of its modules
+    would take the place of one of Python's or of a library. It becomes the last of them, for what
+    the user's module imports.
+    """
+    known = name in sys.modules or name in sys.stdlib_module_names
+    if known or not name.isidentifier():
+        return
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    spec = PathFinder.find_spec(name, [folder])
+    if spec is None or spec.origin is None:  # a plain folder is found as the last, too
+        return
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(sys.modules[name])
+    except BaseException:
+        del sys.modules[name]
+        raise
 
 
 def names_of_parameters(function: Callable) -> set[str]:

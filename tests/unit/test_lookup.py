@@ -1,10 +1,13 @@
 """Objects are found by name, and parameters of recommenders without importing them."""
 
 import inspect
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import rankassay
 from rankassay.errors import RankassayError
 from rankassay.lookup import load, names_of_parameters, parameters
 from rankassay.recommenders.catalogue import RECOMMENDERS
@@ -52,3 +55,61 @@ def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):
 def test_what_is_no_class_with_parameters_is_refused(target):
     with pytest.raises(RankassayError, match=f"cannot use '{target}': expected a class"):
         parameters(target)
+
+
+# What a command or a library imports on use, and some that were imported before.
+OTHERS = ("random", "statistics", "numpy", "pandas", "yaml", "scipy", "json", "rankassay", "tqdm")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return a folder whose modules raise, all but the user's own, of which two go by one name."""
+    for name in OTHERS:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name} of the folder')")
+    (tmp_path / "mine.py").write_text("import random, numpy, yaml, my_part\nP = my_part.P\n")
+    (tmp_path / "my_part.py").write_text(
+        "def P(judged, cutoffs): return judged.n_relevant * 0 + cutoffs"
+    )
+    (tmp_path / "my_package/inner").mkdir(parents=True)
+    (tmp_path / "my_package/__init__.py").write_text("")
+    (tmp_path / "my_package/inner/mine.py").write_text("from ..other import P\n")
+    (tmp_path / "my_package/other.py").write_text("import statistics\nfrom my_part import P\n")
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain/mine.py").write_text("from my_part import P\n")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/mine.py").write_text("P = None")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+SCRIPT = """
+import sys
+from rankassay.lookup import file_of, load
+found = load(sys.argv[1])
+assert found.__module__ == "my_part" and callable(found), found
+assert sys.path.index(sys.argv[2]) == len(sys.path) - 1, sys.path
+import rankassay, random, statistics, yaml
+print(rankassay.evaluate({"a": {"x": 1}}, {"a": {"x": 1}}, [f"{sys.argv[1]}@3"]).iloc[0])
+"""
+
+
+@pytest.mark.parametrize("target", ["mine:P", "my_package.inner.mine:P", "plain.mine:P"])
+def test_own_code_is_found_in_the_folder_of_the_run_and_nothing_else_is(folder, target):
+    source = str(Path(rankassay.__file__).parents[1])
+    command = [sys.executable, "-P", "-c", SCRIPT, target, str(folder)]
+    environment = {"PYTHONPATH": f"{source}:{folder / 'elsewhere'}"}
+    process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (process.returncode, process.stdout) == (0, "3.0\n"), process.stderr
+
+
+@pytest.mark.parametrize("target", ["random:P", "statistics:P", "numpy:P", "json:P"])
+def test_own_code_cannot_take_the_name_of_a_module_of_python_or_one_in_use(folder, target):
+    with pytest.raises(RankassayError, match=f"cannot load '{target}': .*no attribute 'P' \\(/"):
+        load(target)
+
+
+def test_own_code_that_fails_is_named_and_is_not_kept_half_loaded(folder):
+    (folder / "my_broken.py").write_text("X = 1\nraise ValueError('no')\n")
+    for _ in range(2):
+        with pytest.raises(RankassayError, match=r"ValueError: no \(.*my_broken.py, line 2\)"):
+            load("my_broken:X")

@@ -34,14 +34,13 @@ def python(folder):
 
     def run(script, *arguments):
         path = folder / script if (folder / script).exists() else ROOT / script
-        places = os.pathsep.join([str(ROOT / "src"), str(folder)])
         return subprocess.run(
             [sys.executable, str(path), *arguments],
             capture_output=True,
             text=True,
             check=True,
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": places},
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         ).stdout
 
     return run

@@ -23,5 +23,5 @@ rule advise:
     message:
         "Say which measure to report on {wildcards.dataset}"
     shell:
-        "python -m rankassay advise {input.test} {params.arguments}"
+        "python -P -m rankassay advise {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"

@@ -25,7 +25,7 @@ rule score:
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
-        "python -m rankassay score {input.test} {params.arguments}"
+        "python -P -m rankassay score {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -52,7 +52,7 @@ rule import_scores:
     message:
         "Take over the values of metrics on {wildcards.dataset}"
     shell:
-        "python -m rankassay import-scores {input.record} --source {params.source:q}"
+        "python -P -m rankassay import-scores {input.record} --source {params.source:q}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -74,7 +74,7 @@ rule means:
     message:
         "Make means of the users' values on {wildcards.dataset}"
     shell:
-        "python -m rankassay means {input.scores} {params.aggregate} --output {output} 2> {log}"
+        "python -P -m rankassay means {input.scores} {params.aggregate} --output {output} 2> {log}"
 
 
 # The studies of the metrics: a rule for each step, as in robustness_sparsity.
@@ -107,4 +107,4 @@ for step in plan.steps.all:
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}"
         shell:
-            "python -m rankassay {params.jobs} --usage {params.usage:q} 2> {log}"
+            "python -P -m rankassay {params.jobs} --usage {params.usage:q} 2> {log}"

@@ -36,6 +36,6 @@ rule collect_claims:
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m rankassay collect-claims {params.arguments}"
+        "python -P -m rankassay collect-claims {params.arguments}"
         " --output {output.verdicts} --totals {output.totals} --sentences {output.sentences}"
         " --usage {params.usage:q} 2> {log}"

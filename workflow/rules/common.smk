@@ -1,9 +1,6 @@
 # The plan of the run: the rules look everything up in it.
 
 import os
-import sys
-
-sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 
 from rankassay.artifacts import manifest
 from rankassay.artifacts.files import check_folders, write_json
@@ -31,6 +28,7 @@ lead_python_path(SOURCE)  # jobs find the package of this workflow before any ot
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
 if not is_module(workflow):  # what is typed after --config is of the workflow that imports it
+    os.environ["PYTHONSAFEPATH"] = "1"  # for what Snakemake starts: as -P of the rules' own
     config |= ending(typed)(config, config_arguments(workflow))
 # Not as `configfile`: Snakemake would merge an entry of a catalogue with the user's of that name.
 config |= ending(layers.whole)(ending(layers.shipped)(BASE), config)

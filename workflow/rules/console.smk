@@ -6,7 +6,8 @@ import sys
 
 # Where the package is: here, or, installed with the workflow in its folder `pipeline`, around it.
 SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
-sys.path.insert(0, str(SOURCE))
+# Snakemake looks for modules where the workflow lies, which may also be where the user's files are.
+sys.path[:] = [str(SOURCE), *(folder for folder in sys.path if folder != str(BASE))]
 
 from rankassay.cli import console, interrupts, streams
 from rankassay.plan.snakemake_private import configfiles, is_main

@@ -19,7 +19,7 @@ rule fetch:
     message:
         "Find or download the files of {wildcards.dataset}"
     shell:
-        "python -m rankassay fetch {wildcards.dataset} --source {params.source:q}"
+        "python -P -m rankassay fetch {wildcards.dataset} --source {params.source:q}"
         " --raw-dir {params.raw_dir:q} --first-use data/first-use --output {output} 2> {log}"
 
 
@@ -45,7 +45,7 @@ rule prepare:
     message:
         "Read the ratings of {wildcards.dataset}"
     shell:
-        "python -m rankassay prepare {wildcards.dataset} {input.record} --source {params.source:q}"
+        "python -P -m rankassay prepare {wildcards.dataset} {input.record} --source {params.source:q}"
         " {params.seed} --ratings {output.ratings} --statistics {output.statistics}"
         " --usage {params.usage:q} 2> {log}"
 
@@ -73,7 +73,7 @@ rule truth:
     message:
         "Read the judgements of random items of {wildcards.dataset}"
     shell:
-        "python -m rankassay truth {input.ratings} {input.record} --source {params.source:q}"
+        "python -P -m rankassay truth {input.ratings} {input.record} --source {params.source:q}"
         " {params.seed} --truth {output.truth} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
@@ -98,7 +98,7 @@ rule propensities:
     message:
         "Read the propensities of the ratings of {wildcards.dataset}"
     shell:
-        "python -m rankassay propensities {input.ratings} {input.record} --source {params.source:q}"
+        "python -P -m rankassay propensities {input.ratings} {input.record} --source {params.source:q}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -123,7 +123,7 @@ rule attributes:
     message:
         "Read the attributes of users and items of {wildcards.dataset}"
     shell:
-        "python -m rankassay attributes {input.ratings} {input.record} --source {params.source:q}"
+        "python -P -m rankassay attributes {input.ratings} {input.record} --source {params.source:q}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -149,7 +149,7 @@ rule filter:
     message:
         "Filter the ratings of {wildcards.dataset}"
     shell:
-        "python -m rankassay filter {input.ratings} --steps {params.steps:q} {params.seed}"
+        "python -P -m rankassay filter {input.ratings} --steps {params.steps:q} {params.seed}"
         " --output {output.ratings} --counts {output.counts} --usage {params.usage:q} 2> {log}"
 
 
@@ -179,7 +179,7 @@ rule split:
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m rankassay split {input.ratings} {params.arguments} {resources.threshold}"
+        "python -P -m rankassay split {input.ratings} {params.arguments} {resources.threshold}"
         " --train {output.train} --test {output.test} --summary {output.summary} --leakage {output.leakage}"
         " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 
@@ -206,5 +206,5 @@ rule estimate_propensities:
     message:
         "Estimate how likely the test ratings of {wildcards.dataset} were"
     shell:
-        "python -m rankassay estimate-propensities {input.train} {input.test} {params.choice}"
+        "python -P -m rankassay estimate-propensities {input.train} {input.test} {params.choice}"
         " --output {output} --usage {params.usage:q} 2> {log}"

@@ -29,7 +29,7 @@ rule export_train:
     message:
         "Write the training ratings of {wildcards.dataset} as CSV"
     shell:
-        "python -m rankassay export {input.ratings} --train {input.train} --output {output} 2> {log}"
+        "python -P -m rankassay export {input.ratings} --train {input.train} --output {output} 2> {log}"
 
 
 rule export_qrels:
@@ -48,7 +48,7 @@ rule export_qrels:
     message:
         "Write the judgements of {wildcards.dataset} as a TREC file"
     shell:
-        "python -m rankassay export {input.ratings} --test {input.test} --output {output} 2> {log}"
+        "python -P -m rankassay export {input.ratings} --test {input.test} --output {output} 2> {log}"
 
 
 rule export_truth:
@@ -67,7 +67,7 @@ rule export_truth:
     message:
         "Write the judgements of random items of {wildcards.dataset} as a TREC file"
     shell:
-        "python -m rankassay export {input.ratings} --truth {input.truth} --output {output} 2> {log}"
+        "python -P -m rankassay export {input.ratings} --truth {input.truth} --output {output} 2> {log}"
 
 
 rule export_run:
@@ -90,5 +90,5 @@ rule export_run:
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:
-        "python -m rankassay export {input.ratings} --rankings {input.rankings}"
+        "python -P -m rankassay export {input.ratings} --rankings {input.rankings}"
         " --tag {wildcards.recommender:q} --output {output} --usage {params.usage:q} 2> {log}"

@@ -41,6 +41,6 @@ rule compare_systems:
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        "python -m rankassay fidelity {input.test} {params.arguments} --published {input.published:q}"
+        "python -P -m rankassay fidelity {input.test} {params.arguments} --published {input.published:q}"
         " --output {output.table} --summary {output.summary} --then figure fidelity/systems"
         " {params.figure} --output {output.pdf} --usage {params.usage:q} 2> {log}"

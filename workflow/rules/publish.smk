@@ -39,4 +39,4 @@ for study in filter(plan.publications.shown, STUDIES):
         message:
             f"Draw the figures and write the tables of {study}"
         shell:
-            "python -m rankassay {params.jobs} 2> {log}"
+            "python -P -m rankassay {params.jobs} 2> {log}"

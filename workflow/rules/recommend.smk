@@ -28,7 +28,7 @@ rule recommend:
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
-        "python -m rankassay recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
+        "python -P -m rankassay recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -64,6 +64,6 @@ rule import_run:
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
-        "python -m rankassay import-run {input.run:q} {input.ratings} {input.train} {input.test}"
+        "python -P -m rankassay import-run {input.run:q} {input.ratings} {input.train} {input.test}"
         " {params.choices} --output {output}"
         " --usage {params.usage:q} 2> {log}"

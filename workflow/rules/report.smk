@@ -42,5 +42,5 @@ rule report_page:
     message:
         "Write the report"
     shell:
-        "python -m rankassay report {input.contents} --benchmarks results/benchmarks"
+        "python -P -m rankassay report {input.contents} --benchmarks results/benchmarks"
         " --output {output} 2> {log}"

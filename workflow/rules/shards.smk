@@ -28,7 +28,7 @@ rule fit:
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m rankassay fit {input.train} {input.test} {params.arguments} {resources.threshold}"
+        "python -P -m rankassay fit {input.train} {input.test} {params.arguments} {resources.threshold}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -54,7 +54,7 @@ rule rank:
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
     shell:
-        "python -m rankassay rank {input.model} {input.train} {input.test} {params.arguments}"
+        "python -P -m rankassay rank {input.model} {input.train} {input.test} {params.arguments}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
@@ -73,7 +73,7 @@ rule join_rankings:
     message:
         "Join the rankings of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m rankassay join rankings {input.parts} --output {output} 2> {log}"
+        "python -P -m rankassay join rankings {input.parts} --output {output} 2> {log}"
 
 
 use rule score as score_shard with:
@@ -106,7 +106,7 @@ rule join_scores:
     message:
         "Join the measures on {wildcards.dataset}"
     shell:
-        "python -m rankassay join scores {input.scores} --output {output} 2> {log}"
+        "python -P -m rankassay join scores {input.scores} --output {output} 2> {log}"
 
 
 # Analyses are shared by measures, or by the entries of a setting: each has a rule of its parts, and one
@@ -137,7 +137,7 @@ for step in plan.steps.shared:
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}, part {{wildcards.shard}}"
         shell:
-            "python -m rankassay {params.job} --usage {params.usage:q} 2> {log}"
+            "python -P -m rankassay {params.job} --usage {params.usage:q} 2> {log}"
 
     rule:
         name:
@@ -160,5 +160,5 @@ for step in plan.steps.shared:
         message:
             f"Join the parts of {step.name} on {{wildcards.dataset}}"
         shell:
-            "python -m rankassay join table {input.parts} {params.within} {params.replicates}"
+            "python -P -m rankassay join table {input.parts} {params.within} {params.replicates}"
             " --output {output} 2> {log}"

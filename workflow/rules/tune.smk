@@ -31,7 +31,7 @@ rule tune_point:
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
-        "python -m rankassay tune {input.train} {params.arguments} --output {output:q}"
+        "python -P -m rankassay tune {input.train} {params.arguments} --output {output:q}"
         " --usage {params.usage:q} 2> {log:q}"
 
 
@@ -59,7 +59,7 @@ rule order_grid:
     message:
         "Order the points of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m rankassay order-grid {input.scores:q} {params.arguments}"
+        "python -P -m rankassay order-grid {input.scores:q} {params.arguments}"
         " --table {output.table} --figure {output.pdf} 2> {log}"
 
 
@@ -79,5 +79,5 @@ rule write_best:
     message:
         "Choose the settings of the recommenders on {wildcards.dataset}"
     shell:
-        "python -m rankassay write-best {wildcards.dataset} {params.arguments}"
+        "python -P -m rankassay write-best {wildcards.dataset} {params.arguments}"
         " --output {output} 2> {log}"

@@ -76,7 +76,14 @@ def start(workflow: Any) -> None:
         # It ends when the other end of its input is closed, as all files of this process are when
         # that ends, however it ends.
         workflow.fork_server = subprocess.Popen(
-            [sys.executable, "-m", "rankassay.cli.fork_server", str(listening.fileno()), folder],
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "rankassay.cli.fork_server",
+                str(listening.fileno()),
+                folder,
+            ],
             stdin=subprocess.PIPE,
             pass_fds=[listening.fileno()],
             env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
@@ -277,8 +284,7 @@ class Server:
         tempfile.tempdir = None  # where the environment says
         sys.argv[1:] = wanted["words"]
         more = wanted["environment"].get("PYTHONPATH", "").split(os.pathsep)
-        first = [] if sys.flags.safe_path else [wanted["folder"]]
-        sys.path[:0] = [*first, *filter(None, more)]
+        sys.path[:0] = filter(None, more)
         if "numpy.random" in sys.modules:
             sys.modules["numpy.random"].seed()  # else all copies draw the same without a seed
         before = {*sys.modules, *self.imported}
@@ -334,8 +340,6 @@ def _end_with(alive: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    if not sys.flags.safe_path:
-        del sys.path[0]  # the folder that it was started in, whose modules are the user's
     threads.one()
     garbage.rarely()
     memory.keep()

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
     if importlib.util.find_spec("snakemake") is None:
         raise not_installed(ModuleNotFoundError(name="snakemake")) or RankassayError("no Snakemake")
     files = [*map(configuration, options.configfile)]
-    words = [sys.executable, "-m", "snakemake", *arguments(options, files)]
+    words = [sys.executable, "-P", "-m", "snakemake", *arguments(options, files)]
     if options.cores != "all" and not re.fullmatch("[1-9][0-9]*", options.cores):
         raise RankassayError(
             f"--cores: expected a number from 1 on, or all, found '{options.cores}'."

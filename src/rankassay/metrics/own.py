@@ -2,7 +2,7 @@
 
 Such a function takes what all metrics take, a `Judged` and cut-offs, and keyword parameters with
 defaults; it returns a float64 array (n_users, n_cutoffs). Its module is in the folder of the run,
-or wherever Python finds it.
+or wherever Python finds it (`rankassay.lookup.load`).
 """
 
 import functools

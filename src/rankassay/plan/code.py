@@ -147,6 +147,8 @@ def _file_of_user(module: str) -> Path | None:
     It is looked for in the folder of the run, and then wherever Python finds modules.
     """
     path: list[str] | None = None
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return None
     for name in _with_parents(module):
         spec = next(filter(None, _specs(name, path)), None)
         if spec is None:
