@@ -21,11 +21,22 @@ FIRST_USE = "data/first-use"  # there, too: a record of the raw files of each da
 MANIFEST = Path(
     "results/manifest.json"
 )  # in the folder of a run; see `rankassay.artifacts.manifest`
+ARTIFACTS = ("data", "results", "figures")  # the folders, there, of what a manifest names
+
+
+def regular(path: Pathlike) -> Pathlike:
+    """Return a path to read; raises RankassayError for a pipe or a device, which may never end."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise RankassayError(
+            f"{path}: expected a file, found a pipe or a device; put the file there, or delete it "
+            "and run again."
+        )
+    return path
 
 
 def checksum(path: Pathlike, algorithm: str = "sha256") -> str:
     """Return the checksum of a file in hexadecimal digits."""
-    with open(path, "rb") as file:
+    with open(regular(path), "rb") as file:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
@@ -42,7 +53,8 @@ def recorded(path: Pathlike) -> list[str] | None:
     cannot be read: then no file is the right one.
     """
     try:
-        return record_of(path).read_text(encoding="utf-8", errors="replace").split()
+        record = Path(regular(record_of(path)))
+        return record.read_text(encoding="utf-8", errors="replace").split()
     except OSError as error:
         # No record was written under a name that is too long (`rankassay.artifacts.files.atomic`).
         none = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
@@ -50,17 +62,26 @@ def recorded(path: Pathlike) -> list[str] | None:
 
 
 def in_manifest(path: Pathlike) -> str | None:
-    """Return the checksum that an artifact has in the manifest of its folder, if it has one."""
+    """Return the checksum that an artifact has in the manifest of its folder, if it has one.
+
+    Raises RankassayError where that is no manifest: else each file next to it would be taken.
+    """
     path = Path(os.path.abspath(path))  # links are not followed: the manifest has their names
     for folder in path.parents:
+        name = path.relative_to(folder)
+        if name.parts[0] not in ARTIFACTS:  # such as a folder of runs, next to results of its own
+            continue
         try:
-            content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            content = json.loads(Path(regular(folder / MANIFEST)).read_text(encoding="utf-8"))
             check_origin(content, folder / MANIFEST)
-            return content["artifacts"].get(path.relative_to(folder).as_posix())
+            found = content["artifacts"].get(name.as_posix())
+            if not isinstance(found, str | None):
+                raise TypeError
         except OSError:
             continue
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-            return None  # it is no manifest, which `verify` and the next run say
+            raise no_manifest(folder / MANIFEST) from None
+        return found
     return None
 
 
@@ -75,6 +96,14 @@ def check_origin(content: object, place: Path) -> None:
             "'rankassay', which is of an earlier program; move data, results and figures of that "
             "folder away, or run in another one."
         )
+
+
+def no_manifest(place: Path) -> RankassayError:
+    """Return the error for a file in the place of a manifest that is none."""
+    return RankassayError(
+        f"{place}: expected the manifest of a run, found something else; delete the file and run "
+        "again."
+    )
 
 
 def check_fetched(path: Pathlike, expected: object) -> None:
@@ -96,7 +125,7 @@ def check_fetched(path: Pathlike, expected: object) -> None:
 def checked(path: Pathlike) -> Pathlike:
     """Return the path of an artifact; raises RankassayError if it was altered since written."""
     known, witness = recorded(path), f"its record {record_of(path).name}"
-    if known is None and (own := in_manifest(path)):
+    if known is None and (own := in_manifest(path)) is not None:
         known, witness = [own], "the manifest"
     if known is not None and checksum(path) not in known:
         raise RankassayError(
@@ -127,7 +156,7 @@ def files_in(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield the files in a folder, and in those that links in it lead to.
 
     A link back to a folder that it is in is not followed. Raises OSError for a folder that cannot
-    be read: its files would be missing without a message.
+    be read, and RankassayError for pipes and devices: they would be missing without a message.
     """
     own = folder.resolve()
     if own in above or not folder.is_dir():
@@ -135,7 +164,7 @@ def files_in(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.is_dir():
             yield from files_in(path, (*above, own))
-        elif path.is_file():
+        elif Path(regular(path)).is_file():
             yield path
 
 

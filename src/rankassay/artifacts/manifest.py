@@ -11,7 +11,9 @@ from rankassay.artifacts.checksums import (
     check_origin,
     checksum,
     files_in,
+    no_manifest,
     recorded,
+    regular,
     remove_stale_records,
 )
 from rankassay.artifacts.description import describe
@@ -212,19 +214,23 @@ def _as_recorded(path: Path, found: str, needed: bool) -> bool:
 def former(folder: Path) -> dict[str, Any]:
     """Return the artifacts in the manifest of a folder; empty if there is none.
 
-    Raises RankassayError for the manifest of a run of another program.
+    Raises RankassayError for the manifest of another program, and for a file that is none, unless
+    its record says that it was one.
     """
-    try:
-        content = read_json(folder / MANIFEST)
-    except (OSError, RankassayError):
-        content = {}
-    check_origin(content, folder / MANIFEST)
-    content = content if isinstance(content, dict) else {}
+    place = folder / MANIFEST
     found = {"artifacts": {}, "timed": [], "earlier": [], "config": {}, "code": {}}
-    return {
-        part: content[part] if isinstance(content.get(part), type(none)) else none
-        for part, none in found.items()
-    }
+    try:
+        content = found | {"artifacts": None} | read_json(place)
+        if not all(isinstance(content[part], type(none)) for part, none in found.items()):
+            raise TypeError
+    except OSError:
+        return found
+    except (RankassayError, TypeError, ValueError):
+        if recorded(place) is None:
+            raise no_manifest(place) from None
+        return found
+    check_origin(content, place)
+    return content
 
 
 def named(paths: Sequence[str]) -> str:
@@ -274,7 +280,7 @@ def splits(folder: Path) -> dict[str, str]:
     found = {}
     for path in folder.glob("results/**/split/summary.csv"):
         dataset = path.relative_to(folder / "results").parents[1].as_posix()
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        with open(regular(path), encoding="utf-8", errors="replace", newline="") as file:
             for row in csv.DictReader(file):
                 found[f"{dataset}/{row.get('part')}"] = row.get("sha256")
     return found

@@ -3,8 +3,9 @@
 import csv
 import sys
 
-from rankassay.artifacts.checksums import Pathlike
+from rankassay.artifacts.checksums import Pathlike, regular
 from rankassay.artifacts.files import atomic
+from rankassay.errors import RankassayError
 
 # Snakemake's names of the same columns: seconds on the clock, MB at the peak, CPU seconds.
 SECONDS, MEMORY, CPU = "s", "max_rss", "cpu_time"
@@ -43,9 +44,9 @@ def read(path: Pathlike) -> dict[str, float] | None:
     less without it, so that a damaged file is no error.
     """
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(regular(path), encoding="utf-8", newline="") as file:
             *_, last = csv.DictReader(file, delimiter="\t")  # of a job that was tried again
         memory = last[MEMORY]
         return {SECONDS: float(last[SECONDS]), MEMORY: float("nan" if memory == "-" else memory)}
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
+    except (OSError, RankassayError, ValueError, KeyError, TypeError, csv.Error):
         return None

@@ -45,7 +45,7 @@ def failure(logs: Iterable[str], failed: bool = True) -> str:
     lines = []
     for name in logs:
         job_log = Path(name)
-        content = job_log.read_text(errors="replace").split("\n") if job_log.exists() else []
+        content = job_log.read_text(errors="replace").split("\n") if job_log.is_file() else []
         said = [line for line in content if line.strip()]
         lines.append(f"{said[-1] if said else SILENT}\n  (log: {name})")
     if not failed:

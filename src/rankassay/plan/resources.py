@@ -73,14 +73,14 @@ class Resources:
         if entry["kind"] == "synthetic":
             return 20 * entry["parameters"]["ratings"] / 1e6
         record = Path(f"data/processed/{dataset}/source.json")
-        if not record.exists():
+        if not record.is_file():
             return 0
         return sum(file["size"] for file in json.loads(record.read_text()).values()) / 1e6
 
     def dataset_size(self, wildcards: Wildcards) -> tuple[int, int, int]:
         """Return the users, items and training ratings of a dataset; zeros before it is split."""
         summary = Path(f"results/{wildcards.dataset}/split/summary.csv")
-        if not summary.exists():
+        if not summary.is_file():
             return 0, 0, 0
         with summary.open(encoding="utf-8") as file:
             train = next(csv.DictReader(file))

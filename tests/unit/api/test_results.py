@@ -55,7 +55,7 @@ def run(tmp_path_factory):
         "verdict": ["not shown", "reproduced"],
     }
     write_table(pd.DataFrame(verdicts), folder / "results/claims.csv")
-    write_json({"config": CONFIG}, folder / "results/manifest.json")
+    write_json({"config": CONFIG, "artifacts": {}}, folder / "results/manifest.json")
     return folder
 
 
@@ -147,7 +147,7 @@ def test_a_cut_off_that_follows_the_data_is_that_of_the_advice_on_all_datasets(t
     for dataset in ("made", "other"):
         write_table(table, tmp_path / f"results/{dataset}/robustness/sparsity.csv")
     auto = {"robustness": {"cutoff": "auto"}, "metrics": {"cutoffs": [5, 10]}}
-    write_json({"config": CONFIG | auto}, tmp_path / "results/manifest.json")
+    write_json({"config": CONFIG | auto, "artifacts": {}}, tmp_path / "results/manifest.json")
 
     def tau():
         figure = rankassay.draw("robustness/figure-6", tmp_path, "made")

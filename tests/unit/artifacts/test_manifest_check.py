@@ -1,13 +1,15 @@
 """What was altered since a run is named before the next one begins, and is never certified."""
 
 import os
+import re
 import shutil
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from rankassay.artifacts import manifest
-from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.checksums import certified, record_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError
 
@@ -139,17 +141,64 @@ def test_without_a_record_a_table_that_the_manifest_contradicts_is_not_read(fold
             read_table(place)
 
 
-@pytest.mark.parametrize(
-    "text", ["{}", "[]", "5", "{", '{"artifacts": 5}', '{"artifacts": {"results/tiny/one.csv": 5}}']
-)
-def test_what_is_no_manifest_says_nothing(folder, text):
-    place = folder / manifest.MANIFEST
-    place.write_text(text)
-    record_of(place).unlink()
-    if "one.csv" in text:
-        with pytest.raises(RankassayError, match=r"one\.csv"):
-            manifest.check(folder)
+NONE = [
+    "{}",
+    "[]",
+    "5",
+    "{",
+    '{"artifacts": 5}',
+    '{"artifacts": []}',
+    "null",
+    '{"artifacts": null}',
+]
+
+
+@pytest.mark.parametrize("text", [*NONE, '{"artifacts": {"results/tiny/one.csv": []}}', "a pipe"])
+def test_what_is_no_manifest_vouches_for_nothing(folder, text):
+    place, one = folder / manifest.MANIFEST, folder / "results/tiny/one.csv"
+    place.unlink()
+    if text == "a pipe":
+        os.mkfifo(place)
     else:
-        manifest.check(folder)
-        record_of(folder / "results/tiny/one.csv").unlink()
-        assert len(read_table(folder / "results/tiny/one.csv")) == 2
+        place.write_text(text)
+    record_of(place).unlink()
+    record_of(one).unlink()
+    for asked in (
+        manifest.check,
+        manifest.stale,
+        lambda _: read_table(one),
+        lambda _: certified(one),
+    ):
+        with pytest.raises(
+            RankassayError, match=r"(manifest\.json|one\.csv\b.*): expected|not what"
+        ):
+            asked(folder)
+    other = folder / "mine/table.csv"  # whose folder lies next to results of another kind
+    write_table(read_table(folder / "results/tiny/two.csv"), other)
+    record_of(other).unlink()
+    assert len(read_table(certified(other)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["one.csv", ".one.csv.sha256", "two.csv", "../manifest.json", "../.manifest.json.sha256"],
+)
+@pytest.mark.parametrize("kind", ["a pipe", "a device"])
+def test_a_pipe_or_a_device_among_artifacts_is_refused_and_not_read(folder, name, kind):
+    path = folder / "results/tiny" / name
+    path.unlink(missing_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    named = re.escape(Path(name).name)
+    doors = [manifest.check, manifest.stale, manifest.read]
+    if "one.csv" in name:
+        doors += [lambda _: read_table(folder / "results/tiny/one.csv")]
+    if name == "one.csv":
+        doors += [lambda _: certified(path)]
+    for asked in doors:
+        with pytest.raises(
+            RankassayError, match=f"{named}: expected a file, found a pipe or a dev"
+        ):
+            asked(folder)
