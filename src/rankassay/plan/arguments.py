@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from rankassay.artifacts.files import write_lines
 from rankassay.errors import RankassayError
 
+AHEAD = 3600  # seconds that the clock of a file server may be ahead
 # What Snakemake hands over: an object whose attributes are the values of a rule's wildcards.
 Wildcards = Any
 
@@ -69,11 +71,20 @@ def stamp(paths: Iterable[str]) -> str:
     Snakemake by itself runs a job again for a newer file, but not where an older one takes its
     place, as by mv, cp -p or tar. Times are cut to microseconds, as a shared file system may hand
     them on with fewer digits.
+
+    Raises RankassayError for a file that is dated in the future: whatever is made from it is older,
+    for which Snakemake ends the run after the first job.
     """
     found = []
     for path in paths:
         with contextlib.suppress(OSError):  # that it is missing, the job says
             known = os.stat(path)
+            if known.st_mtime > time.time() + AHEAD:
+                dated = time.strftime("%Y-%m-%d", time.localtime(known.st_mtime))
+                raise RankassayError(
+                    f"{path}: expected a file that is not dated in the future, found {dated}: all "
+                    f"that is made from it is older. Type touch {shlex.quote(path)}, and run again."
+                )
             found.append((path, known.st_size, known.st_mtime_ns // 1000))
     return f"files {hashlib.sha256(json.dumps(found).encode()).hexdigest()[:24]}"
 

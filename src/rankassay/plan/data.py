@@ -332,6 +332,7 @@ class Data:
                     if newer and file["path"] not in own:
                         check_fetched(file["path"], file["sha256"])
 
+    @ending
     def local_stamp(self, wildcards: Wildcards) -> str:
         """Return a stamp of the user's files of a dataset that changes when they do."""
         return stamp(self.local_files(wildcards))

@@ -55,6 +55,7 @@ class Systems:
             raise RankassayError(f"there is no run '{wildcards.run}' of {wildcards.dataset}.")
         return runs[wildcards.run]
 
+    @ending
     def run_stamp(self, wildcards: Wildcards) -> str:
         """Return a stamp of the file of a run that changes when it does."""
         return stamp([self.run_file(wildcards)])

@@ -3,11 +3,13 @@
 import os
 import re
 import shutil
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from rankassay.errors import RankassayError
 from rankassay.lookup import is_of_library, module_of
 from rankassay.plan import code as code_of
 from rankassay.plan.arguments import stamp
@@ -179,6 +181,19 @@ def test_packages_beside_an_installed_one_are_no_code_of_a_job(folder):
     assert {Path(path).name for path in found} == {"__init__.py", "score.py", "means.py"}
     shutil.rmtree(site / "numpy")
     assert Code(site / "rankassay/pipeline").of_job("score") == code.of_job("score")
+
+
+def test_a_file_that_is_dated_in_the_future_is_refused_before_any_job(folder):
+    path = folder / "my ratings.csv"
+    path.write_text("")
+    for ahead in (-10, 60):  # clocks of file servers differ
+        os.utime(path, (0, time.time() + ahead))
+        stamp([path.name])
+    os.utime(path, (0, time.time() + 7200))
+    with pytest.raises(
+        RankassayError, match="ratings.csv: .*future, found 2.*touch 'my ratings.csv'"
+    ):
+        stamp([path.name])
 
 
 def test_a_file_that_another_takes_the_place_of_has_another_stamp(folder):
