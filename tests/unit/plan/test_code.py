@@ -190,9 +190,7 @@ def test_a_file_that_is_dated_in_the_future_is_refused_before_any_job(folder):
         os.utime(path, (0, time.time() + ahead))
         stamp([path.name])
     os.utime(path, (0, time.time() + 7200))
-    with pytest.raises(
-        RankassayError, match="ratings.csv: .*future, found 2.*touch 'my ratings.csv'"
-    ):
+    with pytest.raises(RankassayError, match=r"future, found 2.*touch 'my ratings\.csv'"):
         stamp([path.name])
 
 

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -252,7 +253,8 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
         RankassayError, match=r"expected a finished run, with results/manifest\.json"
     ):
         measured.refresh(run, folder)
-    (run / "results/manifest.json").write_text('{"config": {"seed": 7, "recommenders": [1, 2]}}')
+    content = {"config": {"seed": 7, "recommenders": [1, 2]}, "artifacts": {}}
+    (run / "results/manifest.json").write_text(json.dumps(content))
     measured.refresh(run, folder)
     assert (folder / "study/taus.csv").read_text() == "metric,tau\nP,0.9\n"
     assert {path.name for path in folder.rglob("*.csv")} == {
