@@ -31,6 +31,7 @@ CUTOFFS = (5, *range(10, 101, 10))
 CONVENTIONAL, PLACES = "nDCG", 10  # what most papers report
 FORMS = ("plain", "judged", "weighed")
 WHY_NOT = {
+    "not-asked": "others were asked for",
     "no-relevant": "nothing that was judged is relevant",
     "weights": "it divides by propensities, and none are known",
     "deeper-than-lists": "its cut-off is deeper than the shortest lists",
@@ -73,8 +74,11 @@ def candidates(
         `rankassay.advice.criteria`.
     """
     rows = []
+    named = _named(given, asked, cutoffs)
     for measure in map(Measure.parse, measures_of(given, asked, cutoffs)):
-        why_not = _why_not(measure, given, profile)
+        # Of metrics that were asked for, the conventional measure may be none.
+        others = asked is not None and str(measure) not in named
+        why_not = "not-asked" if others else _why_not(measure, given, profile)
         head = (str(measure), measure.metric, measure.cutoff, form(measure))
         rows.append((*head, why_not is None, why_not))
     table = pd.DataFrame(rows, columns=[*COLUMNS])
@@ -85,8 +89,21 @@ def measures_of(
     given: Given, asked: Sequence[str] | None, cutoffs: Sequence[int] | None
 ) -> list[str]:
     """Return the measures that are looked at, each once, the conventional one among them."""
-    if cutoffs is None:
-        cutoffs = [cutoff for cutoff in CUTOFFS if cutoff <= given.depth] or [max(given.depth, 1)]
+    found = _named(given, asked, cutoffs)
+    usual = conventional(given, asked, _reached(given, cutoffs))
+    return [*dict.fromkeys(found if usual in found else [usual, *found])]
+
+
+def _reached(given: Given, cutoffs: Sequence[int] | None) -> Sequence[int]:
+    """Return the cut-offs, by default those of the study as far as the lists go."""
+    if cutoffs is not None:
+        return cutoffs
+    return [cutoff for cutoff in CUTOFFS if cutoff <= given.depth] or [max(given.depth, 1)]
+
+
+def _named(given: Given, asked: Sequence[str] | None, cutoffs: Sequence[int] | None) -> list[str]:
+    """Return the measures that are asked for, or those of the study."""
+    cutoffs = _reached(given, cutoffs)
     if asked is None:
         others = [JUDGED, CORRECTED, *(WITH_WEIGHTS if given.weights != "none" else ())]
         found = grid(PAPER, cutoffs) + grid(others, usual_of(cutoffs))
@@ -96,9 +113,7 @@ def measures_of(
             measure = Measure.parse(name)
             several = measure.cutoff is None and is_cut(name)
             found += grid([measure.name], cutoffs) if several else [name]
-    found = [str(Measure.parse(measure)) for measure in found]
-    usual = conventional(given, asked, cutoffs)
-    return [*dict.fromkeys(found if usual in found else [usual, *found])]
+    return [str(Measure.parse(measure)) for measure in found]
 
 
 def usual_of(cutoffs: Sequence[int]) -> list[int]:

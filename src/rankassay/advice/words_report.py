@@ -84,7 +84,7 @@ def _not_considered(found: Found) -> Iterator[str]:
         return  # none was asked for, or the verdict says it of all
     names: dict[str, list[str]] = {}
     for own in found["measures"]:
-        if own["why_not"] not in (None, "repeats", "no-relevant"):
+        if own["why_not"] not in (None, "repeats", "no-relevant", "not-asked"):
             names.setdefault(own["why_not"], []).append(own["measure"])
     for key, group in names.items():
         named = several([measure(own, found["data"]["weights"]) for own in group], SHOWN)
@@ -132,6 +132,7 @@ def reason(found: Found, entry: Found, key: str) -> str:
 def _obstacles(found: Found) -> list[str]:
     """Return why measures are not recommended, the first ones of the table first."""
     keys = dict.fromkeys(own["why_not"] for own in found["measures"] if own["why_not"])
+    keys.pop("not-asked", None)  # that would be of no measure that was asked for
     return [WHY_NOT.get(key, key) for key in keys]
 
 

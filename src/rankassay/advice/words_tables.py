@@ -11,6 +11,7 @@ WHY_NOT = {
     "repeats": "as at the next lower cut-off",
     "weights": "no propensities",
     "no-relevant": "no relevant item was judged",
+    "not-asked": "others were asked for",
 }
 YARDSTICKS = {"liked": "liked items", "new": "items new to the user"}
 

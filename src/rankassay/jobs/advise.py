@@ -7,7 +7,7 @@ from typing import Any
 
 from rankassay import __version__
 from rankassay.advice.advise import advise
-from rankassay.advice.candidates import PAPER, conventional, measures_of
+from rankassay.advice.candidates import PAPER
 from rankassay.advice.given import Given
 from rankassay.advice.of_split import given_of
 from rankassay.advice.settings import Settings
@@ -67,8 +67,9 @@ def settings_of(
     """Return the settings of advice, those that it shares with studies taken from these.
 
     An analysis that is left out (None) leaves the defaults. Of random parts at a level and of
-    permutations it takes at most `MOST`: the study's own are for its own tables. The measures are
-    the usual ones and those of the configuration, at its cut-offs as far as the lists go.
+    permutations it takes at most `MOST`: the study's own are for its own tables. The metrics are
+    asked for where they are not those of a configuration that names none; the cut-offs are its own
+    as far as the lists go.
     """
     cutoffs = [cutoff for cutoff in evaluation["cutoffs"] if cutoff <= given.depth]
     sparsity, popular, power = (shared.get(k) or {} for k in ("sparsity", "popularity", "power"))
@@ -78,7 +79,7 @@ def settings_of(
         "percentages": popular.get("percentages"),
         "permutations": power.get("samples") if power.get("test") == "permutation" else None,
         "resamples": sparsity.get("resamples"),
-        "metrics": _configured_measures(evaluation["metrics"], given, cutoffs),
+        "metrics": None if {*evaluation["metrics"]} == {*PAPER} else evaluation["metrics"],
         "cutoffs": cutoffs,
         "profile": evaluation["profile"],
     }
@@ -86,16 +87,3 @@ def settings_of(
     known |= {name: min(known[name], most) for name, most in MOST.items() if name in known}
     known = {name: tuple(v) if isinstance(v, list) else v for name, v in known.items()}
     return Settings(seed=seed, without_relevant=evaluation["without_relevant"], **known)
-
-
-def _configured_measures(
-    configured: list[str], given: Given, cutoffs: list[int]
-) -> list[str] | None:
-    """Return the measures to look at, where metrics other than the usual ones are configured.
-
-    The conventional one is the first of them.
-    """
-    if {*configured} <= {*PAPER}:
-        return None
-    usual = [conventional(given, None, cutoffs), *measures_of(given, None, cutoffs)]
-    return [*dict.fromkeys([*usual, *configured])]

@@ -8,6 +8,7 @@ from given_made_up import given, one_relevant, shortened
 
 from rankassay.advice.candidates import WHY_NOT, candidates, conventional, measures_of
 from rankassay.advice.cutoffs import USUAL, can_be_filled, default
+from rankassay.advice.words_tables import WHY_NOT as LABELS
 from rankassay.metrics.evaluate import Measure
 
 
@@ -156,6 +157,23 @@ def test_the_conventional_measure_is_the_first_or_ndcg(asked, cutoffs, expected)
     assert expected in {*candidates(own, asked, cutoffs)["measure"]}
 
 
+@pytest.mark.parametrize(
+    ("asked", "cutoffs"),
+    [(["SNIPS@5"], None), (["AP@50"], None), (["R"], [50]), (["P@5", "nDCG"], None)],
+)
+def test_what_was_not_asked_for_is_no_candidate(asked, cutoffs):
+    """The conventional measure stands next to those asked for; of these alone one is chosen."""
+    table = candidates(given(), asked, cutoffs).set_index("measure")
+    named = {str(Measure.parse(name)) for name in asked} | {"nDCG@5", "nDCG@10", "nDCG@20"}
+    metrics = {Measure.parse(name).metric for name in asked}
+    for name in table.index[table["candidate"]]:
+        assert name in named
+        assert Measure.parse(name).metric in metrics
+    assert {*table.index[table["why_not"] == "not-asked"]} <= {
+        conventional(given(), asked, cutoffs)
+    }
+
+
 def test_every_reason_is_said():
     keys = {"no-relevant", "weights", "deeper-than-lists", "cannot-fill", "positive-only"}
-    assert {*WHY_NOT} == keys | {"repeats", "positive-counts"}
+    assert {*WHY_NOT} == keys | {"repeats", "positive-counts", "not-asked"} == {*LABELS}

@@ -1,18 +1,20 @@
 """The job of advice, on the files of a synthetic study."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from made_up import N_ITEMS, study
 
 from rankassay.advice.advise import advise
-from rankassay.advice.candidates import PAPER, measures_of
+from rankassay.advice.candidates import PAPER
 from rankassay.advice.of_split import given_of
 from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth, write_matrix
 from rankassay.cli.main import main
 from rankassay.jobs.advise import MOST, settings_of
+from rankassay.metrics.evaluate import Measure
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 EVALUATION |= {"metrics": [*PAPER], "cutoffs": [5, 10, 20, 100]}
@@ -95,9 +97,7 @@ def test_what_the_studies_leave_out_leaves_the_defaults(made):
     own = EVALUATION | {"metrics": ["P", "mine:hits"], "without_relevant": "nan"}
     found = settings_of(dict.fromkeys(SHARED), own, given, 3)
     usual = Settings(seed=3, cutoffs=(5, 10, 20))
-    measures = measures_of(given, None, (5, 10, 20))
-    assert found.metrics == (*dict.fromkeys(["nDCG@10", *measures]), "P", "mine:hits")
-    assert found == Settings(**vars(usual) | {"metrics": found.metrics})
+    assert found == Settings(**vars(usual) | {"metrics": ("P", "mine:hits")})
     bootstrap = SHARED | {"power": {"test": "bootstrap", "samples": 7}}
     assert settings_of(bootstrap, own, given, 3).permutations == usual.permutations
 
@@ -108,6 +108,21 @@ def test_it_takes_no_more_parts_and_permutations_than_it_needs(made):
     whole = {"sparsity": {"samples": 50}, "power": {"test": "permutation", "samples": 100_000}}
     found = settings_of(whole, EVALUATION, given, 3)
     assert (found.samples, found.permutations) == (MOST["samples"], MOST["permutations"])
+
+
+@pytest.mark.parametrize("names", [["Recall"], ["P", "nDCG"], [*PAPER[::-1]], [*PAPER, "ERR"]])
+def test_what_is_recommended_was_configured(made, names):
+    """Where others than the default are: of the default, judged-only forms compete, too."""
+    _, (train, test, rankings), _ = made
+    given, _ = given_of(test, rankings, 4, train)
+    settings = settings_of(dict.fromkeys(SHARED), EVALUATION | {"metrics": names}, given, 3)
+    quick = replace(settings, permutations=19, resamples=40, samples=1, cutoffs=(5, 10))
+    found = advise(given, quick)
+    asked = {Measure.parse(f"{name}@{k}").metric for name in names for k in (5, 10)}
+    competing = found.measures[found.measures["candidate"]]
+    assert ({*competing["metric"]} <= asked) == ({*names} != {*PAPER})
+    [entry] = found.recommendation
+    assert entry["measure"] is None or entry["measure"] in {*competing["measure"]}
 
 
 def test_files_of_another_run_are_one_line_of_error(made, capsys):
