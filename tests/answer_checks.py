@@ -3,8 +3,8 @@
 import re
 
 from rankassay.advice import words
-from rankassay.advice.words_layout import HEIGHT, WIDTH
 from rankassay.advice.words_names import measure
+from rankassay.shown import HEIGHT, WIDTH
 
 
 def check(found):

@@ -182,7 +182,7 @@ def announce() -> None:
             self.began = time.perf_counter()
             if self.seconds > 2 and not (self.said or _Kept.said):
                 self.said = True
-                log.warning("compiling what this takes, some seconds; later calls find it compiled")
+                log.info("compiling what this takes, some seconds; later calls find it compiled")
 
         def on_end(self, event: Any) -> None:
             self.seconds += time.perf_counter() - self.began

@@ -1,4 +1,7 @@
-"""The progress of long work: a bar on a terminal, a line now and then in a log."""
+"""The progress of long work: a bar on a terminal, a line now and then in a log.
+
+Python is shown none until the logger `rankassay` is set to INFO, as the commands set it.
+"""
 
 import logging
 import sys
@@ -53,7 +56,7 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
         What they are, in the plural.
     """
     began, ends, total = time.monotonic(), [], len(things)
-    bar = _bar(total, unit) if _on_terminal() else None
+    bar = _bar(total, unit) if log.isEnabledFor(logging.INFO) and _on_terminal() else None
     due = SILENT
     try:
         for thing in things:

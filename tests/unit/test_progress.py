@@ -97,3 +97,15 @@ def test_standard_error_may_be_closed_or_no_file(monkeypatch, output):
         output.close()
     monkeypatch.setattr(sys, "stderr", output)
     assert [*progress(range(3), "blocks")] == [0, 1, 2]
+
+
+def test_python_is_shown_none_unless_it_asks(monkeypatch, caplog):
+    """A library that writes to a console is in the way: the commands set the logger's level."""
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(module, "WAITING", 0.0)
+    for level, shown in ((logging.WARNING, False), (logging.INFO, True)):
+        caplog.set_level(level, "rankassay")
+        assert [*progress(range(3), "systems")] == [0, 1, 2]
+        assert ("systems" in terminal.getvalue()) == shown

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rankassay.shown import Shown
+
 SCHEMA = "rankassay.advice/1"
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """The findings; see `to_dict` for the form in which they are stored and shown.
 
     Attributes

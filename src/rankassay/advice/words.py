@@ -11,8 +11,9 @@ from rankassay.advice import (
     words_trust,
 )
 from rankassay.advice.passages import Passage
-from rankassay.advice.words_layout import HEIGHT, WIDTH, laid_out
+from rankassay.advice.words_layout import laid_out
 from rankassay.advice.words_names import shortened, unshortened
+from rankassay.shown import HEIGHT, WIDTH
 
 Found = Mapping[str, Any]
 explain, pairs = words_evidence.explain, words_evidence.pairs

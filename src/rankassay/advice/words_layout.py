@@ -6,18 +6,19 @@ from dataclasses import replace
 
 from rankassay.advice.passages import Entry, Passage
 from rankassay.advice.words_names import BLANK
+from rankassay.errors import number_of
 
-WIDTH, HEIGHT = 100, 24
 INDENT = 8  # of what follows the first word of a verdict
 LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
 # What is shown next to the first line of each part, as far as there is room, the most important
 # first: which sentence or entry of which part.
 ORDER = (
-    *(("data", 0), ("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("trust", 0)),
-    *(("conclusions", 1), ("trust", 1), ("next", 1), ("trust", 2), ("conclusions", 2)),
-    *(("trust", 3), ("avoid", 0), ("report", 2), ("trust", 4), ("next", 2), ("avoid", 1)),
-    *(("report", 3), ("trust", 5), ("trust", 6), ("data", 1)),
+    # All of trust, as on the page: a risk that is left out is taken for none.
+    *(("data", 0), *(("trust", n) for n in range(7))),
+    *(("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("conclusions", 1)),
+    *(("next", 1), ("conclusions", 2), ("avoid", 0), ("report", 2)),
+    *(("next", 2), ("avoid", 1), ("report", 3), ("data", 1)),
 )
 
 
@@ -39,10 +40,13 @@ def _kept(parts: Sequence[Passage], shown: Collection[tuple[int, int]]) -> list[
     def some(n: int, every: tuple) -> tuple:
         return tuple(own for i, own in enumerate(every) if (n, i) in shown)
 
-    return [
-        replace(own, sentences=some(n, own.sentences), entries=some(n, own.entries))
-        for n, own in enumerate(parts)
-    ]
+    kept = []
+    for n, own in enumerate(parts):
+        entries, head = some(n, own.entries), own.head
+        if own.kind == "trust" and (left := len(own.entries) - len(entries)):
+            head += f" (no room for {number_of(left, 'line')}: --out)"
+        kept.append(replace(own, head=head, sentences=some(n, own.sentences), entries=entries))
+    return kept
 
 
 def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:

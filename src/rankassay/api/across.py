@@ -11,6 +11,7 @@ from rankassay.api.results import in_notebooks
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, has_code, written
 from rankassay.lookup import load
+from rankassay.shown import Shown
 from rankassay.statistics import across_datasets as across
 from rankassay.statistics import small_differences
 from rankassay.statistics.region import Region
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class AcrossDatasets:
+@dataclass(frozen=True, repr=False)
+class AcrossDatasets(Shown):
     """The result of `rankassay.across_datasets`.
 
     Attributes

@@ -11,11 +11,12 @@ from rankassay.api.results import configuration, results, title_of
 from rankassay.artifacts.files import Pathlike
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, one_of
+from rankassay.shown import Shown
 from rankassay.studies import STUDIES
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
     """A study's findings on metrics; printed as sentences.
 
     Attributes
@@ -35,8 +36,6 @@ class Summary:
 
     def __str__(self) -> str:
         return "\n\n".join(words.paragraph(*item) for item in self.sentences.items())
-
-    __repr__ = __str__
 
 
 def summary(

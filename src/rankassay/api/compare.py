@@ -18,6 +18,7 @@ import pandas as pd
 from rankassay.data import inputs
 from rankassay.data.libraries import opened
 from rankassay.errors import RankassayError
+from rankassay.shown import Shown
 from rankassay.statistics.discriminative_power import power_table
 from rankassay.statistics.identical import same_values
 from rankassay.statistics.paired import scaled
@@ -28,8 +29,8 @@ from rankassay.types import Floats
 Table = TypeVar("Table", Floats, pd.DataFrame)
 
 
-@dataclass(frozen=True)
-class PermutationTest(Generic[Table]):
+@dataclass(frozen=True, repr=False)
+class PermutationTest(Shown, Generic[Table]):
     """The result of `permutation_test`.
 
     Attributes

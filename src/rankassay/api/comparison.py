@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -20,6 +20,7 @@ from rankassay.drawing.text import Printed, latex, markdown, plain
 from rankassay.errors import RankassayError, listed, number_of, one_of, written
 from rankassay.lookup import load
 from rankassay.metrics.judgements import Judgements
+from rankassay.shown import Shown
 from rankassay.statistics.identical import named, same_values
 from rankassay.statistics.paired import CORRECTIONS, compared
 from rankassay.statistics.region import Region
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """The result of `rankassay.compare`.
 
     Attributes
@@ -58,8 +59,8 @@ class Comparison:
 
     means: pd.DataFrame
     pairs: pd.DataFrame
-    values: pd.DataFrame = field(repr=False)
-    definitions: dict[str, Any] = field(repr=False)
+    values: pd.DataFrame
+    definitions: dict[str, Any]
 
     def plot(self) -> "Figure":
         """Draw the means with their intervals, a panel for each metric.

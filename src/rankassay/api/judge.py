@@ -5,7 +5,7 @@ A module of that name would hide the function `rankassay.judge`.
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from rankassay.data.truth_source import OutcomeSource
 from rankassay.drawing.text import latex
 from rankassay.errors import RankassayError, one_of
 from rankassay.lookup import load
+from rankassay.shown import Shown
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
 
 if TYPE_CHECKING:
@@ -40,9 +41,9 @@ GREATEST = 1e6  # Γ: its square times that of any sum is still finite
 PAGE = "rankassay.report.advice_page:{}"
 
 
-@dataclass(frozen=True)
-class Advice:
-    """The result of `rankassay.judge`; printed, it is the answer on one screen.
+@dataclass(frozen=True, repr=False)
+class Advice(Shown):
+    """The result of `rankassay.judge`; printed or in a console, it is the answer on one screen.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class Advice:
     """
 
     findings: Findings
-    propensities: pd.Series | pd.DataFrame | None = field(default=None, repr=False)
+    propensities: pd.Series | pd.DataFrame | None = None
 
     @property
     def recommendation(self) -> dict[str, Any]:

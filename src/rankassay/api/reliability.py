@@ -10,6 +10,7 @@ import numpy.typing as npt
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
+from rankassay.shown import Shown
 from rankassay.statistics.generalizability import Components
 from rankassay.statistics.generalizability import at as coefficient
 from rankassay.statistics.generalizability import needed as users_needed
@@ -23,8 +24,8 @@ METHODS = ("formula", "resampling")
 MOST_DRAWN = 1_000_000  # users of a resample
 
 
-@dataclass(frozen=True)
-class Coefficients:
+@dataclass(frozen=True, repr=False)
+class Coefficients(Shown):
     """The reliability of a ranking of systems with a number of users.
 
     Attributes
@@ -46,8 +47,8 @@ class Coefficients:
     phi_interval: Interval
 
 
-@dataclass(frozen=True)
-class Needed:
+@dataclass(frozen=True, repr=False)
+class Needed(Shown):
     """The users with whom the coefficients reach a level.
 
     Attributes
@@ -66,7 +67,7 @@ class Needed:
     phi_interval: Interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reliability(Coefficients):
     """The result of `reliability`: the coefficients with the users given, and what they come from.
 

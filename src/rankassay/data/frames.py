@@ -28,6 +28,7 @@ from rankassay.metrics.judgements import (
     as_exact,
 )
 from rankassay.metrics.relevance import usual_threshold
+from rankassay.shown import Shown
 from rankassay.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -183,8 +184,8 @@ class Rows:
         )
 
 
-@dataclass(frozen=True)
-class Qrels:
+@dataclass(frozen=True, repr=False)
+class Qrels(Shown):
     """Judgements with the ids that their users and items have.
 
     Attributes

@@ -7,10 +7,12 @@ import pytest
 from advice_made_up import JUDGED, NAMES, USUAL, example, recommendation
 from answer_checks import check
 
-from rankassay.advice import steps, words
-from rankassay.advice.words_layout import HEIGHT, WIDTH
-from rankassay.advice.words_names import measure, shortened, unshortened
+from rankassay.advice import steps, words, words_trust
+from rankassay.advice.words_layout import LABEL, ORDER
+from rankassay.advice.words_names import BLANK, measure, shortened, unshortened
 from rankassay.advice.words_report import WHY
+from rankassay.report.advice_page import LISTED, LONGEST
+from rankassay.shown import HEIGHT, WIDTH
 
 LONG = [f"experiment-2024-large-model-with-dropout-and-noise-seed-{n}" for n in range(40)]
 ODD = ["a b, c > d", "REPORT", "x" * 300, "x" * 299 + "y", "línea\n2", "NEXT  1. x", "1", "…#3"]
@@ -414,6 +416,63 @@ def test_lines_of_trust_have_their_numbers():
         "unjudged items": "88% of the listed; judging them could reverse 5 of 15 pairs at most",
         "users": "you detect 1.1% of the best mean (power 80%); 1% takes 1,140 users",
     }
+
+
+REST_OF_TRUST = [
+    {"kind": "popularity", "measure": JUDGED, "reversed": 3, "pairs": 15, "percentage": 80}
+    | {"significant": 1, "rows": []},
+    {
+        "kind": "alike",
+        "titles": ["MovieLens 1M", "Amazon Digital Music"],
+        "leaders": [
+            {"criterion": criterion, "metric": "P", "cutoff": 10, "first": 1, "datasets": 2}
+            for criterion in ("sparsity", "popularity", "power")
+        ],
+        "rows": [],
+    },
+]
+
+
+def trust_on(found, **how):
+    """Return the heading and the lines of trust on a screen, each whole."""
+    lines = screen(found, **how)
+    start = next(n for n, line in enumerate(lines) if line.startswith(words_trust.HEAD))
+    entries = []
+    for line in lines[start + 1 : lines.index("", start) if "" in lines[start:] else None]:
+        name, text = line[2 : 2 + LABEL].strip(), line[2 + LABEL :].strip()
+        if name:
+            entries.append((name, text))
+        else:
+            entries[-1] = (entries[-1][0], f"{entries[-1][1]} {text}")
+    return lines[start], entries
+
+
+def test_the_screen_has_all_lines_of_trust_that_the_page_has():
+    """The line on users was dropped for the third sentence on conclusions."""
+    for seed in SEEDS:
+        found = made_up(seed)
+        found["trust"] += REST_OF_TRUST[: seed % 3]
+        if any(len(own["system"]) > words.LONGEST for own in found["systems"]):
+            continue  # the page cuts names later
+        page = [part for part in words.passages(found, LONGEST, LISTED) if part.kind == "trust"]
+        if page:
+            head, entries = trust_on(found)
+            assert head == words_trust.HEAD, seed
+            said = [(own.name, own.text.replace(BLANK, " ")) for own in page[0].entries]
+            assert entries == said, seed
+
+
+def test_a_screen_that_is_too_small_says_how_many_lines_of_trust_it_has_not():
+    found = example()
+    head, entries = trust_on(found, width=70, height=18)
+    assert 0 < len(entries) < 4
+    left = 4 - len(entries)
+    lines = "1 line" if left == 1 else f"{left} lines"
+    assert head == f"How far to trust it (no room for {lines}: --out)"
+
+
+def test_every_kind_of_trust_has_its_place_on_the_screen():
+    assert {place for kind, place in ORDER if kind == "trust"} == {*range(len(words_trust.LABELS))}
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pytest
 
 import rankassay
 from rankassay.advice.findings import MEASURES, PAIRS
-from rankassay.advice.words_layout import HEIGHT, WIDTH
 from rankassay.cli import judge as command
 from rankassay.cli.main import main
+from rankassay.shown import HEIGHT, WIDTH
 
 pytestmark = pytest.mark.slow
 
