@@ -19,6 +19,7 @@ import pandas as pd
 from rankassay.data.libraries import EXACT, opened
 from rankassay.data.numbers import exactly, is_held
 from rankassay.errors import RankassayError, has_code, written
+from rankassay.metrics.names import named_by
 from rankassay.types import Floats
 
 GREATEST = sys.float_info.max
@@ -82,9 +83,10 @@ def flag(name: str, value: object) -> bool:
 
 def names(name: str, value: object) -> list[str]:
     """Return names; one may stand alone. Raises RankassayError for none."""
+    value = named_by(value)
     found = _listed([value] if isinstance(value, str) else value, _is_name)
     if found:
-        return [str(each) for each in found]
+        return [str(named_by(each)) for each in found]
     raise _unexpected(name, "one or more names as strings", value)
 
 
@@ -231,6 +233,7 @@ def _listed(value: object, is_sound: Callable[[object], bool]) -> list:
 
 
 def _is_name(value: object) -> bool:
+    value = named_by(value)
     return isinstance(value, str) and has_code(value)
 
 

@@ -80,6 +80,11 @@ ELSEWHERE = {
     "gm_bpref": "Bpref with aggregate='geometric' (--aggregate geometric)",
     **dict.fromkeys(("RPP", "lexirecall", "lexiprecision"), "a kind of rankassay.preferences"),
 }
+# Parameters of other libraries' metrics, and what says the same here.
+ARGUMENTS = {
+    "rel": "threshold (--threshold)",
+    "judged_only": "unjudged='condensed' (--unjudged condensed)",
+}
 SIGN = "sign of "  # a preference, by any metric
 
 LONGEST_MEASURE = 1000  # characters of a measure, which Python reads in no time
@@ -119,6 +124,22 @@ CUT = {
     for name in names.trec_eval.split(", ")
     if name.endswith("_k")
 }
+
+
+def named_by(metric: object) -> object:
+    """Return the text of a metric that is an object of ir_measures, and anything else as it is.
+
+    Raises RankassayError for one that means something else here.
+    """
+    library, name = type(metric).__module__.partition(".")[0], getattr(metric, "NAME", None)
+    if library != "ir_measures" or name is None:
+        return metric
+    for own in DIFFERENT:
+        if (own.source, own.spelling) == (library, name):
+            raise RankassayError(
+                f"metrics: {metric} of ir_measures {own.why}; give '{own.measure}' as text."
+            )
+    return str(metric)
 
 
 def parts(text: str) -> tuple[str, str | None, str | None] | None:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from rankassay.errors import LONGEST, RankassayError, one_of, unknown
 from rankassay.lookup import load
 from rankassay.metrics.metric import Metric
-from rankassay.metrics.names import parts, unknown_metric
+from rankassay.metrics.names import ARGUMENTS, parts, unknown_metric
 
 GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
 UNIONS = (typing.Union, types.UnionType)
@@ -108,6 +108,11 @@ def kinds_of(function: Callable) -> dict[str, object]:
 def check_parameters(metric: str, given: Mapping[str, object], kinds: Mapping[str, object]) -> None:
     """Raise RankassayError for parameters that a metric does not know, or of other kinds."""
     for name, value in given.items():
+        if name in ARGUMENTS and name not in kinds:
+            raise RankassayError(
+                f"{metric}'s parameter {name}: expected none of this name, found {value!r}; give "
+                f"{ARGUMENTS[name]} instead."
+            )
         if name not in kinds:
             raise unknown(f"parameter of {metric}", name, kinds or ["none"])
         check_kind(f"{metric}'s parameter {name}", value, kinds[name])

@@ -39,6 +39,12 @@ from rankassay.metrics.names import (
 K, LEVEL = 5, 2
 
 
+def as_object(text, name=None):
+    """Return an object with the text, the name and the module of a measure of ir_measures."""
+    body = {"NAME": name or bare(text), "__str__": lambda self: text, "__module__": "ir_measures.m"}
+    return type(f"_{body['NAME']}", (), body)()
+
+
 def of(source):
     """Return the names of a source, with their measures."""
     column = SOURCES.index(source)
@@ -287,3 +293,49 @@ def test_tables_and_figures_have_the_metrics_own_names(judged):
     assert list(dict.fromkeys(table["metric"])) == ["R", "RR"]
     figure = rankassay.draw("robustness/figure-2", table, metrics="recall", titles={"": "Mine"})
     assert figure.axes[0].get_title() == "Recall · Mine"
+
+
+RATED = {"ann": {"film": 5, "book": 2, "song": 1}, "bob": {"song": 4}}
+LISTED = {
+    name: {"ann": items, "bob": ["song"]} for name, items in {"a": ["film"], "b": ["song"]}.items()
+}
+CALLS = {
+    "evaluate": lambda given: rankassay.evaluate(RATED, LISTED, given),
+    "compare": lambda given: rankassay.compare(RATED, LISTED, given, n_permutations=9).means,
+    "bounds": lambda given: rankassay.bounds(RATED, LISTED, given),
+    "ties": lambda given: rankassay.ties(RATED, LISTED, given),
+    "sensitivity": lambda given: rankassay.sensitivity(RATED, LISTED, given),
+    "robustness": lambda given: rankassay.robustness(RATED, LISTED, given, levels=[50], samples=1),
+    "judge": lambda given: rankassay.judge(RATED, LISTED, metrics=given).table,
+}
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_measures_of_ir_measures_are_taken_by_their_text(function):
+    call = CALLS[function]
+    expected = call(["nDCG@2", "P@1"])
+    for given in (["nDCG@2", as_object("P@1")], map(as_object, ("nDCG@2", "P@1"))):
+        assert call(given).equals(expected)
+    assert call(as_object("P@1")).equals(call("P@1"))
+
+
+@pytest.mark.parametrize("function", CALLS)
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (as_object("P(rel=4)@5"), "P's parameter rel: .* found 4; give threshold"),
+        (as_object("RR(judged_only=True)@5"), "judged_only: .* give unjudged='condensed'"),
+        (as_object("nDCG(dcg='exp-log2')@10"), "unknown parameter of nDCG 'dcg'"),
+        (as_object("RBP(p=0.8)"), r"RBP\(p=0.8\) of ir_measures has graded gains.*give 'RBP\(gain"),
+        (as_object("infAP"), "infAP of ir_measures is trec_eval's; give"),
+        (as_object("NERR8@3"), "unknown metric 'NERR8'"),
+        (as_object("nDCG(gains={0:0,1:3})@10"), "unknown parameter of nDCG 'gains'"),
+        (type("Other", (), {"NAME": "P", "__str__": lambda self: "P@5"})(), "as strings, found"),
+    ],
+    ids=str,
+)
+def test_those_that_mean_something_else_are_refused_in_one_line(function, given, message):
+    for metrics in (given, ["P@1", given]):
+        with pytest.raises(RankassayError, match=message) as error:
+            CALLS[function](metrics)
+        assert "\n" not in str(error.value)
