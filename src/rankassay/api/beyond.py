@@ -13,7 +13,7 @@ from rankassay.data import inputs
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, group
 from rankassay.data.frames import TIES, Rows, Tied, Ties, tie_places
 from rankassay.data.ids import flat, ids, places, shown
-from rankassay.data.sources import QrelsSource, RunSource, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of, unknown, written
 from rankassay.lookup import load
 from rankassay.metrics.beyond.evaluate import computed, parse
@@ -114,6 +114,7 @@ def beyond(
         confidence = inputs.level("confidence", confidence)
     one_of("order of ties", ties, TIES)
     asked = [_measure(name, qrels is not None) for name in metrics]
+    run = by_name(run)
     if several(run):
         runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
     else:

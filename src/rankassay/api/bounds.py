@@ -20,7 +20,7 @@ from rankassay.api.evaluate import check as check_choices
 from rankassay.api.overlaps import overlaps
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
-from rankassay.data.sources import QrelsSource, RunSource, several
+from rankassay.data.sources import QrelsSource, RunSource, by_name, several
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
@@ -106,6 +106,7 @@ def bounds(
         return pd.DataFrame(columns, index=metrics)
 
     choices = {"ties": ties or "trec", "users": users}
+    run = by_name(run)
     if not several(run):
         table = of_one(read(run, "the run"))
         return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)

@@ -14,7 +14,7 @@ from rankassay.api.evaluate import DEFAULT, NItems, OneRun, by_run
 from rankassay.api.results import in_notebooks
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
-from rankassay.data.sources import QrelsSource, check_several
+from rankassay.data.sources import Paths, QrelsSource, check_several
 from rankassay.drawing.comparison_table import comparison_table, verdict
 from rankassay.drawing.text import Printed, latex, markdown, plain
 from rankassay.errors import RankassayError, listed, number_of, one_of, written
@@ -112,7 +112,7 @@ class Comparison(Shown):
 
 def compare(
     qrels: QrelsSource | Qrels | Judgements,
-    runs: Mapping[str, OneRun],
+    runs: Mapping[str, OneRun] | Paths,
     metrics: str | Sequence[str] = DEFAULT,
     profile: str = "paper",
     threshold: float | None = None,
@@ -139,7 +139,7 @@ def compare(
     ----------
     qrels, metrics, profile, threshold, without_relevant, ties, depth, n_items
         As in `rankassay.evaluate`.
-    runs : mapping from names to runs
+    runs : mapping from names to runs, or list of paths
         Two at least; each as a run of `rankassay.evaluate`, in any of its forms.
     test : {"permutation", "bootstrap", "t", "wilcoxon", "sign"}
         See `rankassay.statistics.significance`. Permutations exchange each user's two scores at
@@ -221,7 +221,7 @@ def compare(
     region = None if equivalence is None else Region.of(equivalence)
     one_of("test", test, TESTS)
     one_of("correction", correction, CORRECTIONS)
-    check_several(runs)
+    runs = check_several(runs)
     users, metrics = evaluated(
         qrels,
         runs,

@@ -14,7 +14,7 @@ from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers, column_of
-from rankassay.data.sources import QrelsSource, RunSource, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
 from rankassay.metrics.evaluate import (
@@ -79,11 +79,13 @@ def evaluate(
         and ranks, scores order the items as in trec_eval, and the log says where the ranks
         disagree. Scores, of which the highest comes first, also serve as the predicted ratings of
         MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With Judgements: the
-        pipeline's Lists or Rankings for the same test set.
+        pipeline's Lists or Rankings for the same test set. Several may be a list of paths, too,
+        and get the names of the files.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `rankassay.metrics.catalogue.METRICS` names all. Other names of them do as well,
-        such as "Recall@10", "hit_rate@10" or "ndcg_cut_10" (`rankassay.metrics.names.SPELLINGS`).
+        such as "Recall@10", "hit_rate@10" or "ndcg_cut_10" (`rankassay.metrics.names.SPELLINGS`),
+        and the measures of ir_measures that mean the same.
     profile : {"paper", "trec", "as-run", "blog", "rendle"}
         The definitions to use where a metric has several; see `rankassay.metrics.profiles`.
     threshold : float or None
@@ -189,6 +191,7 @@ def evaluate(
     )
     choices.check(isinstance(qrels, Judgements))
     qrels = checked(qrels, threshold, propensities)
+    run = by_name(run)
     if not several(run):
         return choices.of_run(qrels, run, "the run")
     return _together(

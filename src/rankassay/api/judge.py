@@ -159,7 +159,7 @@ def judge(
     ----------
     qrels, threshold, profile, ties, depth, propensities
         As in `rankassay.evaluate`.
-    runs : mapping from names to runs, or one run
+    runs : mapping from names to runs, list of paths, or one run
         Each as a run of `rankassay.evaluate`; one alone cannot be ranked.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, as `rankassay.evaluate` takes judgements. They

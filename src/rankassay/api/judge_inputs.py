@@ -16,7 +16,7 @@ from rankassay.api.judge_truth import read_truth
 from rankassay.api.propensities import PropensitySource, with_propensities
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
 from rankassay.data.ids import natural_order, places, shown
-from rankassay.data.sources import QrelsSource, RunSource, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.data.tables import SYNTHETIC
 from rankassay.errors import RankassayError, number_of
 from rankassay.metrics.judgements import Judgements, Lists
@@ -125,6 +125,7 @@ def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
 
 def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
     """Return runs by their names, as text; one without a name is called a run."""
+    runs = by_name(runs)
     return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
 
 

@@ -12,7 +12,7 @@ from rankassay.api.depths import common
 from rankassay.api.evaluate import NItems, checked, longest, read_lists, with_n_items
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
-from rankassay.data.sources import QrelsSource, RunSource, check_several, lasting
+from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, lasting
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.evaluate import Measure, measure_values
@@ -31,7 +31,7 @@ from rankassay.types import Floats
 
 def preferences(
     qrels: QrelsSource | Qrels,
-    runs: Mapping[str, RunSource],
+    runs: Mapping[str, RunSource] | Paths,
     kind: str = "RPP",
     threshold: float | None = None,
     *,
@@ -50,7 +50,7 @@ def preferences(
     qrels, threshold, ties, n_items
         As in `rankassay.evaluate`. A user without relevant items prefers nothing, and does not
         count; to one whom a run has no list for, nothing relevant is listed.
-    runs : dict of runs by their names
+    runs : dict of runs by their names, or list of paths
         Two or more, each in one of the forms of `rankassay.evaluate`.
     kind : str
         - "RPP": at how many recall levels one list is better, less the others, with the parameters
@@ -118,7 +118,7 @@ def preferences(
         raise RankassayError(
             "preferences need judgements with ids, found Judgements; give their rows."
         )
-    check_several(runs)
+    runs = check_several(runs)
     qrels = checked(qrels, threshold)
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
     read = _read(runs, qrels, ties, cutoff)

@@ -16,7 +16,7 @@ from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
-from rankassay.data.sources import QrelsSource, RunSource, check_several
+from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several
 from rankassay.declared.correlations import PERSISTENCE
 from rankassay.errors import RankassayError, one_of, written
 from rankassay.metrics.judgements import WHOLE_LIST
@@ -33,7 +33,7 @@ METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR", "B
 
 def robustness(
     qrels: QrelsSource | Qrels,
-    runs: Mapping[str, RunSource],
+    runs: Mapping[str, RunSource] | Paths,
     metrics: str | Sequence[str] = METRICS,
     levels: Sequence[float] = LEVELS,
     samples: int = 50,
@@ -62,7 +62,7 @@ def robustness(
     qrels : frame, dict, path or Qrels
         As `rankassay.evaluate` takes them; so are threshold, profile, aggregate, without_relevant,
         ties and depth.
-    runs : mapping from names to runs
+    runs : mapping from names to runs, or list of paths
         At least two; each as a run of `rankassay.evaluate`.
     metrics : sequence of str
         As in "nDCG@10".
@@ -135,7 +135,7 @@ def robustness(
     correlation_of(correlation, persistence)
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
-    check_several(runs, "an order needs several systems")
+    runs = check_several(runs, "an order needs several systems")
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")

@@ -16,7 +16,7 @@ from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_lists
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.ids import places
-from rankassay.data.sources import QrelsSource, RunSource, check_several, rows_of
+from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, rows_of
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.judged import judge
@@ -32,7 +32,7 @@ GREATEST = 1e6  # Γ: its square times that of any sum is still finite
 
 def sensitivity(
     qrels: QrelsSource | Qrels,
-    runs: Mapping[str, RunSource],
+    runs: Mapping[str, RunSource] | Paths,
     metrics: str | Sequence[str] = METRICS,
     *,
     train: QrelsSource | None = None,
@@ -56,7 +56,7 @@ def sensitivity(
     ----------
     qrels, threshold, profile, without_relevant, ties, depth
         As in `rankassay.evaluate`.
-    runs : mapping from names to runs
+    runs : mapping from names to runs, or list of paths
         At least two; each as a run of `rankassay.evaluate`.
     metrics : sequence of str
         As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
@@ -107,7 +107,7 @@ def sensitivity(
     check(metrics, profile, "mean", without_relevant, ties)
     gamma = None if gamma is None else inputs.number("gamma", gamma, 1, GREATEST)
     depth = None if depth is None else inputs.whole("depth", depth, 1)
-    check_several(runs, "what is reversed is the order of two")
+    runs = check_several(runs, "what is reversed is the order of two")
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")

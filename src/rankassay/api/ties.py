@@ -11,7 +11,7 @@ from rankassay.api.evaluate import check as check_choices
 from rankassay.api.overlaps import overlaps
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, lists_with_ties
-from rankassay.data.sources import QrelsSource, RunSource, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements
@@ -68,6 +68,7 @@ def ties(
     qrels = checked(qrels, threshold)
     how = metrics, profile, without_relevant, users, depth or WHOLE_LIST
     choices = {"ties": None, "users": users, "depth": depth}
+    run = by_name(run)
     if not several(run):
         table = _of_one(qrels, run, "the run", *how)
         return defined(table, qrels, metrics, profile, without_relevant, **choices)

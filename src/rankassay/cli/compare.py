@@ -13,10 +13,10 @@ from rankassay.cli.printing import (
     add_inputs,
     add_lists,
     aligned,
-    named_runs,
     records,
     show,
 )
+from rankassay.data.entries import named_runs
 from rankassay.drawing.comparison_table import verdict
 from rankassay.drawing.text import bound
 from rankassay.errors import RankassayError, one_of

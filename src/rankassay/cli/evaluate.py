@@ -8,7 +8,8 @@ import pandas as pd
 
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
-from rankassay.cli.printing import FILES, add_form, add_inputs, aligned, named_runs, records, show
+from rankassay.cli.printing import FILES, add_form, add_inputs, aligned, records, show
+from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.lookup import load
 from rankassay.metrics.aggregate import AGGREGATES

@@ -13,8 +13,9 @@ from rankassay.advice.truth import YARDSTICKS
 from rankassay.api.judge import PAGE, Advice, judge
 from rankassay.artifacts.files import write_lines
 from rankassay.cli.called import program
-from rankassay.cli.printing import FILES, add_form, add_inputs, named_runs, show
+from rankassay.cli.printing import FILES, add_form, add_inputs, show
 from rankassay.data import inputs
+from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.errors import RankassayError
 from rankassay.lookup import load

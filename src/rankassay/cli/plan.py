@@ -10,7 +10,8 @@ from rankassay.api.definitions import ATTRIBUTE
 from rankassay.api.depths import evaluated
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import ONE_MEASURE, by_run
-from rankassay.cli.printing import FILES, add_form, add_inputs, add_lists, named_runs, records, show
+from rankassay.cli.printing import FILES, add_form, add_inputs, add_lists, records, show
+from rankassay.data.entries import named_runs
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import is_share, label
 from rankassay.metrics.evaluate import Measure

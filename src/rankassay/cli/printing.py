@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankassay.cli.called import MODULE, program
 from rankassay.cli.given import Distinct
-from rankassay.data.entries import run_name
 from rankassay.errors import RankassayError
 from rankassay.metrics.profiles import PROFILES
 
@@ -98,18 +97,6 @@ def show(
             print(text)
     if about and not (options.csv or options.json):
         print(f"\n{about}", file=sys.stderr)
-
-
-def named_runs(paths: list[str]) -> dict[str, str]:
-    """Return the runs by their names: those of the files, or the paths if these are not distinct.
-
-    Raises RankassayError for a file that is named twice.
-    """
-    for path in paths:
-        if paths.count(path) > 1:
-            raise RankassayError(f"expected different runs, found {path} twice; name each once.")
-    found = {run_name(path): path for path in paths}
-    return found if len(found) == len(paths) else {path: path for path in paths}
 
 
 def aligned(table: "pd.DataFrame", left: set[str]) -> list[str]:

@@ -13,10 +13,10 @@ from rankassay.cli.printing import (
     add_inputs,
     add_lists,
     aligned,
-    named_runs,
     records,
     show,
 )
+from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA, winners
 

@@ -1,8 +1,10 @@
 """Defaults of the keys that a dataset's catalogue entry leaves out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from rankassay.errors import RankassayError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # spellings of separators, as in pandas
@@ -152,6 +154,18 @@ def run_name(path: str) -> str:
     """
     file = Path(path).name.removesuffix(".gz")
     return file.rpartition(".")[0] or file
+
+
+def named_runs(paths: Sequence[str]) -> dict[str, str]:
+    """Return the runs by their names: those of the files, or the paths if these are not distinct.
+
+    Raises RankassayError for a file that is named twice.
+    """
+    for path in paths:
+        if paths.count(path) > 1:
+            raise RankassayError(f"expected different runs, found {path} twice; name each once.")
+    found = {run_name(path): path for path in paths}
+    return found if len(found) == len(paths) else {path: path for path in paths}
 
 
 def ending(path: str) -> str:

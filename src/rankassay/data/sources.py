@@ -5,6 +5,7 @@ All public functions read their inputs with `rows_of`.
 
 import itertools
 import os
+import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
@@ -17,6 +18,7 @@ import scipy.sparse as sp
 
 from rankassay.data import inputs
 from rankassay.data.columns import check_users, named
+from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
 from rankassay.data.libraries import EXACT, opened
@@ -54,6 +56,7 @@ QrelsSource = (
     | _Lists
 )
 RunSource = QrelsSource | Mapping[Any, Sequence[Any]] | npt.NDArray[Any]
+Paths = Sequence[str | os.PathLike[str]]  # of runs, whose names are those of the files
 
 FORMS = {
     "rating": "a frame with the columns user, item, rating, a dict {user: {item: rating}}, the "
@@ -62,6 +65,9 @@ FORMS = {
     "of a file, its lines, triples (user, item, score), a sparse matrix, or an array of each "
     "user's items, best first",
 }
+
+
+LINE = re.compile(r"[\s,;:|{\[]")  # what a line of a file has between columns
 
 
 def rows_of(source: object, what: str, value: str) -> Rows:
@@ -122,6 +128,31 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     raise _unexpected(what, value, source)
 
 
+def by_name(source: Any) -> Any:
+    """Return the paths of runs in a list by the names of the files; anything else as it is.
+
+    Raises RankassayError for a list of runs in other forms, which have no names.
+    """
+    if not isinstance(source, list | tuple) or not source:
+        return source
+    first = opened(source[0])
+    if _is_path(first):
+        return named_runs([inputs.path("runs", path) for path in source])
+    if not isinstance(first, str) and not _is_empty(first) and _is_run(first):
+        raise RankassayError(
+            f"runs: expected runs by their names, found a list of {len(source)} without names "
+            f"({type(source[0]).__name__}); give {{name: run, ...}}."
+        )
+    return source
+
+
+def _is_path(first: object) -> bool:
+    """Whether this is the path of a file, and no line of one: those have several columns."""
+    if not isinstance(first, str):
+        return isinstance(first, os.PathLike)
+    return os.path.isfile(first) or (LINE.search(first) is None and "." in first)
+
+
 def several(source: object) -> bool:
     """Whether this is a mapping from names to runs, and not one run: from users to items.
 
@@ -139,11 +170,15 @@ def several(source: object) -> bool:
     return False
 
 
-def check_several(runs: object, why: str = "") -> None:
-    """Raise RankassayError, which says `why`, unless these are two runs or more by their names."""
+def check_several(runs: Any, why: str = "") -> Mapping[Any, Any]:
+    """Return two runs or more by their names; raises RankassayError, which says `why`, for others.
+
+    They may be a list of paths, see `by_name`.
+    """
+    runs = by_name(runs)
     number = len(runs) if is_dictionary(runs) and several(runs) else 0
     if number > 1:
-        return
+        return runs
     found = "1 run" if number else f"one without a name ({type(runs).__name__})"
     raise RankassayError(
         f"runs: expected a mapping from names to two runs or more, found {found}"

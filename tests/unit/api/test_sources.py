@@ -1,6 +1,7 @@
 """Every form of judgements and runs says the same."""
 
 import doctest
+import gzip
 import importlib
 import re
 import sys
@@ -402,6 +403,83 @@ def test_several_runs_are_labelled(matrices):
 )
 def test_one_run_and_several_are_told_apart(source, expected):
     assert sources.several(source) is expected
+
+
+SEVERAL = {
+    "evaluate": lambda qrels, runs: rankassay.evaluate(qrels, runs, "P@1"),
+    "compare": lambda qrels, runs: rankassay.compare(qrels, runs, "P@1", n_permutations=9).means,
+    "bounds": lambda qrels, runs: rankassay.bounds(qrels, runs, "P@1"),
+    "ties": lambda qrels, runs: rankassay.ties(qrels, runs, "P@1"),
+    "sensitivity": lambda qrels, runs: rankassay.sensitivity(qrels, runs, "P@1"),
+    "preferences": lambda qrels, runs: rankassay.preferences(qrels, runs, n_permutations=9),
+    "robustness": lambda qrels, runs: rankassay.robustness(
+        qrels, runs, "P@1", levels=[50], samples=1
+    ),
+    "beyond": lambda qrels, runs: rankassay.beyond(runs, {"u": {"z": 1.0}}, "Coverage@1"),
+    "judge": lambda qrels, runs: rankassay.judge(qrels, runs).systems.drop(columns="beats"),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return judgements, and the paths of two runs."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "one.run").write_text("u Q0 a 1 .9 x\nv Q0 b 1 .9 x\n")
+    (folder / "two.run.gz").write_bytes(gzip.compress(b"u Q0 b 1 .9 x\nv Q0 a 1 .9 x\n"))
+    return {"u": {"a": 1, "b": 0}, "v": {"a": 1}}, [folder / "one.run", folder / "two.run.gz"]
+
+
+@pytest.mark.parametrize("function", SEVERAL)
+def test_a_list_of_paths_is_runs_by_the_names_of_the_files(function, files):
+    qrels, paths = files
+    expected = SEVERAL[function](qrels, dict(zip(("one", "two"), paths, strict=True)))
+    for runs in (paths, [*map(str, paths)], tuple(paths)):
+        pd.testing.assert_frame_equal(SEVERAL[function](qrels, runs), expected)
+
+
+@pytest.mark.parametrize("function", SEVERAL)
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"u": {"a": 1.0}},
+        {"u": ["a"]},
+        pd.DataFrame({"user": ["u"], "item": "a", "score": 1.0}),
+        np.array([["a"], ["b"]]),
+        sp.csr_matrix([[1.0]]),
+        [("u", "a", 1.0)],
+    ],
+    ids=lambda run: type(run).__name__,
+)
+def test_runs_without_names_are_refused_in_one_line(function, run, files):
+    found = type(run).__name__
+    with pytest.raises(RankassayError) as error:
+        SEVERAL[function](files[0], [run, run, run])
+    assert str(error.value) == (
+        f"runs: expected runs by their names, found a list of 3 without names ({found}); give "
+        "{name: run, ...}."
+    )
+
+
+def test_lines_and_paths_are_told_apart(files, tmp_path):
+    """A list of text is the lines of one run, unless the first is the path of a file."""
+    qrels, paths = files
+    one = rankassay.evaluate(qrels, paths[0].read_text().splitlines(), "P@1")
+    assert isinstance(one, pd.Series)
+    table = rankassay.evaluate(qrels, ["user,item,score", "u,a,1"], "P@1")
+    assert isinstance(table, pd.Series)
+    named = rankassay.evaluate(qrels, [str(paths[0])], "P@1")
+    assert [*named.index] == ["one"]
+    for wrong, message in (
+        (["missing.run"], "missing.run: expected a file"),
+        ([*paths, "missing.run"], "missing.run: expected a file"),
+        ([paths[0], paths[0]], "found .*one.run twice"),
+        ([paths[0], {"u": ["a"]}], "runs: expected the path of a file, found .*dict"),
+    ):
+        with pytest.raises(RankassayError, match=message):
+            rankassay.evaluate(qrels, wrong, "P@1")
+    alike = [paths[0], tmp_path / "one.run"]
+    alike[1].write_bytes(paths[0].read_bytes())
+    assert [*rankassay.evaluate(qrels, alike, "P@1").index] == [*map(str, alike)]
 
 
 @pytest.mark.parametrize(
