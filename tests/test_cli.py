@@ -77,7 +77,7 @@ def test_one_process_does_jobs_one_after_another_until_one_fails(rankassay, tmp_
 
 
 def test_what_a_command_gets_behind_then_is_its_own(rankassay):
-    assert "unrecognized arguments: --then" in rankassay("datasets", "--then", "join").stderr
+    assert "unknown option '--then'" in rankassay("datasets", "--then", "join").stderr
 
 
 def test_an_unknown_stage_lists_the_known_ones(rankassay):

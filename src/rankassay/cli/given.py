@@ -1,7 +1,11 @@
 """How options take their values: a given value is never dropped."""
 
 import argparse
+import re
+from collections.abc import Sequence
 from typing import Any
+
+from rankassay.errors import unknown
 
 
 class Given(argparse.Action):
@@ -46,6 +50,22 @@ class Distinct(Given):
         again = [name for place, name in enumerate(names) if name in names[:place]]
         if again:
             raise argparse.ArgumentError(self, f"expected each name once, found '{again[0]}' twice")
+
+
+def check_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Exit with an error for the first option that a parser does not know, with the nearest one.
+
+    argparse would look at what is missing first, and name no other.
+    """
+    known = [name for action in parser._actions for name in action.option_strings]
+    for word in words:
+        name = word.partition("=")[0]
+        if not re.match(r"--?[A-Za-z]", word) or " " in name:
+            continue
+        start = name if name.startswith("--") else name[:2]  # as in -mP@10
+        if not any(own.startswith(start) for own in known):
+            options = [own for own in known if own.startswith("--")]
+            parser.error(str(unknown("option", name, options)))
 
 
 def extend(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

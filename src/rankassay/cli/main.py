@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from rankassay import __version__
 from rankassay.cli import interrupts
 from rankassay.cli.called import program
-from rankassay.cli.given import extend
+from rankassay.cli.given import check_options, extend
 from rankassay.errors import RankassayError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)
@@ -106,6 +106,7 @@ def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
     `began` is when the process did, and `called` what errors say that failed.
     """
     manual = _parser()
+    check_options(manual, words[:1])
     options = manual.parse_args(words)
     if options.command not in ALL:
         named = unknown("command", options.command, ALL) if options.command else "name a command."
@@ -161,6 +162,7 @@ def _parsed(
 ) -> argparse.Namespace:
     """Return the options of a command; `passed_on` are the words behind --, if it takes any."""
     end = words.index("--") if passes_on and "--" in words else len(words)
+    check_options(parser, words[:end])
     options = parser.parse_args(words[:end])
     options.passed_on = words[end + 1 :]
     return options
