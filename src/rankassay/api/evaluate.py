@@ -104,11 +104,12 @@ def evaluate(
         Who counts: every user with judgements, with those who have no list mostly scoring 0
         (trec_eval with -c), or only those who have a list (trec_eval without).
     ties : {"item", "trec", "input", "expected", "worst", "best"} or None
-        Which of two items with equal scores comes first: the one with the smaller id (numbers by
-        size, strings by letters); the one with the larger id as a string, as in trec_eval; or the
-        one that is first in `run`. The last three give each user the mean over all orders of the
-        items with equal scores, the least or the greatest value, for the metrics in
-        `rankassay.metrics.ties.expected.METRICS`. None is "trec", for runs of all forms.
+        Which of two items with equal scores comes first: the one with the smaller id (whole
+        numbers by their value, also those that are text, and then other text); the one with the
+        larger id as a string, as in trec_eval; or the one that is first in `run`. The last three
+        give each user the mean over all orders of the items with equal scores, the least or the
+        greatest value, for the metrics in `rankassay.metrics.ties.expected.METRICS`. None is
+        "trec", for runs of all forms.
     unjudged : {"nonrelevant", "condensed"}
         What becomes of listed items that the user has not judged: they take their places, and are
         not relevant; or they leave the lists, which are then condensed ones (trec_eval with -J).

@@ -50,7 +50,8 @@ class Systems(Settings):
     ties: Literal["trec", "item", "input"] = Field(
         "trec",
         description="Which of two items with equal scores comes first: the one with the larger id "
-        "(as in trec_eval), the one with the smaller id, or the first in the file.",
+        "(as in trec_eval), the one with the smaller id (whole numbers by their value, then text), "
+        "or the first in the file.",
     )
     not_candidates: Literal["error", "drop", "keep"] = Field(
         "error",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
-from rankassay.data.ids import flat, ids, natural_order, places, shown
+from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.ranks import compare_ranks
 from rankassay.errors import RankassayError, number_of, written
@@ -448,11 +448,17 @@ def _check_overlap(
 
 def tie_places(items: pd.Index, ties: Ties) -> Integers:
     """Return the place of each item among items of equal score."""
-    ids = items.to_list()
-    if ties == "trec":
-        order = sorted(range(len(ids)), key=lambda i: str(ids[i]), reverse=True)
+    if ties == "item" and items.dtype.kind in "iuf":
+        order = np.argsort(items.to_numpy())  # as by their texts, in less time
     else:
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-    places = np.empty(len(ids), dtype=np.int64)
-    places[order] = np.arange(len(ids))
+        names = texts(items)
+        order = order_by_size(names) if ties == "item" else _by_text(names)
+    places = np.empty(len(items), dtype=np.int64)
+    places[order] = np.arange(len(items))
     return places
+
+
+def _by_text(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the largest on, compared as text."""
+    order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+    return np.array(order, dtype=np.int64)

@@ -23,7 +23,37 @@ from rankassay.types import Integers
 FLOATS = (float, np.floating)
 # bool is an int in Python.
 KINDS = ((bool, None), ((int, np.integer, *FLOATS), "number"), (str, "str"))
+WHOLE = re.compile("-?[0-9]{1,4000}")  # Python reads no number of more digits
 MISSING = {type(None), type(pd.NA), type(pd.NaT)}
+
+
+def texts(ids: pd.Index) -> list[str]:
+    """Return ids as text: a whole number is the same in every type."""
+    if is_any_real_numeric_dtype(ids.dtype):
+        ids = ids.astype(np.int64) if ids.dtype.kind == "f" else ids
+        return [*map(str, ids.to_list())]
+    return [own if isinstance(own, str) else str(int(own)) for own in ids.to_list()]
+
+
+def order_by_size(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the smallest on, int64 (n_ids,).
+
+    Whole numbers come first, by their value, and then text by its characters.
+
+    >>> order_by_size(["b", "10", "9", "-1", "a"]).tolist(), order_by_size(["7", "007"]).tolist()
+    ([3, 2, 1, 4, 0], [1, 0])
+    """
+    whole = [*map(bool, map(WHOLE.fullmatch, names))]
+    numbers = [n for n, own in enumerate(whole) if own]
+    rest = [n for n, own in enumerate(whole) if not own]
+    values = [int(names[n]) for n in numbers]
+    if len({*values}) < len(values):  # the name decides between ids such as 7 and 007
+        order = sorted(range(len(values)), key=lambda n: (values[n], names[numbers[n]]))
+    else:
+        small = max(map(abs, values), default=0) < 2**63
+        order = np.argsort(np.array(values, dtype=np.int64 if small else object)).tolist()
+    rest.sort(key=names.__getitem__)
+    return np.array([*map(numbers.__getitem__, order), *rest], dtype=np.int64)
 
 
 def natural_order(names: Sequence[str]) -> Integers:
@@ -34,10 +64,9 @@ def natural_order(names: Sequence[str]) -> Integers:
     >>> natural_order(["10", "9", "009"]).tolist(), natural_order(["10", "9", "b"]).tolist()
     ([2, 1, 0], [0, 1, 2])
     """
-    numbers = all(re.fullmatch("-?[0-9]+", name) for name in names)
-    # The name decides between ids such as 7 and 007.
-    keys = [(int(name) if numbers else 0, name) for name in names]
-    return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.int64)
+    if all(map(WHOLE.fullmatch, names)):
+        return order_by_size(names)
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 
 def ids(

@@ -50,7 +50,7 @@ def slowly(qrels, run, ties):
         if ties == "trec":
             entries.sort(key=lambda e: str(e[1]), reverse=True)
         elif ties == "item":
-            entries.sort(key=lambda e: e[1])
+            entries.sort(key=lambda e: (0, int(e[1])) if str(e[1]).isdigit() else (1, e[1]))
         entries.sort(key=lambda e: -e[0])
     ranks, length = [], []
     for user in dict.fromkeys(qrels.user):

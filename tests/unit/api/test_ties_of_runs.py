@@ -1,11 +1,13 @@
 """What ties could change, against evaluations over all orders."""
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import rankassay
 from rankassay.errors import RankassayError
@@ -95,6 +97,106 @@ def test_scores_that_float64_cannot_tell_apart_order_lists_in_every_form(scores,
         for ties in ("trec", "input", "worst", "best"):
             found = rankassay.evaluate({"u": {item: 1}}, forms, "RR", threshold=1, ties=ties)
             assert found["RR"].tolist() == [1 / rank] * len(forms)
+
+
+ITEMS = [100, 9, 10]  # by value 9, 10, 100; as text 10, 100, 9
+TEXT = [*map(str, ITEMS)]
+
+
+def forms_of_ties(folder):
+    """Return runs that list the same items with equal scores, by form, with their ids' type."""
+    rows = [("u", item, 1.0) for item in ITEMS]
+    frame = pd.DataFrame(rows, columns=["user", "item", "score"])
+    text = frame.astype({"item": str})
+    names = ("run.trec", "run.csv", "run.tsv", "run.json", "run.parquet", "text.parquet")
+    trec, table, bare, nested, numbers, letters = (folder / name for name in names)
+    trec.write_text("".join(f"u Q0 {item} 1 1 tag\n" for item in ITEMS))
+    text.to_csv(table, index=False)
+    bare.write_text("".join(f"u\t{item}\t1\n" for item in ITEMS))
+    nested.write_text(json.dumps({"u": dict.fromkeys(TEXT, 1.0)}))
+    frame.to_parquet(numbers)
+    text.to_parquet(letters)
+    matrix = np.zeros((1, 101))
+    matrix[0, ITEMS] = 1
+    ints = {
+        "dict": {"u": dict.fromkeys(ITEMS, 1.0)},
+        "pairs": {"u": [(item, 1.0) for item in ITEMS]},
+        "triples": rows,
+        "frame": frame,
+        "of 8 bits": frame.astype({"item": np.int8}),
+        "unsigned": frame.astype({"item": np.uint64}),
+        "floats": frame.astype({"item": float}),
+        "with missing": frame.astype({"item": "Int64"}),
+        "objects": frame.astype({"item": object}),
+        "of both": frame.assign(item=pd.Series([100, 9.0, np.int64(10)], dtype=object)),
+        "Series": frame.set_index(["user", "item"])["score"],
+        "categories": frame.astype({"item": "category"}),
+    }
+    texts = {
+        "dict of text": {"u": dict.fromkeys(TEXT, 1.0)},
+        "frame of text": text,
+        "strings": text.astype({"item": "string"}),
+        "categories of text": text.astype({"item": "category"}),
+        "trec": trec,
+        "lines": trec.read_text().splitlines(),
+        "table": table,
+        "bare": bare,
+        "json": nested,
+        "parquet of text": letters,
+    }
+    made = {name: (run, "u", int) for name, run in ints.items()}
+    made |= {name: (run, "u", str) for name, run in texts.items()}
+    made["sparse"] = (sp.csr_matrix(matrix), 0, int)
+    made["parquet"] = (numbers, "u", str)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("ties", "order"), [("item", [9, 10, 100]), ("trec", [9, 100, 10]), ("input", ITEMS)]
+)
+def test_one_rule_of_ties_holds_for_all_forms(ties, order, tmp_path):
+    """By `item`, ids of a file were compared as text, and those of a frame as numbers."""
+    for name, (run, user, kind) in forms_of_ties(tmp_path).items():
+        if name == "sparse" and ties == "input":
+            continue  # it has an order of its own
+        for rank, item in enumerate(order, 1):
+            qrels = {user: {kind(item): 1}}
+            found = rankassay.evaluate(qrels, run, "RR", threshold=1, ties=ties)
+            assert found["RR"] == 1 / rank, (name, item)
+
+
+def test_one_rule_of_ties_holds_in_every_function(tmp_path):
+    qrels = {"u": {"9": 1}, "v": {"9": 1}}
+    tied = {user: dict.fromkeys(TEXT, 1.0) for user in qrels}
+    other = {user: {"10": 2.0, "9": 1.0} for user in qrels}
+    runs, how = {"tied": tied, "other": other}, {"threshold": 1, "ties": "item"}
+    compared = rankassay.compare(qrels, runs, "RR@2", n_permutations=9, **how)
+    assert compared.means["mean"].tolist() == [1.0, 0.5]
+    assert rankassay.bounds(qrels, tied, "RR@2", **how).at["RR@2", "value"] == 1.0
+    assert rankassay.sensitivity(qrels, runs, "P@1", **how)["hits_leader"].tolist() == [2.0]
+    assert rankassay.preferences(qrels, runs, **how)["run_a"].tolist() == ["tied"]
+    judged = rankassay.judge(qrels, runs, metrics="RR@2", **how)
+    assert judged.systems["mean"].to_dict() == {"tied": 1.0, "other": 0.5}
+    train = {"w": {"9": 1.0, "10": 1.0}, "x": {"9": 1.0}}
+    shown = rankassay.beyond(tied, train, "ARP@1", ties="item")
+    assert shown["ARP@1"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("ids", "order"),
+    [
+        (["b", "10", "9", "a"], ["9", "10", "a", "b"]),
+        (["7", "07", "-1", "6"], ["-1", "6", "07", "7"]),
+        ([str(2**70), "9" * 30, "1", "x1"], ["1", str(2**70), "9" * 30, "x1"]),
+        (["\u0663", "4", "1e3", "1.0", "+2"], ["4", "+2", "1.0", "1e3", "\u0663"]),
+        (["9" * 5000, "1" * 3000, "2"], ["2", "1" * 3000, "9" * 5000]),
+    ],
+)
+def test_the_smaller_id_is_the_smaller_number_and_then_text(ids, order):
+    for rank, item in enumerate(order, 1):
+        run = {"u": dict.fromkeys(ids, 1.0)}
+        found = rankassay.evaluate({"u": {item: 1}}, run, "RR", threshold=1, ties="item")
+        assert found["RR"] == 1 / rank
 
 
 def test_scores_that_are_written_in_two_ways_are_ties():

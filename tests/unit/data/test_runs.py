@@ -153,6 +153,14 @@ def test_of_equal_scores_the_first_is_as_configured(ties, first):
     assert IDS[1][found.items[0, 0]] == first
 
 
+def test_the_smaller_id_of_equal_scores_is_the_smaller_number():
+    """As in `rankassay.evaluate`; the ids of files are text."""
+    run = small(("ann", "10", 0), ("ann", "9", 0), ("ann", "y", 0)).assign(score=1.0)
+    ids = IDS[0], ["w", "10", "y", "9"]
+    found = rankings_of(run, ids, SMALL, SMALL_TEST, 3, None, "item")
+    assert [ids[1][item] for item in found.items[0]] == ["9", "10", "y"]
+
+
 def test_runs_are_found_by_their_pattern(tmp_path):
     for name in ("b.run", "a.k=3.run", "b.run.gz", "notes.txt", "c.run", "-x.run", "é.run"):
         (tmp_path / "ml").mkdir(exist_ok=True)
