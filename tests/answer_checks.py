@@ -4,7 +4,7 @@ import re
 
 from rankassay.advice import words
 from rankassay.advice.words_names import measure
-from rankassay.shown import HEIGHT, WIDTH
+from rankassay.types import HEIGHT, WIDTH
 
 
 def check(found):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankassay.shown import Shown
+from rankassay.types import Shown
 
 SCHEMA = "rankassay.advice/1"
 

@@ -13,7 +13,7 @@ from rankassay.advice import (
 from rankassay.advice.passages import Passage
 from rankassay.advice.words_layout import laid_out
 from rankassay.advice.words_names import shortened, unshortened
-from rankassay.shown import HEIGHT, WIDTH
+from rankassay.types import HEIGHT, WIDTH
 
 Found = Mapping[str, Any]
 explain, pairs = words_evidence.explain, words_evidence.pairs

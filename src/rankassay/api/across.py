@@ -11,10 +11,10 @@ from rankassay.api.results import in_notebooks
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, has_code, written
 from rankassay.lookup import load
-from rankassay.shown import Shown
 from rankassay.statistics import across_datasets as across
 from rankassay.statistics import small_differences
 from rankassay.statistics.region import Region
+from rankassay.types import Shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

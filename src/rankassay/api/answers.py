@@ -11,8 +11,8 @@ from rankassay.api.results import configuration, results, title_of
 from rankassay.artifacts.files import Pathlike
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, one_of
-from rankassay.shown import Shown
 from rankassay.studies import STUDIES
+from rankassay.types import Shown
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,13 +18,12 @@ import pandas as pd
 from rankassay.data import inputs
 from rankassay.data.libraries import opened
 from rankassay.errors import RankassayError
-from rankassay.shown import Shown
 from rankassay.statistics.discriminative_power import power_table
 from rankassay.statistics.identical import same_values
 from rankassay.statistics.paired import scaled
 from rankassay.statistics.significance import permuted
 from rankassay.statistics.small_differences import EQUAL, ROUNDED
-from rankassay.types import Floats
+from rankassay.types import Floats, Shown
 
 Table = TypeVar("Table", Floats, pd.DataFrame)
 

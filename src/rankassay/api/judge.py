@@ -31,8 +31,8 @@ from rankassay.data.truth_source import OutcomeSource
 from rankassay.drawing.text import latex
 from rankassay.errors import RankassayError, one_of
 from rankassay.lookup import load
-from rankassay.shown import Shown
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
+from rankassay.types import Shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -177,9 +177,9 @@ def judge(
         What counts in the truth: liked items, or those of them that are new to the user. None
         recommends for each, where they choose differently.
     metrics : sequence of str or None
-        Metrics or measures, as in "nDCG@10", of which the first is reported next to the recommended
-        one. None is the seven metrics of Valcarce et al. (RecSys 2018), nDCG@10 first, and their
-        judged-only and weighted forms.
+        Metrics or measures, as in "nDCG@10", of which one is recommended, and the first is reported
+        next to it. None is the seven metrics of Valcarce et al. (RecSys 2018), nDCG@10 first, and
+        their judged-only and weighted forms.
     cutoffs : sequence of int or None
         Of metrics without one; None is the study's, up to the length of the lists.
     gamma : float or None

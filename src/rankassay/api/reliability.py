@@ -10,14 +10,13 @@ import numpy.typing as npt
 from rankassay.data import inputs
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
-from rankassay.shown import Shown
 from rankassay.statistics.generalizability import Components
 from rankassay.statistics.generalizability import at as coefficient
 from rankassay.statistics.generalizability import needed as users_needed
 from rankassay.statistics.paired import scaled
 from rankassay.statistics.power_analysis import REPRESENTATIVES, Pairs, required
 from rankassay.statistics.power_analysis import required_by_resampling as by_resampling
-from rankassay.types import Floats
+from rankassay.types import Floats, Shown
 
 Interval = tuple[float, float]
 METHODS = ("formula", "resampling")

@@ -101,7 +101,8 @@ class Metrics(Settings):
     names: Distinct[MetricName] = Field(
         ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"],
         description="Metrics, with parameters if need be, as in nDCG(truncate_ideal=False). Other "
-        "names of them do, too: Recall, MAP, hit_rate.",
+        "names of them do, too: Recall, MAP, hit_rate. Where they are not these seven, the report "
+        "recommends one of them.",
     )
     cutoffs: Distinct[Count] = Field(
         [5, *range(10, 101, 10)],

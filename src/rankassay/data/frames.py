@@ -28,8 +28,7 @@ from rankassay.metrics.judgements import (
     as_exact,
 )
 from rankassay.metrics.relevance import usual_threshold
-from rankassay.shown import Shown
-from rankassay.types import Booleans, Floats, Integers
+from rankassay.types import Booleans, Floats, Integers, Shown
 
 log = logging.getLogger(__name__)
 

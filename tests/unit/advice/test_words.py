@@ -12,7 +12,7 @@ from rankassay.advice.words_layout import LABEL, ORDER
 from rankassay.advice.words_names import BLANK, measure, shortened, unshortened
 from rankassay.advice.words_report import WHY
 from rankassay.report.advice_page import LISTED, LONGEST
-from rankassay.shown import HEIGHT, WIDTH
+from rankassay.types import HEIGHT, WIDTH
 
 LONG = [f"experiment-2024-large-model-with-dropout-and-noise-seed-{n}" for n in range(40)]
 ODD = ["a b, c > d", "REPORT", "x" * 300, "x" * 299 + "y", "línea\n2", "NEXT  1. x", "1", "…#3"]

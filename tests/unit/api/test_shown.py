@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import rankassay
-from rankassay import shown
-from rankassay.shown import HEIGHT, WIDTH, on_screen
+from rankassay import types
+from rankassay.types import HEIGHT, WIDTH, on_screen
 
 N_RUNS = 15
 SCORES = np.random.default_rng(3).random((60, 40)) + np.linspace(0, 1, 40)
@@ -70,7 +70,7 @@ def test_a_long_text_says_how_much_it_leaves_out(n):
 
 
 def test_examples_are_true():
-    assert doctest.testmod(shown).failed == 0
+    assert doctest.testmod(types).failed == 0
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import rankassay
 from rankassay.advice.findings import MEASURES, PAIRS
 from rankassay.cli import judge as command
 from rankassay.cli.main import main
-from rankassay.shown import HEIGHT, WIDTH
+from rankassay.types import HEIGHT, WIDTH
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ ROOT = SOURCE / "rankassay"
 # From what knows of nothing else to what knows of all else. A package may import those of the
 # layers before its own; two of the same layer do not know each other, but for those of the first.
 LAYERS = (
-    ("errors", "types", "seeds", "progress", "kernels", "selection", "lookup", "shown"),
+    ("errors", "types", "seeds", "progress", "kernels", "selection", "lookup"),
     ("declared",),
     ("artifacts",),
     ("metrics",),
