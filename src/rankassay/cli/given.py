@@ -1,11 +1,12 @@
 """How options take their values: a given value is never dropped."""
 
 import argparse
+import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from rankassay.errors import unknown
+from rankassay.errors import LONGEST, unknown
 
 
 class Given(argparse.Action):
@@ -64,8 +65,11 @@ def check_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
             continue
         start = name if name.startswith("--") else name[:2]  # as in -mP@10
         if not any(own.startswith(start) for own in known):
-            options = [own for own in known if own.startswith("--")]
-            parser.error(str(unknown("option", name, options)))
+            options = {own[2:]: own for own in known if own.startswith("--")}
+            # Dashes, which all have, make no two alike.
+            alike = difflib.get_close_matches(name.lstrip("-")[:LONGEST], options, n=1)
+            near = options[alike[0]] if alike else None
+            parser.error(str(unknown("option", name, options.values(), near)))
 
 
 def extend(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

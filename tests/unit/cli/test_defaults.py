@@ -62,6 +62,7 @@ def test_an_unknown_option_of_every_command_has_the_nearest_known_one(command, c
         (["judge", "--threshhold", "4"], "judge: error: unknown option '--threshhold'; did you"),
         (["judge", "q", "r", "--threshhold=4"], "did you mean '--threshold'? Known: --help, "),
         (["judge", "q", "r", "-M", "P@1"], "judge: error: unknown option '-M'. Known: --help, "),
+        (["compare", "q", "r", "--alpha", "2"], "unknown option '--alpha'. Known: --help, "),
         (["run", "--dryrun"], "run: error: unknown option '--dryrun'; did you mean '--dry-run'?"),
         (["--versoin"], "error: unknown option '--versoin'; did you mean '--version'? Known: "),
         (["judge", "q", "r", "--tr", "t"], "ambiguous option: --tr could match --train, --truth"),
