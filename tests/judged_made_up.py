@@ -20,10 +20,10 @@ def qrels():
 def train():
     """Return training ratings: of the same users, and of others, who make the first items popular.
 
-    No judged pair is among them, and nobody rated the last judged item.
+    No pair that is judged or listed is among them, and nobody rated the last judged item.
     """
     rows = zip(users(), RATINGS[:, TESTED:].tolist(), strict=True)
-    own = {user: {f"i{TESTED + i}": r for i, r in enumerate(row) if i % 2} for user, row in rows}
+    own = {user: {f"old{i}": r for i, r in enumerate(row) if i % 2} for user, row in rows}
     return own | {f"v{n}": {f"i{i}": 4 for i in range(1 + n % (TESTED - 1))} for n in range(90)}
 
 

@@ -71,6 +71,8 @@ def evaluate(
     confidence: float | None = ...,
     seed: int = ...,
     propensities: PropensitySource | None = ...,
+    train: QrelsSource | None = ...,
+    not_candidates: str = ...,
 ) -> pd.DataFrame: ...
 @overload
 def evaluate(
@@ -91,6 +93,8 @@ def evaluate(
     confidence: None = ...,
     seed: int = ...,
     propensities: PropensitySource | None = ...,
+    train: QrelsSource | None = ...,
+    not_candidates: str = ...,
 ) -> pd.Series[float]: ...
 @overload
 def evaluate(
@@ -111,6 +115,8 @@ def evaluate(
     confidence: float | None = ...,
     seed: int = ...,
     propensities: PropensitySource | None = ...,
+    train: QrelsSource | None = ...,
+    not_candidates: str = ...,
 ) -> pd.DataFrame: ...
 
 # A frame of scores gives p-values with its labels.

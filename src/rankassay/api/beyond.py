@@ -11,8 +11,9 @@ from rankassay import __version__
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted
 from rankassay.data import inputs
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, group
-from rankassay.data.frames import TIES, Rows, Tied, Ties, tie_places
+from rankassay.data.frames import TIES, Rows, Tied, Ties, once, tie_places
 from rankassay.data.ids import flat, ids, places, shown
+from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of, unknown, written
 from rankassay.lookup import load
@@ -49,6 +50,7 @@ def beyond(
     ties: Ties = "trec",
     confidence: float | None = None,
     seed: int = 0,
+    not_candidates: str = "error",
 ) -> pd.Series | pd.DataFrame:
     """Return metrics beyond accuracy of one run or several: coverage, novelty, fairness and others.
 
@@ -81,6 +83,8 @@ def beyond(
         The level, such as 0.95, of intervals over resampled users, who are drawn with their lists.
     seed : int
         Of the resamples.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training, as in `rankassay.evaluate`.
 
     Returns
     -------
@@ -134,6 +138,9 @@ def beyond(
         None if item_groups is None else _groups("item_groups", item_groups, items, "item"),
         None if user_groups is None else _groups("user_groups", user_groups, users, "user"),
     )
+    listing = Listing(tested, trained, not_candidates)
+    runs = {name: listing.rows(own, name) for name, own in runs.items()}
+    listing.tell()
     counts = _union(own.users for own in ([tested] if tested is not None else runs.values()))
     if not len(counts):
         raise RankassayError("the run: expected the list of some user, found none.")
@@ -161,6 +168,7 @@ def beyond(
         "threshold": None if tested is None else threshold,
         "scale": scale,
         "ties": ties,
+        "not_candidates": listing.defined(),
         "confidence": confidence,
         "seed": None if confidence is None else seed,
         "catalogue": _data_on_users_and_items(catalogue),
@@ -190,16 +198,6 @@ def _measure(name: str, judged: bool) -> tuple[str, int]:
     if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
         raise RankassayError(f"the cut-off of '{name}' must be at least 1 and below {WHOLE_LIST}.")
     return text, int(cutoff or 1)
-
-
-def once(rows: Rows) -> Rows:
-    """Return rows; raises RankassayError for none, and where a user and item stand twice."""
-    if not len(rows.value):
-        raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
-    start, order = group(rows.user, len(rows.users))
-    if (again := duplicate(start, rows.item[order], len(rows.items))) >= 0:
-        raise rows.twice(int(order[again]))
-    return rows
 
 
 def _union(indices: Iterable[pd.Index]) -> pd.Index:

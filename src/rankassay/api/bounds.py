@@ -14,6 +14,7 @@ from rankassay.api.evaluate import (
     checked,
     longest,
     read_lists,
+    read_several,
     with_n_items,
 )
 from rankassay.api.evaluate import check as check_choices
@@ -92,11 +93,8 @@ def bounds(
         raise RankassayError("bounds need judgements with ids, found Judgements; give their rows.")
     qrels = checked(qrels, threshold)
 
-    def read(run: RunSource, what: str) -> Lists:
-        lists = read_lists(run, what, qrels, ties)[0]
-        return with_n_items(qrels.judgements, lists, n_items, qrels.users)
-
     def of_one(lists: Lists) -> pd.DataFrame:
+        lists = with_n_items(qrels.judgements, lists, n_items, qrels.users)
         if beyond_list == "any" and lists.n_candidates is not None:
             inputs.check_memory("n_items", int(lists.n_candidates.sum(dtype=np.int64)), 4 * 8)
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
@@ -108,9 +106,9 @@ def bounds(
     choices = {"ties": ties or "trec", "users": users}
     run = by_name(run)
     if not several(run):
-        table = of_one(read(run, "the run"))
+        table = of_one(read_lists(run, "the run", qrels, ties)[0])
         return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)
-    lists = {name: read(each, f"the run {name}") for name, each in run.items()}
+    lists = read_several(run, qrels, ties)
     ends = {name: longest(own) for name, own in lists.items()}
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     tables = {name: of_one(own) for name, own in lists.items()}

@@ -16,6 +16,7 @@ import pandas as pd
 from rankassay.api.definitions import ATTRIBUTE
 from rankassay.api.evaluate import checked, evaluate
 from rankassay.data import inputs
+from rankassay.data.listed import Told
 from rankassay.data.sources import lasting
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure, reach
@@ -49,7 +50,7 @@ def evaluated(
     measures, shared = common(metrics, ends, depth, unequal_depths)
     if (measures, shared) == ([*metrics], depth):
         return found, measures
-    return evaluate(qrels, runs, measures, depth=shared, **choices), measures
+    return evaluate(qrels, Told(runs), measures, depth=shared, **choices), measures
 
 
 def common(

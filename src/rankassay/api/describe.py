@@ -7,6 +7,7 @@ import pandas as pd
 
 from rankassay.api.comparison import Comparison
 from rankassay.api.definitions import ATTRIBUTE
+from rankassay.data.listed import sentences
 from rankassay.drawing.sentences import fill
 from rankassay.errors import RankassayError, listed, number_of
 from rankassay.metrics.aggregate import FLOOR
@@ -91,7 +92,8 @@ command evaluate.
 def _sentences(said: Mapping[str, Any]) -> list[str]:
     lines = [_by(said), *_metrics(said.get("metrics", {}))]
     lines += [*_kind(said), *_relevance(said), *_numbers(said)]
-    lines += [*_tests(said), *_whole(said), *_counted(said), *_ends(said), *_ties(said)]
+    lines += [*_tests(said), *_whole(said), *sentences(said.get("not_candidates"))]
+    lines += [*_counted(said), *_ends(said), *_ties(said)]
     return lines
 
 

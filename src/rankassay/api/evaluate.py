@@ -7,12 +7,18 @@ import numpy as np
 import pandas as pd
 
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted, definitions, merged
-from rankassay.api.propensities import PropensitySource, with_propensities
+from rankassay.api.propensities import (
+    PropensitySource,
+    training,
+    weighed_by,
+    with_propensities,
+)
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
+from rankassay.data.listed import Listing, Told
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
@@ -60,6 +66,8 @@ def evaluate(
     confidence: float | None = None,
     seed: int = 0,
     propensities: PropensitySource | None = None,
+    train: QrelsSource | None = None,
+    not_candidates: str = "error",
 ) -> pd.Series | pd.DataFrame:
     """Return ranking metrics of one run or several: one number each, or one for every user.
 
@@ -131,6 +139,15 @@ def evaluate(
         user, item and propensity, or any other form of judgements with propensities in the place of
         ratings; or propensities of items: a dict {item: propensity}, a Series by item, or a frame
         with the columns item and propensity. Those of ratings that are not judged do no harm.
+    train : frame, dict, path or matrix, or None
+        The ratings that the systems learned from, in any form of `qrels`. No list may hold items
+        that the user rated there. Without `propensities` they give some: (n + 1) / (max n + 1) for
+        an item that was rated n times.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training: an error with their number;
+        they leave the lists before anything else, and items below move up; or they stay, as where
+        items are listed again. A warning and `rankassay.describe` say how many there are. Those
+        that the user judged in `qrels`, too, stay.
 
     Returns
     -------
@@ -193,11 +210,32 @@ def evaluate(
     choices.check(isinstance(qrels, Judgements))
     qrels = checked(qrels, threshold, propensities)
     run = by_name(run)
-    if not several(run):
-        return choices.of_run(qrels, run, "the run")
-    return _together(
-        {name: choices.of_run(qrels, each, f"the run {name}") for name, each in run.items()}
-    )
+    rows = None if train is None else training(train)
+    if isinstance(qrels, Judgements):
+        if rows is not None:
+            raise RankassayError(
+                "train: expected judgements with ids next to training ratings, found those of the "
+                "pipeline; leave train out."
+            )
+    elif rows is not None and qrels.judgements.propensity is None:
+        qrels = weighed_by(qrels, rows)
+    ids = qrels if isinstance(qrels, Qrels) else None
+    listing = Listing(ids, rows, not_candidates)
+
+    def of_run(run: OneRun, what: str, name: str | None = None) -> pd.Series | pd.DataFrame:
+        own = run if ids is None else listing.rows(run, name)
+        return choices.of_run(qrels, own, what)
+
+    if several(run):
+        result = _together(
+            {name: of_run(own, f"the run {name}", name) for name, own in run.items()}
+        )
+    else:
+        result = of_run(run, "the run")
+    if not isinstance(run, Told):
+        listing.tell()
+    result.attrs[ATTRIBUTE]["not_candidates"] = listing.defined()
+    return result
 
 
 @dataclass(frozen=True)
@@ -419,6 +457,22 @@ def read_lists(
     ties = ties or "trec"
     lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
     return lists, ties, tied
+
+
+def read_several(
+    runs: Mapping[str, RunSource], qrels: Qrels, ties: Ties | None, listing: Listing | None = None
+) -> dict[str, Lists]:
+    """Return the lists of several runs, and log what has to be known of these.
+
+    `listing` knows of training ratings, if there are some.
+    """
+    listing = listing or Listing(qrels)
+    found = {
+        name: read_lists(listing.rows(run, name), f"the run {name}", qrels, ties)[0]
+        for name, run in runs.items()
+    }
+    listing.tell()
+    return found
 
 
 def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:

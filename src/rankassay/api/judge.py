@@ -152,6 +152,7 @@ def judge(
     gamma: float | None = None,
     references: bool | None = None,
     seed: int = 0,
+    not_candidates: str = "error",
 ) -> Advice:
     """Say which measure to report on these data, how far to trust it, and what to do next.
 
@@ -189,6 +190,9 @@ def judge(
         Whether reference systems are fitted; None does so for fewer than ten runs.
     seed : int
         Of all that is drawn at random.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training, as in `rankassay.evaluate`;
+        the notes say how many there are.
 
     Returns
     -------
@@ -234,7 +238,7 @@ def judge(
         yardstick=yardstick,
         profile=profile,
     )
-    how = (threshold, ties, depth, seed)
+    how = (threshold, ties, depth, seed, not_candidates)
     own = judge_inputs.read(qrels, runs, train, truth, propensities, *how)
     online = None if outcomes is None else read_outcomes(outcomes, [*own.lists])
     found = advise(judge_inputs.given(own, references, seed), settings, own.truth, online)

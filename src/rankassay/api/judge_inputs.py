@@ -7,15 +7,21 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from rankassay.advice.given import AS_GIVEN, Given, by_popularity
+from rankassay.advice.given import AS_GIVEN, Given
 from rankassay.advice.references import fitted
 from rankassay.advice.truth import Truth
-from rankassay.api.beyond import once
 from rankassay.api.evaluate import checked, longest
 from rankassay.api.judge_truth import read_truth
-from rankassay.api.propensities import PropensitySource, with_propensities
+from rankassay.api.propensities import (
+    PropensitySource,
+    popularity,
+    training,
+    weighed_by,
+    with_propensities,
+)
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
-from rankassay.data.ids import natural_order, places, shown
+from rankassay.data.ids import natural_order, places
+from rankassay.data.listed import Listing, doubts, shared
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.data.tables import SYNTHETIC
 from rankassay.errors import RankassayError, number_of
@@ -25,7 +31,6 @@ from rankassay.types import Integers
 
 FEW_RUNS = 10  # fewer have reference systems next to them, where there are training ratings
 MISSING = 0.05  # share of the users without a list from which on the screen says so
-TRAINED = 0.05  # share of the judgements in training from which on the screen says so
 ONE = "run"  # what a run without a name is called
 
 
@@ -65,6 +70,7 @@ def read(
     ties: Ties,
     depth: int | None,
     seed: int,
+    not_candidates: str = "error",
 ) -> Read:
     """Return the data of the sources; the parameters are those of `rankassay.judge`.
 
@@ -72,13 +78,12 @@ def read(
     and two runs that are of different users.
     """
     rows = None if train is None else training(train)
-    listed = {
-        name: rows_of(run, f"the run {name}", "score") if truth is not None else run
-        for name, run in _named(runs).items()
-    }
+    listed: Mapping[str, RunSource | Rows] = _named(runs)
     true = None
     if truth is not None:
         judged = rows_of(_plain(qrels), "the judgements", "rating")
+        listing = Listing(judged, rows, not_candidates)
+        listed = {name: listing.rows(run, name) for name, run in listed.items()}
         left, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
         true = (
             true
@@ -101,13 +106,17 @@ def read(
         made, weights = weighed_by(made, rows), "popularity"
         notes.append("An item of n training ratings has the propensity (n + 1) / (max n + 1).")
     lists = {}
+    if true is None:
+        listing = Listing(made, rows, not_candidates)
     for name, run in listed.items():
-        own = run if isinstance(run, Rows) else rows_of(run, f"the run {name}", "score")
+        own = run if isinstance(run, Rows) else listing.rows(run, name)
         found, tied = lists_and_tied(own, made, ties)
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
     check(lists)
-    return Read(made, lists, rows, true, weights, tuple(notes), tuple(_warnings(made, rows, lists)))
+    notes += listing.sentences()
+    warnings = [*filter(None, [listing.few()]), *_warnings(made, rows, lists)]
+    return Read(made, lists, rows, true, weights, tuple(notes), tuple(map(str, warnings)))
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
@@ -127,38 +136,6 @@ def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
     """Return runs by their names, as text; one without a name is called a run."""
     runs = by_name(runs)
     return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
-
-
-def training(source: QrelsSource) -> Rows:
-    """Return training ratings, by their ids; raises RankassayError for two of one pair."""
-    return once(rows_of(source, "the training ratings", "rating")).by_ids()
-
-
-def popularity(qrels: Qrels, train: Rows) -> Integers:
-    """Return the number of training ratings of each item, int64 (n_items,).
-
-    Judged items come first, in their order; after these, the others that were rated in training.
-    Raises RankassayError if no judged item was.
-    """
-    place = places(train.items, qrels.items)
-    if not (place >= 0).any():
-        raise RankassayError(
-            "train: no judged item has a training rating: the items of the judgements are like "
-            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
-            "the same ids, of the same type."
-        )
-    count = np.bincount(train.item, minlength=len(train.items))
-    others = np.delete(count, place[place >= 0])
-    return np.concatenate([np.where(place >= 0, count[place], 0), others])
-
-
-def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
-    """Return judgements with the propensities that training ratings give their items.
-
-    See `rankassay.advice.given.by_popularity`. Raises RankassayError if no judged item was rated.
-    """
-    propensity = by_popularity(popularity(qrels, train), qrels.item)
-    return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
 
 
 def check(lists: Mapping[str, Lists]) -> None:
@@ -261,18 +238,9 @@ def _of_judgements(qrels: Qrels, train: Rows | None) -> Iterator[str]:
     scale = qrels.scale
     said = f", which is usual for {scale}" if scale else ""
     yield f"Items rated at least {qrels.judgements.threshold:g} are relevant{said}."
-    if train is not None and (shared := _shared(qrels, train)):
-        have = number_of(shared, "judged pair", ("is", "are"))
+    if train is not None and (both := int(shared(qrels, train).sum())):
+        have = number_of(both, "judged pair", ("is", "are"))
         yield f"{have} of a user and an item that the training ratings have, too."
-
-
-def _shared(qrels: Qrels, train: Rows) -> int:
-    """Return how many judged pairs of user and item are in training, too."""
-    user, item = places(train.users, qrels.users), places(train.items, qrels.items)
-    user, item = user[qrels.judgements.row], item[qrels.item]
-    both = (user >= 0) & (item >= 0)
-    width = len(train.items)
-    return int(np.isin(user[both] * width + item[both], train.user * width + train.item).sum())
 
 
 def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
@@ -286,11 +254,8 @@ def _of_ties(name: str, tied: Tied, ties: Ties) -> Iterator[str]:
 
 def _warnings(qrels: Qrels, train: Rows | None, lists: Mapping[str, Lists]) -> Iterator[str]:
     """Yield the warnings for a reader."""
-    judged = len(qrels.item)
-    shared = 0 if train is None else _shared(qrels, train)
-    if shared >= TRAINED * judged:
-        are = number_of(judged, "judgement", ("is a training rating", "are training ratings"))
-        yield f"{shared:,} of {are}, too: give train (--train) without the test ratings."
+    if train is not None:
+        yield from doubts(qrels, train)
     yield from _without_list(lists, qrels.judgements)
 
 

@@ -10,8 +10,7 @@ from rankassay.advice import words_truth
 from rankassay.advice.apart import Apart, Judged, seems_taken_out, taken_apart
 from rankassay.advice.outcomes import Outcomes
 from rankassay.advice.truth import Truth, doubts
-from rankassay.api.beyond import once
-from rankassay.data.frames import Qrels, Rows, Ties, lists_of
+from rankassay.data.frames import Qrels, Rows, Ties, lists_of, once
 from rankassay.data.ids import places, shown
 from rankassay.data.sources import QrelsSource
 from rankassay.data.truth_source import (

@@ -12,6 +12,7 @@ from rankassay.api.depths import common
 from rankassay.api.evaluate import NItems, checked, longest, read_lists, with_n_items
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
+from rankassay.data.listed import Listing, Told
 from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, lasting
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of
 from rankassay.metrics.catalogue import METRICS
@@ -125,7 +126,9 @@ def preferences(
     asked, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}
     cutoff = common(["RR"], ends, cutoff, unequal_depths)[1]  # which reads whole lists, as these do
     if cutoff != asked:
-        read = _read(runs, qrels, ties, cutoff)  # ties are counted in the places that are read
+        read = _read(
+            Told(runs), qrels, ties, cutoff
+        )  # ties are counted in the places that are read
     depth = cutoff or WHOLE_LIST
     judgements = qrels.judgements
     lists = [own for own, _, _ in read.values()]
@@ -170,8 +173,11 @@ def preferences(
 
 def _read(runs, qrels: Qrels, ties: Ties | None, cutoff: int | None):
     """Return the lists of all runs, how ties were broken, and how many their first places have."""
-    depth = cutoff or WHOLE_LIST
-    return {n: read_lists(run, f"the run {n}", qrels, ties, depth) for n, run in runs.items()}
+    depth, listing = cutoff or WHOLE_LIST, Listing(qrels)
+    found = {n: read_lists(listing.rows(run, n), "", qrels, ties, depth) for n, run in runs.items()}
+    if not isinstance(runs, Told):
+        listing.tell()
+    return found
 
 
 def _check(kind: str) -> Measure | None:

@@ -8,9 +8,10 @@ from os.path import isfile
 import numpy as np
 import pandas as pd
 
+from rankassay.advice.given import by_popularity
 from rankassay.data import inputs
 from rankassay.data.columns import named
-from rankassay.data.frames import Qrels
+from rankassay.data.frames import Qrels, Rows, once
 from rankassay.data.ids import ids, places, shown
 from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers, column_of
@@ -18,7 +19,7 @@ from rankassay.data.opening import Lines
 from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
 from rankassay.data.tables import read
 from rankassay.errors import RankassayError, unknown, written
-from rankassay.types import Floats
+from rankassay.types import Floats, Integers
 
 WHAT = "the propensities"
 COLUMN = "propensity"
@@ -59,6 +60,38 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
     judgements = replace(qrels.judgements, propensity=found)
     judgements.check_propensity(qrels.users)
     return replace(qrels, judgements=judgements)
+
+
+def training(source: QrelsSource) -> Rows:
+    """Return training ratings, by their ids; raises RankassayError for two of one pair."""
+    return once(rows_of(source, "the training ratings", "rating")).by_ids()
+
+
+def popularity(qrels: Qrels, train: Rows) -> Integers:
+    """Return the number of training ratings of each item, int64 (n_items,).
+
+    Judged items come first, in their order; after these, the others that were rated in training.
+    Raises RankassayError if no judged item was.
+    """
+    place = places(train.items, qrels.items)
+    if not (place >= 0).any():
+        raise RankassayError(
+            "train: no judged item has a training rating: the items of the judgements are like "
+            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
+            "the same ids, of the same type."
+        )
+    count = np.bincount(train.item, minlength=len(train.items))
+    others = np.delete(count, place[place >= 0])
+    return np.concatenate([np.where(place >= 0, count[place], 0), others])
+
+
+def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
+    """Return judgements with the propensities that training ratings give their items.
+
+    See `rankassay.advice.given.by_popularity`. Raises RankassayError if no judged item was rated.
+    """
+    propensity = by_popularity(popularity(qrels, train), qrels.item)
+    return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
 
 
 def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:

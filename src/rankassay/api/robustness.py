@@ -11,7 +11,7 @@ import pandas as pd
 
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
-from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_lists
+from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.ids import ids, places
@@ -139,7 +139,7 @@ def robustness(
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
-    lists = {name: read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()}
+    lists = read_several(runs, qrels, ties)
     ends = {name: longest(own) for name, own in lists.items()}
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     evaluation = {

@@ -6,23 +6,21 @@ A module of that name would hide the function `rankassay.sensitivity`.
 import logging
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
-from rankassay.api.beyond import once
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
-from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_lists
+from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
+from rankassay.api.propensities import popularity, training
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
-from rankassay.data.ids import places
-from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, rows_of
+from rankassay.data.listed import Listing
+from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST
 from rankassay.statistics.sensitivity import pairs
-from rankassay.types import Integers
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +41,7 @@ def sensitivity(
     ties: Ties | None = None,
     depth: int | None = None,
     unequal_depths: bool = False,
+    not_candidates: str = "error",
 ) -> pd.DataFrame:
     """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
 
@@ -70,6 +69,8 @@ def sensitivity(
         1.5, 2, 3 and 4. None is `rankassay.statistics.sensitivity.DEFAULT_GAMMA`.
     unequal_depths : bool
         Whether cut-offs may lie below the longest list of some runs; see `rankassay.compare`.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training, as in `rankassay.evaluate`.
 
     Returns
     -------
@@ -111,12 +112,14 @@ def sensitivity(
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
-    lists = {name: read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()}
+    rows = None if train is None else training(train)
+    number = None if rows is None else popularity(qrels, rows)[: len(qrels.items)]
+    listing = Listing(qrels, rows, not_candidates)
+    lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     judgements = qrels.judgements
     systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
-    number = None if train is None else training_ratings(qrels, train)
     how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
     table = pairs(judgements, qrels.item, systems, how, number, gamma)
     gained = table[["hits_leader", "hits_other"]].to_numpy().any()  # by DCG, not by hits alone
@@ -127,24 +130,10 @@ def sensitivity(
         )
     _say_stand_ins(table)
     choices = {"ties": ties or "trec", "depth": depth, "gamma": gamma}
+    choices["not_candidates"] = listing.defined()
     own = {str(Measure.parse(metric)) for metric in metrics}
     stand_in = [measure for measure in table["measure"].unique() if measure not in own]
     return defined(table, qrels, [*metrics, *stand_in], profile, without_relevant, **choices)
-
-
-def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:
-    """Return the number of training ratings of each judged item, int64 (n_items,).
-
-    Raises RankassayError if no judged item has any, and where a user and item stand twice.
-    """
-    rows = once(rows_of(train, "the training ratings", "rating"))
-    place = places(rows.items, qrels.items)
-    if not (place >= 0).any():
-        raise RankassayError(
-            "train: no judged item has a training rating; give both the same ids, of the same type."
-        )
-    count = np.bincount(rows.item, minlength=len(rows.items))
-    return np.where(place >= 0, count[place], 0)
 
 
 def _say_stand_ins(table: pd.DataFrame) -> None:

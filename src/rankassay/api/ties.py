@@ -11,6 +11,7 @@ from rankassay.api.evaluate import check as check_choices
 from rankassay.api.overlaps import overlaps
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, lists_with_ties
+from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
@@ -72,7 +73,9 @@ def ties(
     if not several(run):
         table = _of_one(qrels, run, "the run", *how)
         return defined(table, qrels, metrics, profile, without_relevant, **choices)
-    tables = {name: _of_one(qrels, each, f"the run {name}", *how) for name, each in run.items()}
+    listing = Listing(qrels)
+    tables = {name: _of_one(qrels, listing.rows(own, name), "", *how) for name, own in run.items()}
+    listing.tell()
     table = pd.concat(tables, names=["run", "metric"])
     table = table.assign(overlaps=overlaps(table, [*tables]))
     return defined(table, qrels, metrics, profile, without_relevant, **choices)

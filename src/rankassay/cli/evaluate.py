@@ -8,10 +8,17 @@ import pandas as pd
 
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
-from rankassay.cli.printing import FILES, add_form, add_inputs, aligned, records, show
+from rankassay.cli.printing import (
+    FILES,
+    add_form,
+    add_inputs,
+    add_not_candidates,
+    aligned,
+    records,
+    show,
+)
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
-from rankassay.lookup import load
 from rankassay.metrics.aggregate import AGGREGATES
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.profiles import WITHOUT_RELEVANT
@@ -56,19 +63,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
     )
-    weights = what.add_mutually_exclusive_group()
-    weights.add_argument(
+    what.add_argument(
         "--propensities",
         metavar="FILE",
         help="how likely it was that each judged rating is observed (IPS, SNIPS, Stratified): a "
         "file with the columns user, item and propensity, or item and propensity",
     )
-    weights.add_argument(
+    what.add_argument(
         "--train",
         metavar="FILE",
-        help="training ratings, in a form of QRELS, to take the propensities from: (n + 1) / "
-        "(max n + 1) for an item that was rated n times, as judge does",
+        help="training ratings, in a form of QRELS, whose items no list may hold; without "
+        "--propensities these are (n + 1) / (max n + 1) for an item that was rated n times",
     )
+    add_not_candidates(what)
     _add_choices(parser)
     _add_output(parser)
 
@@ -126,9 +133,6 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold, options.propensities)
-    if options.train is not None:
-        rows = load("rankassay.api.judge_inputs:training")(options.train)
-        qrels = load("rankassay.api.judge_inputs:weighed_by")(qrels, rows)
     wanted = inspect.signature(evaluate).parameters
     chosen = {name: value for name, value in vars(options).items() if name in wanted}
     chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements

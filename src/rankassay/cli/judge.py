@@ -13,7 +13,7 @@ from rankassay.advice.truth import YARDSTICKS
 from rankassay.api.judge import PAGE, Advice, judge
 from rankassay.artifacts.files import write_lines
 from rankassay.cli.called import program
-from rankassay.cli.printing import FILES, add_form, add_inputs, show
+from rankassay.cli.printing import FILES, add_form, add_inputs, add_not_candidates, show
 from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
@@ -42,6 +42,7 @@ examples:
 GIVEN = (
     *("train", "truth", "outcomes", "propensities", "metrics", "cutoffs", "threshold"),
     *("yardstick", "profile", "ties", "depth", "gamma", "references", "seed"),
+    "not_candidates",
 )
 SLIM = 60  # characters: narrower terminals wrap lines by themselves
 
@@ -76,6 +77,7 @@ def _add_known(parser: argparse.ArgumentParser) -> None:
         help="training ratings, in a form of QRELS: which items are "
         "popular, and what reference systems learn from",
     )
+    add_not_candidates(group)
     group.add_argument(
         "--references",
         action=argparse.BooleanOptionalAction,

@@ -73,6 +73,16 @@ def add_lists(group: argparse._ActionsContainer, ties: Sequence[str] = TIES) -> 
     )
 
 
+def add_not_candidates(group: argparse._ActionsContainer) -> None:
+    """Declare what becomes of listed items that are training items."""
+    group.add_argument(
+        "--not-candidates",
+        default="error",
+        help="error, drop, keep: what becomes of listed items that the user rated in training "
+        "(error)",
+    )
+
+
 def add_form(parser: argparse._ActionsContainer) -> None:
     """Declare the forms to print in."""
     form = parser.add_mutually_exclusive_group()

@@ -12,6 +12,7 @@ from rankassay.cli.printing import (
     add_form,
     add_inputs,
     add_lists,
+    add_not_candidates,
     aligned,
     records,
     show,
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="training ratings, in a form of QRELS: for the exponent of popularity that reverses",
     )
+    add_not_candidates(what)
     what.add_argument(
         "--gamma",
         type=float,
@@ -69,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
     names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")
+    names += ("not_candidates",)
     table = sensitivity(qrels, runs, **{name: getattr(options, name) for name in names})
     shown = table.assign(metric=_measures(table))[[*SHOWN]]
     if options.train is None:

@@ -204,6 +204,11 @@ class Qrels(Shown):
     item: Integers
     scale: str | None = None
 
+    @property
+    def user(self) -> Integers:
+        """The index in `users` of each judgement, int64 (n_judged,)."""
+        return self.judgements.row
+
     def check(self) -> None:
         """Raise RankassayError unless kernels can take these as they are; `of` makes such ones.
 
@@ -276,6 +281,16 @@ class Qrels(Shown):
         propensity = None if own.propensity is None else own.propensity[order]
         made = Judgements(own.users, start, own.rating[order], own.threshold, propensity=propensity)
         return replace(self, judgements=made, users=users, items=items, item=item[order])
+
+
+def once(rows: Rows) -> Rows:
+    """Return rows; raises RankassayError for none, and where a user and item stand twice."""
+    if not len(rows.value):
+        raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
+    start, order = group(rows.user, len(rows.users))
+    if (again := duplicate(start, rows.item[order], len(rows.items))) >= 0:
+        raise rows.twice(int(order[again]))
+    return rows
 
 
 def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:

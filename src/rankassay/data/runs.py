@@ -18,14 +18,12 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data.frame_kernels import break_ties, by_value, group
 from rankassay.data.frames import Rows, Ties, tie_places
+from rankassay.data.listed import NOT_CANDIDATES
 from rankassay.errors import RankassayError, number_of, one_of
 from rankassay.recommenders.rank import candidate_items
 from rankassay.types import Booleans, Integers, Integers32
 
 log = logging.getLogger(__name__)
-
-
-NOT_CANDIDATES = ("error", "drop", "keep")
 
 
 def rankings_of(
@@ -177,6 +175,8 @@ class _Lines:
                 f"item '{item}' is not a candidate, as nobody rated it in the test set (set "
                 "candidates: all_items, if your lists are of all items)"
             )
+        n = int(self.wrong.sum())
+        what += f" (the first of {n:,} such lines)" if n > 1 else ""
         return (
             f"{what}; leave such items out of the lists, or set systems.not_candidates to drop "
             "(or keep)"

@@ -104,6 +104,8 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     RankassayError
         For objects of any other form, and for rows that are not sound.
     """
+    if isinstance(source, Rows):  # that were read before
+        return source
     source = opened(source)
     if isinstance(source, str | os.PathLike | Lines):
         try:

@@ -6,7 +6,8 @@ import logging
 from rankassay.artifacts.arrays import Ratings, read_matrix
 from rankassay.data import tables
 from rankassay.data.frames import TIES
-from rankassay.data.runs import NOT_CANDIDATES, rankings_of
+from rankassay.data.listed import NOT_CANDIDATES
+from rankassay.data.runs import rankings_of
 from rankassay.data.trec import as_escaped, escaped_ids
 from rankassay.jobs.arguments import add
 from rankassay.recommenders.rank import CANDIDATES

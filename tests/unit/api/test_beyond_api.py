@@ -57,6 +57,7 @@ def test_it_is_what_the_metrics_are_for_matrices(world):
         aspects={f"i{i}": [f"a{a}" for a in np.flatnonzero(row)] for i, row in enumerate(shown)},
         item_groups={f"i{i}": group for i, group in enumerate(of_item)},
         user_groups=pd.Series(of_user, [f"u{u}" for u in range(20)]),
+        not_candidates="keep",
     )
     expected = [means(whole, metric, [4])[0] for metric in METRICS]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -74,23 +75,26 @@ def test_scores_and_forms_do_not_matter(world):
         columns=["user", "item", "score"],
     ).sample(frac=1, random_state=1)
     asked = ["Gini@3", "EFD@3", "Coverage@1"]
-    first, *others = (rankassay.beyond(run, named(train), asked) for run in (scores, listed, frame))
+    given = {"train": named(train), "metrics": asked, "not_candidates": "keep"}
+    first, *others = (rankassay.beyond(run, **given) for run in (scores, listed, frame))
     for other in others:
         pd.testing.assert_series_equal(first, other)
-    together = rankassay.beyond({"mine": scores, "theirs": listed}, named(train), asked)
+    together = rankassay.beyond({"mine": scores, "theirs": listed}, **given)
     assert together.loc["mine"].tolist() == together.loc["theirs"].tolist() == first.tolist()
     assert together.index.name == "run"
 
 
 def test_intervals_hold_the_value_and_depend_on_the_seed(world):
     train, _, lists, *_ = world
-    found = rankassay.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
+    given = {"train": sp.csr_matrix(train), "metrics": "Gini@3", "confidence": 0.9}
+    given["not_candidates"] = "keep"
+    found = rankassay.beyond(lists, **given, seed=1)
     (row,) = found.itertuples()
     assert row.low < row.value < row.high
-    other = rankassay.beyond(lists, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=2)
+    other = rankassay.beyond(lists, **given, seed=2)
     assert other.loc["Gini@3", "value"] == row.value
     assert other.loc["Gini@3", "low"] != row.low
-    several = rankassay.beyond({"a": lists}, sp.csr_matrix(train), "Gini@3", confidence=0.9, seed=1)
+    several = rankassay.beyond({"a": lists}, **given, seed=1)
     assert several.loc[("a", "Gini@3")].tolist() == [*row][1:]
 
 
@@ -115,7 +119,7 @@ def test_no_interval_of_a_share_goes_above_1():
     train = {f"u{u}": {item: 4 for item in items[u::20]} for u in range(20)}
     run = {user: [*rng.choice(items[1:], 10, replace=False)] for user in train}
     names = ["Coverage@10", "coverage(of='trained')@10", "Entropy(base=None)@10", "Entropy@10"]
-    found = rankassay.beyond(run, train, names, confidence=0.95)
+    found = rankassay.beyond(run, train, names, confidence=0.95, not_candidates="keep")
     assert (found["high"] <= [1, 1, 1, np.inf]).all()
     assert found["high"].iloc[0] == 1
     assert found["high"].iloc[3] > 1
@@ -164,7 +168,7 @@ def test_mistakes_are_named(change, words):
 
 def test_an_item_that_is_listed_twice_is_refused():
     with pytest.raises(RankassayError, match="stands there twice"):
-        rankassay.beyond({"ann": ["film", "film"]}, TRAIN, "Coverage@2")
+        rankassay.beyond({"ann": ["game", "game"]}, TRAIN, "Coverage@2")
 
 
 def test_users_without_a_list_count_where_they_have_judgements():
@@ -182,7 +186,7 @@ def test_items_and_users_without_an_attribute_have_no_group():
     run = {"ann": ["game", "song"], "bob": ["song", "book"], "eve": ["game", "book"]}
     given = {"item_groups": {"song": "new", "film": "old"}, "user_groups": {"ann": 1, "bob": 2}}
     names = ["AWRF(target='equal')@2", "ItemGroups@2", "UserGroups(metric='P')@2"]
-    found = rankassay.beyond(run, train, names, qrels=qrels, **given)
+    found = rankassay.beyond(run, train, names, qrels=qrels, not_candidates="keep", **given)
     # ann and bob are shown the song alone of the items with a group, and eve none of them.
     exposure = (1 / np.log2(3) + 1) / 3
     assert found.tolist() == pytest.approx([0.5, exposure, 0.0])

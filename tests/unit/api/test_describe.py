@@ -188,6 +188,7 @@ def test_metrics_beyond_accuracy_are_described():
         item_groups={"film": "new", "book": "old"},
         aspects={"film": ["x", "y"]},
         confidence=0.9,
+        not_candidates="keep",
     )
     assert rankassay.describe(found).splitlines() == [
         f"Computed by rankassay {rankassay.__version__}.",
@@ -198,6 +199,7 @@ def test_metrics_beyond_accuracy_are_described():
         "The catalogue has 4 training ratings, 4 users and 6 items.",
         "Items show 2 aspects.",
         "The groups of items are new and old.",
+        "The run: 3 listed items of 2 users, rated by them in training, stay.",
         "3 users count, and fewer have a value: 2 under AWRF@2.",
         "Lists are ordered by their scores.",
         "Among items with equal scores, the one with the larger id comes first, ids compared as "

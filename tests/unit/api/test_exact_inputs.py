@@ -455,7 +455,7 @@ TINY, NEARLY = Fraction(1, 10**400), Fraction(10**20 - 1, 10**20)
         lambda level: rankassay.discriminative_power(SMALL, confidence=level, replicates=50),
         lambda level: rankassay.evaluate(QRELS, RUN, "P@1", threshold=4, confidence=level),
         lambda level: rankassay.compare(QRELS, RUNS, "P@1", threshold=4, confidence=level),
-        lambda level: rankassay.beyond(RUN, QRELS, "Gini@1", confidence=level),
+        lambda level: rankassay.beyond({"eve": ["film"]}, QRELS, "Gini@1", confidence=level),
         lambda level: rankassay.across_datasets(pd.DataFrame(SMALL), alpha=level, samples=50),
     ],
 )

@@ -1,0 +1,176 @@
+"""The items that runs list: training items among them, and the same few items in all runs.
+
+A recommender is asked for items that the user has not rated in training: lists with such items are
+of another task, and lose to those without. They are no candidates, as in the workflow
+(`rankassay.data.runs`). A pair that was judged in the test as well is no fault of the list: the
+training ratings then hold test ratings, which is said by itself.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from pandas.api.types import infer_dtype
+
+from rankassay.data.few_items import FewItems, Sample
+from rankassay.data.frames import Qrels, Rows
+from rankassay.data.ids import places, shown
+from rankassay.data.sources import RunSource, rows_of
+from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.types import Booleans
+
+log = logging.getLogger(__name__)
+
+NOT_CANDIDATES = ("error", "drop", "keep")
+TRAINED = 0.05  # share of the judgements in training from which on it is said
+
+
+class Told(dict[str, Any]):
+    """Runs by their names of which all has been said before, as they are read twice."""
+
+
+class Listing:
+    """Runs as they are read, and what there is to say of the items that they list.
+
+    Parameters
+    ----------
+    judged : Qrels, Rows or None
+        Who counts, and which items they judged in the test; None is all who are listed.
+    train : Rows or None
+        The ratings that systems learned from.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training: they are an error, leave the
+        lists before anything else, or stay where they are.
+
+    Raises
+    ------
+    RankassayError
+        For another choice, and for one without training ratings.
+    """
+
+    def __init__(
+        self,
+        judged: Qrels | Rows | None,
+        train: Rows | None = None,
+        not_candidates: str = "error",
+    ) -> None:
+        one_of("choice for items that are not candidates", not_candidates, NOT_CANDIDATES)
+        if train is None and not_candidates != "error":
+            raise RankassayError(
+                f"not_candidates: expected training ratings for '{not_candidates}', as items that "
+                "were rated in training are no candidates, found none; give train (--train)."
+            )
+        self.judged, self.train, self.choice = judged, train, not_candidates
+        if train is not None and judged is not None:
+            _check_types(judged, train)
+        self.found: dict[str | None, dict[str, int]] = {}
+        self._sample = Sample(judged)
+
+    def rows(self, run: RunSource | Rows, name: str | None = None) -> Rows:
+        """Return the rows of a run, without training items if so chosen.
+
+        Raises RankassayError as `rows_of`, and for training items that are an error.
+        """
+        rows = rows_of(run, "the run" if name is None else f"the run {name}", "score")
+        if self.train is not None:
+            rows = self._untrained(rows, self.train, name)
+        if name is not None:  # one run alone does not show it
+            self._sample.add(rows)
+        return rows
+
+    def few(self) -> FewItems | None:
+        """Return what shows that all runs list the same few items of a user, or None."""
+        return self._sample.few()
+
+    def tell(self) -> None:
+        """Log what has to be known of the runs that were read."""
+        known = self.judged is not None and self.train is not None
+        trained = doubts(self.judged, self.train) if known else ()
+        for sentence in (*trained, *self.sentences(), *filter(None, [self.few()])):
+            log.warning("warning: %s", sentence)
+
+    def sentences(self) -> list[str]:
+        """Return how many training items of which run were removed, or kept."""
+        return [*sentences(self.defined())]
+
+    def defined(self) -> dict[str, Any] | None:
+        """Return the choice and what was found by run, as plain values; None without training."""
+        if self.train is None:
+            return None
+        return {
+            "choice": self.choice,
+            "runs": {name or "the run": n for name, n in self.found.items()},
+        }
+
+    def _untrained(self, rows: Rows, train: Rows, name: str | None) -> Rows:
+        """Return rows without training items, or as they are; raises RankassayError for some."""
+        seen = shared(rows, train)
+        if self.judged is not None:
+            counts = places(self.judged.users, rows.users) >= 0
+            seen &= counts[rows.user] & ~shared(rows, self.judged)
+        n, users = int(seen.sum()), len(np.unique(rows.user[seen]))
+        if n and self.choice == "error":
+            raise RankassayError(_refused(rows, seen, users))
+        self.found[name] = {"items": n, "users": users}
+        if not n or self.choice == "keep":
+            return rows
+        score = None if rows.score is None else rows.score[~seen]
+        kept = {each: getattr(rows, each)[~seen] for each in ("user", "item", "value")}
+        return replace(rows, score=score, **kept)
+
+
+def shared(own: Qrels | Rows, others: Qrels | Rows) -> Booleans:
+    """Return which pairs of user and item others have, too, bool (n_rows,)."""
+    user = places(others.users, own.users)[own.user]
+    item = places(others.items, own.items)[own.item]
+    both, width = (user >= 0) & (item >= 0), len(others.items)
+    both[both] = np.isin(user[both] * width + item[both], others.user * width + others.item)
+    return both
+
+
+def doubts(judged: Qrels | Rows, train: Rows) -> Iterator[str]:
+    """Yield how many judgements are training ratings, too, where these are many."""
+    n, both = len(judged.item), int(shared(judged, train).sum())
+    if both >= TRAINED * n:
+        are = number_of(n, "judgement", ("is a training rating", "are training ratings"))
+        yield f"{both:,} of {are}, too: give train (--train) without the test ratings."
+
+
+def _check_types(judged: Qrels | Rows, train: Rows) -> None:
+    """Raise RankassayError where users are text on one side and numbers on the other.
+
+    They would never match, and no list could be searched for training items.
+    """
+    kinds = [infer_dtype(own.users) for own in (judged, train)]
+    if kinds.count("string") == 1 and len(train.users):
+        raise RankassayError(
+            f"train: no judged user has a training rating: the users of the judgements are like "
+            f"{shown(judged.users, 0)} ({kinds[0]}), those in training like "
+            f"{shown(train.users, 0)} ({kinds[1]}); give both the same ids, of the same type."
+        )
+
+
+def sentences(defined: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield how many training items of which run were removed, or kept, from `Listing.defined`."""
+    for name, found in (defined or {"runs": {}})["runs"].items():
+        if found["items"]:
+            done = "stay" if defined["choice"] == "keep" else "were removed before anything else"
+            yield (
+                f"{name[:1].upper()}{name[1:]}: {number_of(found['items'], 'listed item')} of "
+                f"{number_of(found['users'], 'user')}, rated by them in training, {done}."
+            )
+
+
+def _refused(rows: Rows, seen: Booleans, users: int) -> str:
+    """Return the message for listed training items, with the first one."""
+    row = int(np.argmax(seen))
+    above = (rows.user == rows.user[row]) & (rows.value > rows.value[row])
+    return (
+        f"{rows.what}: expected no items that the user rated in training, found "
+        f"{number_of(seen.sum(), 'listed item')} of {number_of(users, 'user')}, the first one item "
+        f"{shown(rows.items, rows.item[row])} of user {shown(rows.users, rows.user[row])} at place "
+        f"{above.sum() + 1}; leave such items out of the lists, or give "
+        'not_candidates="drop" (--not-candidates drop) to remove them, or "keep".'
+    )
