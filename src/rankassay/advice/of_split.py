@@ -12,6 +12,7 @@ from rankassay.advice.given import Given, by_popularity
 from rankassay.advice.truth import Truth
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.arrays import Truth as Judged
+from rankassay.data.few_items import of_rankings
 from rankassay.data.truth import check_liked
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.statistics.popularity import popularity
@@ -52,7 +53,7 @@ def given_of(
     truth : Truth or None
         Judgements of random items.
     about : mapping or None
-        See `Given`.
+        See `Given`; and runs, the names of the systems that are runs of other libraries.
     candidates : str
         Which items reference systems rank; see `rankassay.recommenders.rank.rank`.
     seed : int
@@ -66,7 +67,11 @@ def given_of(
         check_liked(truth, threshold)
         test, rankings, propensities = _without_truth(*whole, train, truth, threshold)
     given = _observed(test, rankings, threshold, train, propensities)
-    given = replace(given, about=about or {}, notes=notes)
+    about = dict(about or {})
+    few = of_rankings([rankings[name] for name in about.pop("runs", ())], whole[0])
+    if few is not None:
+        about["warnings"] = [str(few)]
+    given = replace(given, about=about, notes=notes)
     if train is not None and len(rankings) < ENOUGH_TO_COMPARE:
         given = replace(given, references=_references(given, train, test, candidates, seed))
     if truth is None or train is None:

@@ -7,11 +7,11 @@ import pandas as pd
 
 from rankassay import __version__
 from rankassay.data.frames import Qrels, Tied
+from rankassay.data.listed import ONE
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, resolve
 from rankassay.types import Integers
 
 ATTRIBUTE = "definitions"  # of the `attrs` of frames and series
-ONE = "the run"  # the name of a run without one
 
 
 def definitions(

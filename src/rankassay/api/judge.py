@@ -192,7 +192,7 @@ def judge(
         Of all that is drawn at random.
     not_candidates : {"error", "drop", "keep"}
         What becomes of listed items that the user rated in training, as in `rankassay.evaluate`;
-        the notes say how many there are.
+        the answer begins with how many there are.
 
     Returns
     -------

@@ -114,8 +114,8 @@ def read(
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
     check(lists)
-    notes += listing.sentences()
-    warnings = [*filter(None, [listing.few()]), *_warnings(made, rows, lists)]
+    warnings = [*listing.sentences(), *filter(None, [listing.few()])]
+    warnings += _warnings(made, rows, lists)
     return Read(made, lists, rows, true, weights, tuple(notes), tuple(map(str, warnings)))
 
 

@@ -16,7 +16,8 @@ from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
-from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several
+from rankassay.data.listed import Listing
+from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, rows_of
 from rankassay.declared.correlations import PERSISTENCE
 from rankassay.errors import RankassayError, one_of, written
 from rankassay.metrics.judgements import WHOLE_LIST
@@ -54,6 +55,7 @@ def robustness(
     depth: int | None = None,
     unequal_depths: bool = False,
     seed: int = 0,
+    not_candidates: str = "error",
 ) -> pd.DataFrame:
     """Return the correlation of rankings as judgements are removed, by metric and level.
 
@@ -80,11 +82,13 @@ def robustness(
     train : frame or None
         One row per training rating, with the column item; popularity counts these ratings. None
         counts the judgements. Of equally popular items, the one that comes first in `qrels` is
-        removed last.
+        removed last. With the column user, too, no list may hold items that the user rated.
     unequal_depths : bool
         Whether cut-offs may lie below the longest list of some runs; see `rankassay.compare`.
     seed : int
         Of the random parts.
+    not_candidates : {"error", "drop", "keep"}
+        What becomes of listed items that the user rated in training, as in `rankassay.evaluate`.
 
     Returns
     -------
@@ -139,7 +143,13 @@ def robustness(
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
-    lists = read_several(runs, qrels, ties)
+    train = opened(train)
+    rows = None
+    if isinstance(train, pd.DataFrame) and {"user", "item"} <= {*train}:
+        pairs = train[["user", "item"]].assign(rating=1.0)
+        rows = rows_of(pairs, "the training ratings", "rating")
+    listing = Listing(qrels, rows, not_candidates)
+    lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     evaluation = {
@@ -163,7 +173,7 @@ def robustness(
     else:
         number = _popularity(qrels, train)
         table = popularity.robustness(whole, number, levels, seed, of, **order).table
-    choices = {"ties": ties or "trec", "depth": depth}
+    choices = {"ties": ties or "trec", "depth": depth, "not_candidates": listing.defined()}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
@@ -171,7 +181,6 @@ def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
     """Return the number of ratings of each judged item, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))
-    train = opened(train)
     if not isinstance(train, pd.DataFrame) or list(train.columns).count("item") != 1:
         found = ", ".join(map(written, getattr(train, "columns", [type(train).__name__])))
         raise RankassayError(f"train: expected a frame with one column item, found {found}.")

@@ -13,12 +13,15 @@ such. Several runs together show it, in one of two ways:
 Lists that were cut within the first fifth or so of their candidates may show neither.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
+from rankassay.artifacts.arrays import Rankings
 from rankassay.data.frames import Qrels, Rows
 from rankassay.data.ids import places
 from rankassay.types import Integers
@@ -85,7 +88,7 @@ class Sample:
     def _coded(self, own: Qrels | Rows) -> tuple[Integers, Integers]:
         """Return the users and items of rows by the numbers that they have here."""
         if self.users is None:
-            self.users = own.users[:: max(1, -(-len(own.users) // USERS))]
+            self.users = _some(own.users)
         user = places(self.users, own.users)[own.user]
         row = np.flatnonzero(user >= 0)
         code = [self.codes.setdefault(item, len(self.codes)) for item in own.items.tolist()]
@@ -101,6 +104,23 @@ class Sample:
     def few(self) -> FewItems | None:
         """Return what shows that all runs list the same few items of a user, or None."""
         return few_items(self.runs, self.judged)
+
+
+def of_rankings(rankings: Iterable[Rankings], test: sp.csr_matrix) -> FewItems | None:
+    """Return the same of rankings made for test ratings, (n_users, n_items)."""
+    users = _some(np.flatnonzero(np.diff(test.indptr)))
+    own, runs = test[users], []
+    for ranking in rankings:
+        items = ranking.items[users]
+        row, place = np.nonzero(items >= 0)
+        runs.append((row, items[row, place].astype(np.int64)))
+    judged = np.repeat(np.arange(len(users)), np.diff(own.indptr))
+    return few_items(runs, (judged, own.indices.astype(np.int64)))
+
+
+def _some(users: Any) -> Any:
+    """Return some of the users, evenly spread, at most `USERS`."""
+    return users[:: max(1, -(-len(users) // USERS))]
 
 
 def few_items(

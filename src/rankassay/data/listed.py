@@ -24,6 +24,7 @@ from rankassay.types import Booleans
 log = logging.getLogger(__name__)
 
 NOT_CANDIDATES = ("error", "drop", "keep")
+ONE = "the run"  # the name of a run without one
 TRAINED = 0.05  # share of the judgements in training from which on it is said
 
 
@@ -101,7 +102,7 @@ class Listing:
             return None
         return {
             "choice": self.choice,
-            "runs": {name or "the run": n for name, n in self.found.items()},
+            "runs": {ONE if name is None else name: n for name, n in self.found.items()},
         }
 
     def _untrained(self, rows: Rows, train: Rows, name: str | None) -> Rows:
@@ -157,10 +158,10 @@ def sentences(defined: Mapping[str, Any] | None) -> Iterator[str]:
     for name, found in (defined or {"runs": {}})["runs"].items():
         if found["items"]:
             done = "stay" if defined["choice"] == "keep" else "were removed before anything else"
-            yield (
-                f"{name[:1].upper()}{name[1:]}: {number_of(found['items'], 'listed item')} of "
-                f"{number_of(found['users'], 'user')}, rated by them in training, {done}."
-            )
+            run = "The run" if name == ONE else f"Run {name}"
+            items = number_of(found["items"], "listed item")
+            users = number_of(found["users"], "user")
+            yield f"{run}: {items} of {users}, rated by them in training, {done}."
 
 
 def _refused(rows: Rows, seen: Booleans, users: int) -> str:

@@ -81,8 +81,8 @@ class Advice:
 
     def about(self, dataset: str) -> dict[str, Any]:
         """Return the description of the data for texts; its title is of who shows them."""
-        entry = self.data.entry(dataset)
-        return {
+        entry, runs = self.data.entry(dataset), [*self.systems.runs.get(dataset, ())]
+        return ({"runs": runs} if runs else {}) | {
             "dataset": self.data.of(dataset),
             "synthetic": entry["kind"] == "synthetic",
             "scale": entry.get("scale"),
