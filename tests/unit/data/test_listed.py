@@ -165,6 +165,18 @@ def test_rankings_of_all_items_do_not_look_sampled(depth, of):
     assert few_items(cut(scores[of], depth), pairs(judged)) is None
 
 
+@pytest.mark.parametrize("depth", [3, 5, 10])
+def test_alike_systems_that_list_no_item_for_many_users_do_not_look_sampled(depth):
+    """As two settings of one personalised recommender; some items are listed more, all the same."""
+    rng = np.random.default_rng(0)
+    taste = rng.normal(size=(N_USERS, 8)) @ rng.normal(size=(8, N_ITEMS)) / 2
+    taste += 1.5 * rng.random(N_ITEMS) ** 4
+    alike = [taste + noise * rng.normal(size=taste.shape) for noise in (0.1, 0.3)]
+    found = cut(alike, depth)
+    assert np.bincount(found[0][1]).max() < 0.2 * N_USERS
+    assert few_items(found, pairs(world()[1])) is None
+
+
 def test_rankings_of_sampled_candidates_are_seen_whole_and_cut():
     scores, judged = world()
     known, candidates = pairs(judged), drawn(judged, 40)
