@@ -1,9 +1,13 @@
 """Errors that a user can act on; the command line prints them as one line, without a traceback."""
 
 import difflib
+import re
+import reprlib
 from collections.abc import Callable, Iterable, Sequence
 
 LONGEST = 80  # characters of a name in a message
+# In memory, of an object as Python writes it; it differs from run to run.
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+(?=>| \(|[;,:] |\.\.\.)")
 
 # What only some users need, and the extra of pyproject.toml that brings it, by imported module.
 EXTRAS = {
@@ -21,12 +25,13 @@ class RankassayError(Exception):
     """An error message: what was expected, what was found and what to do.
 
     It is shown as one line, even if names and files hold line breaks: what cannot be printed, such
-    as a line break or a terminal's control sequence, is written as its escape.
+    as a line break or a terminal's control sequence, is written as its escape. It is the same in
+    each run: addresses in memory are left out.
     """
 
     def __str__(self) -> str:
         """Return the message in one line."""
-        return printable(super().__str__())
+        return printable(_ADDRESS.sub("", super().__str__()))
 
 
 class NeedsCutoffError(RankassayError):
@@ -86,6 +91,37 @@ def written(value: object, write: Callable[[object], str] = str) -> str:
         return f"{kind.__name__} of thousands of levels"
     except Exception:  # anything that types of others raise
         return f"{kind.__name__} that cannot be written"
+
+
+def shortened(value: object) -> str:
+    """Return a value as Python writes it, cut where it is long.
+
+    >>> shortened([1, "a", object(), 10**5000, 5, 6, 7])
+    "[1, 'a', <object object>, int of thousands of digits, 5, 6, ...]"
+    """
+    return written(value, _Short().repr)
+
+
+class _Short(reprlib.Repr):
+    """Python's short texts, with the words of `written` for parts that cannot be written.
+
+    Those of Python differ by its version, and hold addresses.
+    """
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Return a whole number, cut in the middle."""
+        return self._cut(x, self.maxlong)
+
+    def repr_instance(self, x: object, level: int) -> str:
+        """Return a value of a type that reprlib does not know, cut in the middle."""
+        return self._cut(x, self.maxother)
+
+    def _cut(self, x: object, most: int) -> str:
+        def cut(x: object) -> str:
+            text, half = _ADDRESS.sub("", repr(x)), (most - 3) // 2
+            return text if len(text) <= most else f"{text[:half]}...{text[3 + half - most :]}"
+
+        return written(x, cut)
 
 
 def number_of(number: float, noun: str, verbs: tuple[str, str] | None = None) -> str:

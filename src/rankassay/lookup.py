@@ -18,7 +18,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Unpack, get_args, get_origin
 
-from rankassay.errors import RankassayError, not_installed, unknown
+from rankassay.errors import RankassayError, not_installed, shortened, unknown
 
 
 def source_of(project: Path) -> Path:
@@ -170,7 +170,7 @@ def parameters(target: str) -> dict[str, Parameter]:
 def _signature(target: str, found: Any) -> dict[str, Parameter]:
     """Return the parameters of a user's class; raises RankassayError for anything else."""
     if not isinstance(found, type):
-        raise RankassayError(f"cannot use '{target}': expected a class, found {found!r:.60}.")
+        raise RankassayError(f"cannot use '{target}': expected a class, found {shortened(found)}.")
     try:
         own = inspect.signature(found).parameters.values()
     except ValueError:  # of classes that are compiled

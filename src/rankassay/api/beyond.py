@@ -1,6 +1,5 @@
 """Metrics beyond accuracy for users of Python: lists and training ratings in, a few numbers out."""
 
-import reprlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -15,7 +14,7 @@ from rankassay.data.frames import TIES, Rows, Tied, Ties, once, tie_places
 from rankassay.data.ids import flat, ids, places, shown
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
-from rankassay.errors import NeedsCutoffError, RankassayError, one_of, unknown, written
+from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, unknown, written
 from rankassay.lookup import load
 from rankassay.metrics.beyond.evaluate import computed, parse
 from rankassay.metrics.beyond.groups import Groups
@@ -247,7 +246,7 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
         if not all(isinstance(name, Hashable) and not _missing(name) for name in own):
             raise RankassayError(
                 "aspects: expected names of aspects, such as 'drama', found "
-                f"{written(own, reprlib.repr)} for {written(item, repr)}."
+                f"{shortened(own)} for {written(item, repr)}."
             )
     every = dict.fromkeys(name for own in source.values() for name in own)
     names = {name: k for k, name in enumerate(every)}
@@ -274,7 +273,7 @@ def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
     if wrong := [name for name in source.values() if not isinstance(name, Hashable)]:
         raise RankassayError(
             f"{what}: expected the name of a group for each {kind}, found "
-            f"{written(wrong[0], reprlib.repr)} ({type(wrong[0]).__name__}); write it as text."
+            f"{shortened(wrong[0])} ({type(wrong[0]).__name__}); write it as text."
         )
     place = _places(what, source, known)
     there = place >= 0

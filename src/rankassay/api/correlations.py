@@ -1,6 +1,5 @@
 """Rank correlations of two rankings of anything: systems, items, metrics."""
 
-import reprlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,7 +8,7 @@ import pandas as pd
 from rankassay.data import inputs
 from rankassay.data.sources import is_dictionary
 from rankassay.declared.correlations import ALIASES, CORRELATIONS, OVERLAPS, PERSISTENCE
-from rankassay.errors import RankassayError, one_of, written
+from rankassay.errors import RankassayError, one_of, shortened, written
 from rankassay.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 
@@ -104,6 +103,6 @@ def _scores(side: str, given: object) -> dict:
     if not is_dictionary(given) or not given:
         raise RankassayError(
             f"{side}: expected scores by name, a Series or a dict with at least one, found "
-            f"{written(given, reprlib.repr)}."
+            f"{shortened(given)}."
         )
     return {name: inputs.number(f"{side}, {written(name)}", x) for name, x in given.items()}

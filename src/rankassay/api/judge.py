@@ -29,7 +29,7 @@ from rankassay.data.frames import TIES, Qrels, Ties
 from rankassay.data.sources import QrelsSource, RunSource
 from rankassay.data.truth_source import OutcomeSource
 from rankassay.drawing.text import latex
-from rankassay.errors import RankassayError, one_of
+from rankassay.errors import RankassayError, one_of, shortened
 from rankassay.lookup import load
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
 from rankassay.types import Shown
@@ -251,6 +251,6 @@ def _cutoffs(cutoffs: Sequence[int] | None) -> tuple[int, ...] | None:
         return None
     if isinstance(cutoffs, str) or not isinstance(cutoffs, Sequence) or not len(cutoffs):
         raise RankassayError(
-            f"cutoffs: expected whole numbers such as [10, 50], found {cutoffs!r}."
+            f"cutoffs: expected whole numbers such as [10, 50], found {shortened(cutoffs)}."
         )
     return tuple(sorted({inputs.whole("cutoffs", own, 1) for own in cutoffs}))

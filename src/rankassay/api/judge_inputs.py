@@ -20,7 +20,7 @@ from rankassay.api.propensities import (
     with_propensities,
 )
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
-from rankassay.data.ids import natural_order, places
+from rankassay.data.ids import natural_order, places, texts
 from rankassay.data.listed import Listing, doubts, shared
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.data.tables import SYNTHETIC
@@ -192,9 +192,9 @@ def _numbers(qrels: Qrels, train: Rows | None) -> Integers:
     Items are those of `popularity`. Of equally popular ones the first counts as less popular: this
     depends on the ids, as in the workflow, and not on the lines of a file.
     """
-    names = qrels.items.astype(str).tolist()
+    names = texts(qrels.items)
     if train is not None:
-        names += train.items[places(qrels.items, train.items) < 0].astype(str).tolist()
+        names += texts(train.items[places(qrels.items, train.items) < 0])
     number = np.empty(len(names), dtype=np.int64)
     number[natural_order(names)] = np.arange(len(names))
     return number

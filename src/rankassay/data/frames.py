@@ -295,7 +295,7 @@ def once(rows: Rows) -> Rows:
 
 def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
     """Return ids in their natural order, and indices of the given ids as indices of these."""
-    order = natural_order(ids.astype(str).tolist())
+    order = natural_order(texts(ids))
     return ids[order], np.argsort(order)[index]
 
 

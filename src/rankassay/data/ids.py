@@ -32,7 +32,7 @@ def texts(ids: pd.Index) -> list[str]:
     if is_any_real_numeric_dtype(ids.dtype):
         ids = ids.astype(np.int64) if ids.dtype.kind == "f" else ids
         return [*map(str, ids.to_list())]
-    return [own if isinstance(own, str) else str(int(own)) for own in ids.to_list()]
+    return [own if isinstance(own, str) else written(int(own)) for own in ids.to_list()]
 
 
 def order_by_size(names: Sequence[str]) -> Integers:

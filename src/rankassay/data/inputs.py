@@ -6,7 +6,6 @@ was expected and what was found; nothing is rounded, cut off or turned into some
 
 import math
 import os
-import reprlib
 import resource
 import sys
 from collections.abc import Callable
@@ -18,7 +17,7 @@ import pandas as pd
 
 from rankassay.data.libraries import EXACT, opened
 from rankassay.data.numbers import exactly, is_held
-from rankassay.errors import RankassayError, has_code, written
+from rankassay.errors import RankassayError, has_code, shortened, written
 from rankassay.metrics.names import named_by
 from rankassay.types import Floats
 
@@ -252,5 +251,5 @@ def _is_number(value: object) -> bool:
 
 
 def _unexpected(name: str, expected: str, value: object) -> RankassayError:
-    found = written(value, reprlib.repr)
-    return RankassayError(f"{name}: expected {expected}, found {found} ({type(value).__name__}).")
+    found = f"{shortened(value)} ({type(value).__name__})"
+    return RankassayError(f"{name}: expected {expected}, found {found}.")

@@ -6,7 +6,6 @@ All public functions read their inputs with `rows_of`.
 import itertools
 import os
 import re
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
 from typing import Any, Protocol, TypeGuard
@@ -26,7 +25,7 @@ from rankassay.data.matrices import entries
 from rankassay.data.numbers import column_of
 from rankassay.data.opening import Lines, Source, once
 from rankassay.data.tables import read
-from rankassay.errors import RankassayError, has_code, printable, written
+from rankassay.errors import RankassayError, has_code, shortened, written
 from rankassay.types import Booleans
 
 
@@ -205,7 +204,7 @@ def _check_names(runs: Mapping[Any, Any]) -> None:
         if not (has_code(name) if isinstance(name, str) else number and abs(name) < EXACT):
             raise RankassayError(
                 "runs: expected names that are text or numbers, found "
-                f"{printable(written(name, reprlib.repr))} ({type(name).__name__}); rename it."
+                f"{shortened(name)} ({type(name).__name__}); rename it."
             )
         if str(name) in known:
             raise RankassayError(
@@ -356,7 +355,7 @@ def _refuse_mask(items: object, what: str) -> None:
 
 
 def _shown(found: object) -> str:
-    return f"{written(found, reprlib.repr)} ({type(found).__name__})"
+    return f"{shortened(found)} ({type(found).__name__})"
 
 
 def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:

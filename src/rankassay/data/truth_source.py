@@ -14,7 +14,7 @@ from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.opening import Lines, once
 from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
-from rankassay.errors import RankassayError, number_of
+from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Booleans, Floats
 
 TRUTH, OUTCOMES = "the truth", "the outcomes"
@@ -113,7 +113,7 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
             f"{place(row)}: expected each system once, found {shown(systems, code[row])} again; "
             "give one outcome of each."
         )
-    names = pd.Index([str(name) for name in systems], name="system")
+    names = pd.Index([written(name) for name in systems], name="system")
     return pd.DataFrame({"value": value, "error": error}, index=names)
 
 

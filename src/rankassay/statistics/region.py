@@ -2,14 +2,13 @@
 
 import math
 import re
-import reprlib
 import sys
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from rankassay.errors import RankassayError, written
+from rankassay.errors import RankassayError, shortened
 from rankassay.types import Floats
 
 _PERCENT = re.compile(r"(\d+\.?\d*|\.\d+) ?%", re.ASCII)
@@ -40,7 +39,7 @@ class Region:
             return cls(size, percent is not None)
         raise RankassayError(
             "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
-            f'better value, such as "1%"; found {written(value, reprlib.repr)}.'
+            f'better value, such as "1%"; found {shortened(value)}.'
         )
 
     def width(self, first: Floats, second: Floats, sign: int) -> Floats:

@@ -1,7 +1,10 @@
 """Anything that public functions cannot take ends in one line: no traceback, no rounding."""
 
 import math
+import re
+import reprlib
 import threading
+import weakref
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +46,7 @@ def refused(message, function, *given, **named):
     with pytest.raises(rankassay.RankassayError, match=message) as error:
         getattr(rankassay, function)(*given, **named)
     assert len(str(error.value).splitlines()) == 1
+    assert not re.search("at 0x[0-9a-f]{6}", str(error.value))
 
 
 @pytest.mark.parametrize("one", [3, 0.5, np.int64(3), np.array(4), math.inf, 10**400])
@@ -105,6 +109,80 @@ def test_names_and_ids_of_thousands_of_digits_are_not_written_out():
     assert "int of thousands of digits" in found.ranks.index
     gap = pd.DataFrame([[1, np.nan], [2, 3]], index=[long, 1], columns=["a", "b"])
     refused("on 'int of thousands of digits'", "across_datasets", gap)
+
+
+@pytest.mark.parametrize("long", [10**5000, "9" * 5000], ids=["number", "text"])
+def test_the_judge_takes_ids_of_thousands_of_digits(long):
+    judged = {1: {1: 5, 5: 1}, 2: {long: 5}, long: {1: 1}}
+    if isinstance(long, str):
+        judged = {str(user): {str(i): r for i, r in own.items()} for user, own in judged.items()}
+    runs = {name: {user: [*judged[user]] for user in judged} for name in "ab"}
+    assert "a" in str(rankassay.judge(judged, runs, train=judged, cutoffs=[1]))
+
+
+class Raising:
+    """What others wrote, and cannot be shown."""
+
+    def __repr__(self):
+        raise TypeError("no")
+
+
+def newer_repr_int(self, x, level):
+    """Word a whole number as reprlib of Python 3.14 does."""
+    try:
+        return repr(x)
+    except ValueError:
+        return f"<{type(x).__name__} instance with roughly 5001 digits at {id(x):#x}>"
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_the_words_of_long_numbers_are_those_of_all_versions_of_python(monkeypatch, newer):
+    if newer:
+        monkeypatch.setattr(reprlib.Repr, "repr_int", newer_repr_int)
+    long, words = 10**5000, "int of thousands of digits"
+    half = Fraction(long, 2)
+    runs = {long: RUNS["a"], 1: RUNS["b"]}
+    for function in ("evaluate", "compare", "bounds", "ties", "preferences", "robustness", "judge"):
+        refused(f"found {words} .int.; rename", function, QRELS, runs)
+    refused(
+        rf"metrics: expected .* found \[{words}, 'P'\] .list", "evaluate", QRELS, RUNS, [long, "P"]
+    )
+    refused("found Fraction of thousands of digits .Frac", "evaluate", QRELS, RUNS, threshold=half)
+    refused(f"cutoffs: expected .* found {words}[.]", "judge", QRELS, RUNS, cutoffs=long)
+    refused(f"b: expected .* found {words}[.]", "rank_correlation", {"a": 1}, long)
+    refused(f"among the outcomes '{words}'", "judge", QRELS, RUNS, outcomes={long: 1})
+    refused(f"equivalence: expected .* found {words}[.]", "compare", QRELS, RUNS, equivalence=long)
+    own = {1: [[long]], 5: ["x"]}
+    refused(rf"found \[\[{words}\]\] for 1", "beyond", RUNS, QRELS, aspects=own)
+
+
+@pytest.mark.parametrize(
+    ("odd", "words"),
+    [
+        (object(), "<object object>"),
+        (Raising(), "Raising that cannot be written"),
+        (Raising().__repr__, "method that cannot be written"),
+        ((i for i in ()), "<generator object <genexpr>>"),
+        (lambda: None, "<function <lambda>>"),
+        (memoryview(b""), "<memory>"),
+        (weakref.ref(Raising), "<weakref; to 'type' .Raising.>"),
+        ({object}.pop, "<built-in method pop of set object>"),
+    ],
+)
+def test_no_message_holds_an_address(odd, words):
+    """It differs from run to run; `refused` looks for one."""
+    refused(f"unknown profile {words} ", "evaluate", QRELS, RUNS, profile=odd)
+    refused("n_items: expected", "evaluate", QRELS, RUNS, n_items=odd)
+    refused("unknown metric|metrics: expected", "evaluate", QRELS, RUNS, [odd])
+    refused("values: expected", "reliability", [odd])
+    refused("cutoffs: expected", "judge", QRELS, RUNS, cutoffs=[odd])
+    refused("the run: expected|the run b", "evaluate", QRELS, {"u": [odd]})
+    refused("the judgements: expected numbers", "evaluate", {"u": {1: odd}}, RUNS)
+    refused("of user 'u'", "evaluate", {"u": odd}, RUNS)
+
+
+def test_a_file_whose_name_looks_like_an_address_is_named():
+    refused("dump at 0x10.csv", "evaluate", "dump at 0x10.csv", RUNS)
 
 
 def test_what_has_no_end_is_refused_at_its_first_wrong_part():
