@@ -38,8 +38,8 @@ from rankassay.artifacts.yaml_files import read
 
 PACKAGE = "src/rankassay"
 MODULES = [
-    *("answers/*.py", "claims/*.py", "statistics/*.py", "studies/*/claims*.py"),
-    *("studies/*/words*.py", "studies/*/*answers*.py", "studies/robustness/published.py"),
+    *("advice/*.py", "answers/*.py", "claims/*.py", "declared/*.py", "drawing/*.py"),
+    *("statistics/*.py", "studies/*/*.py", "report/advice_tables.py", "report/dots.py"),
 ]
 LIBRARIES = [
     *("pytest", "numba", "numpy", "pandas", "scipy.optimize", "scipy.sparse", "scipy.stats"),

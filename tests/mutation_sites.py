@@ -1,7 +1,8 @@
 """Where a fault may be put at random: the operators of `tests/mutation.py --random`.
 
 A change replaces a few bytes of a module: a number, a sign, a comparison, the name of a column, an
-end of a range, `and` or `or`, a function or its opposite, True or False. Its place is found in the
+end of a range or of an interval, `and` or `or`, a function or its opposite, True or False, the
+direction of an axis. Its place is found in the
 syntax tree, so that a change never touches what does not compute: docstrings, annotations,
 decorators, `__all__`, what is raised (error messages), and `strict=` of zip, which guards against
 mistakes of programmers. Modules that draw keep their numbers and signs, which are sizes and places
@@ -41,6 +42,10 @@ OPPOSITES = [
     *(("first", "last"), ("triu", "tril"), ("cummin", "cummax"), ("isna", "notna")),
 ]
 OPPOSITE = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
+# Words of the ends of an interval, alone or last in the name of a column or variable.
+END = {"low": "high", "high": "low", "least": "greatest", "greatest": "least"}
+# Methods of figures that say which way an axis runs.
+LIMITS, TURNS = {"set_xlim", "set_ylim"}, {"invert_xaxis", "invert_yaxis"}
 # Functions of numbers that say where something ends.
 COUNTED = {"range", "arange", "integers", "permutation", "zeros", "ones", "full", "linspace"}
 # Methods whose texts are names of columns, as those in brackets are.
@@ -60,7 +65,7 @@ class Change:
         The module, from the project's folder on.
     kind : str
         The operator: "constant", "sign", "comparison", "column", "off by one", "logic",
-        "opposite" or "truth value".
+        "opposite", "truth value", "end" or "direction".
     start, end : int
         Offsets in the module's UTF-8 bytes.
     new : str
@@ -126,6 +131,7 @@ class _Finder(ast.NodeVisitor):
         self.draws = "figure" in file.rsplit("/", 1)[-1]
         named = {name.value for node in ast.walk(tree) for name in _columns(node)}
         self.columns = sorted(named)
+        self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def visit(self, node: ast.AST) -> None:
         """Note the changes of a node and of what it holds, but for what does not compute."""
@@ -164,6 +170,11 @@ class _Finder(ast.NodeVisitor):
             yield self.change("sign", self.start(node), self.start(node) + 1, "")
         elif isinstance(node, ast.Call):
             yield from self.of_call(node)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if (other := _other_end(node.id)) in self.names:
+                yield self.instead("end", node, other)
+        elif isinstance(node, ast.JoinedStr):
+            yield from self.of_formatted(node)
         elif isinstance(node, ast.Slice):
             for side in (node.lower, node.upper):
                 if side is not None and not _number(side):
@@ -180,8 +191,18 @@ class _Finder(ast.NodeVisitor):
         elif isinstance(value, int) and not self.draws:
             for other in {1 - value} if value in (0, 1) else {value - 1, value + 1}:
                 yield self.instead("constant", node, str(other))
+        elif isinstance(value, str) and (other := _other_end(value)):
+            if self.data[self.start(node) : self.end(node)] == f'"{value}"'.encode():
+                yield self.instead("end", node, f'"{other}"')
         elif isinstance(value, float) and not self.draws:
             yield self.instead("constant", node, repr(value * 1.1 if value else 1.0))
+
+    def of_formatted(self, node: ast.JoinedStr) -> Iterator[Change]:
+        """Yield a change of a name whose last word an f-string gives, as in f"{name}_low"."""
+        last, text = node.values[-1], self.data[self.start(node) : self.end(node)].decode()
+        word = last.value.removeprefix("_") if isinstance(last, ast.Constant) else ""
+        if word in END and text.endswith(f'_{word}"'):
+            yield self.instead("end", node, f'{text.removesuffix(f"{word}{chr(34)}")}{END[word]}"')
 
     def of_operation(self, node: ast.BinOp, left: ast.expr, right: ast.expr) -> Iterator[Change]:
         if _text(left) or _text(right):
@@ -197,6 +218,13 @@ class _Finder(ast.NodeVisitor):
         name = node.func.id if isinstance(node.func, ast.Name) else name
         if name in OPPOSITE:
             yield self.change("opposite", end - len(name), end, OPPOSITE[name])
+        if name in TURNS:
+            yield self.instead("direction", node, "None")
+        if name in LIMITS and not node.keywords:
+            first, last = node.args[0], node.args[-1]
+            text = self.data[self.start(first) : self.end(last)].decode()
+            turned = f"*[{text}][::-1]"
+            yield self.change("direction", self.start(first), self.end(last), turned)
         if name in COUNTED:
             for argument in node.args:
                 if not _number(argument) and not isinstance(argument, ast.Starred | ast.Tuple):
@@ -239,6 +267,12 @@ def _says_nothing(node: ast.AST) -> bool:
     if isinstance(node, ast.Assign):
         return any(isinstance(name, ast.Name) and name.id == "__all__" for name in node.targets)
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _other_end(name: str) -> str:
+    """Return a name with the other end of an interval in it; nothing if it has none."""
+    found = re.fullmatch(r"(\w+_)?([a-z]+)", name)
+    return f"{found[1] or ''}{END[found[2]]}" if found and found[2] in END else ""
 
 
 def _number(node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from rankassay.advice.words_names import measure
 from rankassay.advice.words_tables import CRITERIA
 from rankassay.drawing.text import latex, markdown
 from rankassay.errors import NothingToShowError
+from rankassay.report import advice_tables
 
 
 def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
@@ -104,6 +105,42 @@ def test_the_figure_has_a_panel_for_each_criterion_and_a_dot_for_each_measure():
     assert [label.get_fontweight() for label in labels] == ["bold", "bold", *["normal"] * 5]
     legend = [text.get_text() for text in drawn.legends[0].get_texts()]
     assert legend == ["recommended", "conventional", "others"]
+
+
+def test_better_is_further_right_in_figures_and_on_the_page_under_every_criterion():
+    """Correlations are better where they are higher, losses and sums of p-values where lower."""
+    losses = {"worst_loss", "power"}
+    assert {key for key, own in CRITERIA.items() if own.falling} == losses
+    rows = [
+        dict(own) | {key: number - 5 * (key in losses) for key in CRITERIA}
+        for own, number in zip(MEASURES, (0.1, 0.9, 0.3, 0.2, 0.5, 0.4, 0.6), strict=True)
+    ]
+    rows = [
+        own
+        | {key: abs(own[key]) for key in losses}
+        | {f"{key}{end}": None for key in CRITERIA for end in ("_low", "_high")}
+        | dict.fromkeys(("tau_least", "tau_most"))
+        for own in rows
+    ]
+    found = example(measures=rows)
+    best = measure(rows[1]["measure"])
+    page = advice_tables.measures(found)
+    for column, key in enumerate(CRITERIA):
+        at = {
+            row.name: float(re.search('cx="([^"]+)"', row.cells[column].plot)[1])
+            for row in page.rows
+        }
+        assert max(at, key=at.get) == best, key
+        ends = page.columns[1 + column].ends
+        numbers = [own[key] for own in rows]
+        assert ends[0] == table.shown((max if key in losses else min)(numbers), 2)
+        assert ends[1] == table.shown((min if key in losses else max)(numbers), 2)
+    order = [measure(own["measure"]) for own in table.by_merit(found)]
+    for axes in figure.measures(found).axes:
+        left, right = axes.get_xlim()
+        dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() in ("o", "s")]
+        places = [(x - left) / (right - left) for x in dots]
+        assert order[int(np.argmax(places))] == best
 
 
 @pytest.mark.slow

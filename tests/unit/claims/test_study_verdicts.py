@@ -7,6 +7,8 @@ from claims_made_up import bare, claim
 
 from rankassay.claims import judge
 from rankassay.claims.lists import expand, read
+from rankassay.claims.measure import Column, Cube
+from rankassay.declared.columns import COLUMNS, column
 from rankassay.lookup import load
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES, of_study
@@ -265,6 +267,91 @@ def test_the_shipped_claims_ask_for_tables_that_there_are(study, name):
     ]
     assert tables
     assert set.union(*tables) <= tables_of(study, name)
+
+
+# The column that each table of claims is of, beside those of replicated results; "*" is made.
+READ = {
+    "beyond": {"robustness": "tau", "power": "dp", "significant": "significant_05"},
+    "definitions": {
+        **{"orders": "turned", "significant-orders": "turned_adjusted", "value-ratios": "ratio"},
+        **{"labels": "correlation", "empty-users": "empty_share"},
+        **{"examples": "measured", "agreements": "agrees"},
+    },
+    "diversity": {
+        **{"perturbations": "value", "order-correlation": "tau", "reversals": "reversals"},
+        **{"incompleteness": "tau", "axioms": "holds"},
+    },
+    "goals": {"examples": "value", "bias": "value", "properties": "exceptions", "shares": "share"},
+    "preferences": {"significant": "significant_05", "tied": "tied"},
+    "protocols": {"criteria": "value", "winners": "place"},
+    "reliability": {"type-1": "*", "mapping": "*", "planning": "*"},
+    "robustness": {
+        **{"statistics": "value", "sparsity-errors": "standard_error"},
+        "p-value-errors": "standard_error",
+    },
+    "sampling": {
+        **{"example": "*", "differences": "*", "distance": "*", "distance-by-rank": "*"},
+        **{"reliable": "*", "systems": "*", "agreement": "tau"},
+    },
+    "unjudged": {"overlapping": "overlapping_share", "open": "open_share"},
+    "validity": {"closed-world": "apart", "overrated": "*", "target-items": "*"},
+}
+TABLES = [
+    (function.split(".")[2], name, column)
+    for function, columns in DECLARED.items()
+    for name, column in columns.items()
+]
+
+
+def test_each_table_of_claims_has_a_column_here():
+    assert {(study, name) for study, name, _ in TABLES} == {
+        (study, name) for study, tables in READ.items() for name in tables
+    }
+
+
+@pytest.mark.parametrize(("study", "name", "declared"), TABLES)
+def test_a_table_of_claims_moves_with_its_column_and_with_no_other(study, name, declared):
+    wanted = READ[study][name]
+    made = declared.made is not Column.made
+    assert (wanted == "*") == made
+    if made:
+        pytest.skip("computed from several columns, which the tests above do by hand")
+    every = [wanted, *sorted({*COLUMNS, *STUDIES[study].columns} - {wanted})]
+    result = pd.DataFrame([np.arange(len(every)), np.arange(len(every)) + 0.5], columns=every)
+    result = result.astype(float)
+
+    def values(table):
+        return Cube.of(declared.made(table), declared.name, declared.exact).values
+
+    others = result.copy()
+    others[every[1:]] += 7
+    np.testing.assert_array_equal(values(result), values(others))
+    np.testing.assert_array_equal(values(result.assign(**{wanted: [5, 6]})), [[5], [6]])
+
+
+def specs(spec):
+    """Yield the numbers that a claim's number is made of."""
+    yield spec
+    if "minus" in spec:
+        yield from specs(spec["minus"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("study", sorted({study for study, _ in JUDGED}))
+def test_claims_choose_rows_by_declared_columns_and_expect_what_their_column_can_be(study):
+    own, tables = STUDIES[study].columns, READ.get(study, {})
+    for one in read(STUDIES[study].claims):
+        for spec in specs(one["value"]):
+            keys = {*spec.get("rows", {}), *([spec["along"]] if "along" in spec else ())}
+            made = {"m", "pair", "statistic", "targets"}  # of tables that are made for claims
+            assert {key for key in keys - made if column(key, own) is None} == set(), one["id"]
+        plain = len([*specs(one["value"])]) == 1 and one["value"].get("reduce") != "trend"
+        name = tables.get(one["value"]["table"])
+        if plain and name not in (None, "*"):
+            least, greatest = column(name, own).bounds
+            numbers = [*one["datasets"].values(), *one["holds"].values()]
+            numbers = [number for number in numbers if isinstance(number, int | float)]
+            assert all(least <= number <= greatest for number in numbers), one["id"]
 
 
 def test_identical_systems_are_named_where_a_dp_is_without_them():

@@ -37,6 +37,23 @@ def test_faults_are_found(tmp_path):
     ]
 
 
+def test_intervals_the_wrong_way_round_and_shares_among_counts_are_faults(tmp_path):
+    row = {"value": 0.5, "low": 0.25, "high": 0.75, "tau": 0.5, "tau_low": 0.25, "tau_high": 0.75}
+    path = tmp_path / "robustness" / "summary.csv"
+    path.parent.mkdir()
+
+    def found(**changes):
+        pd.DataFrame([row | {"users": 3} | changes]).to_csv(path, index=False)
+        return [fault.removeprefix("robustness/summary: ") for fault in faults(path)]
+
+    assert found() == []
+    assert found(low=0.75, high=0.25) == ["low above value", "value above high"]
+    assert found(tau_low=0.6) == ["tau_low above tau"]
+    assert found(tau_high=0.4) == ["tau above tau_high"]
+    assert found(users=0.5) == ["users of 0.5"]
+    assert found(low=None, high=None, users=2.5) == []
+
+
 def test_ends_are_as_what_they_are_ends_of():
     own = {"loss": columns.SIZE}
     assert column("loss_low", own) is columns.SIZE

@@ -65,7 +65,14 @@ def test_effects_say_all_of_a_pair(systems):
         assert found["d_z"][j] == pytest.approx(own.mean() / own.std(ddof=1))
         p = effect_sizes.equivalence(moments(own), 0.05 * better)
         assert found["p_equivalence"][j] == pytest.approx(p, rel=1e-9)
-    assert found["low"] == pytest.approx(effect_sizes.t_interval(moments(d), 0.9)[0])
+        interval = scipy.stats.ttest_1samp(own, 0).confidence_interval(0.9)
+        assert (found["low"][j], found["high"][j]) == pytest.approx((interval.low, interval.high))
+    wide = effects(first, second, 1, level=0.99)
+    assert (wide["low"] < found["low"]).all()
+    assert (wide["high"] > found["high"]).all()
+    turned = effects(second, first, 1, level=0.9)
+    np.testing.assert_allclose(turned["low"], -found["high"])
+    np.testing.assert_allclose(turned["high"], -found["low"])
     assert [*effects(first, second, 1)] == ["n_users", "low", "high", "d_z", "superiority"]
 
 

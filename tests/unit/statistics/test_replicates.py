@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from declared import check_ends
 from settings_of import analysis, settings_of
 
 from rankassay.artifacts.arrays import Ratings, Scores
@@ -27,6 +28,7 @@ from rankassay.statistics.draws import FEWEST, Draws
 from rankassay.statistics.incomplete import random_parts, unpopular_parts
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
+from rankassay.statistics.replicated import interval
 from rankassay.studies.aggregation import groups as aggregation
 from rankassay.studies.goals import bias
 from rankassay.studies.robustness import as_run, as_run_p_values
@@ -315,6 +317,25 @@ def test_correlation_replicates_are_of_copies(study):
 
 def vars_of(scores):
     return scores.users, scores.systems, scores.measures
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "more"),
+    [
+        ("diversity/sparsity", "tau_", {"levels": [40], "samples": 3}),
+        ("diversity/popularity", "tau_", {"percentages": [70]}),
+        ("diversity/metric-correlation", "", {}),
+    ],
+)
+def test_intervals_of_analyses_are_those_of_their_replicates(study, aspects, name, before, more):
+    data = dict(zip(("train", "test", "rankings"), study, strict=True)) | {"aspects": aspects}
+    more = more | {"metrics": ["AP", "RR", "nDCG"], "cutoffs": [5, 20], "resamples": RESAMPLES}
+    settings = settings_of(name, **more)
+    found = analysis(name)(evaluation=EVALUATION, seed=1, **settings, **data)
+    check_ends(found.table, "tau", before)
+    low, high = interval(found.table["tau"].to_numpy(), found.replicates, 0.95, (-1, 1))
+    np.testing.assert_array_equal(found.table[f"{before}low"], low)
+    np.testing.assert_array_equal(found.table[f"{before}high"], high)
 
 
 def test_spearman_of_copies():

@@ -71,6 +71,8 @@ def test_the_table_holds_means_over_repetitions(scores):
     assert row.loc["tau_b", "mean"] == pytest.approx(np.mean(tau), rel=1e-12)
     assert row.loc["pearson", "mean"] == pytest.approx(np.mean(r), rel=1e-12)
     assert row.loc["tau_b", "low"] == pytest.approx(np.quantile(tau, 0.025), rel=1e-12)
+    assert row.loc["tau_b", "high"] == pytest.approx(np.quantile(tau, 0.975), rel=1e-12)
+    assert row.loc["tau_b", "low"] < row.loc["tau_b", "high"]
     assert (row["repetitions"] == 4).all()
     assert row.loc["rbo", ["theory", "mapped"]].isna().all()
     assert len(table) == 2 * 5 * 2 * 4

@@ -297,6 +297,34 @@ def test_shuffled_lists_are_evaluated_as_lists_are(data):
     assert alone.tobytes() == found[1:, 1:2].tobytes()  # with any other value next to it
 
 
+def test_taus_of_incomplete_truths_have_percentiles_over_the_samples(data):
+    train, test, _, aspects = data
+    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION, "test")
+    ideal, depth, cutoffs, levels = IdealOrder.of(interests), 6, [3, 6], [80, 30]
+    found = incompleteness.run(
+        *(train, test, aspects, EVALUATION, 0),
+        **{"cutoffs": cutoffs, "betas": [0.5, 0.1], "levels": levels, "systems": 8, "samples": 7},
+        **{"alpha": 0.005, "depth": depth, "ground_truth": "test"},
+    )
+    orders = np.array([incompleteness.shuffled(ideal, depth, 0, s) for s in range(8)])
+    models = [unified_model(interests, 0.005, beta) for beta in (0.5, 0.1)]
+    given = (models, interests, orders)
+    whole = incompleteness.means(
+        *given, np.ones((1, len(interests.item)), bool), np.array(cutoffs), 6
+    )
+    for level in levels:
+        parts = np.array(
+            [incompleteness.proportional_part(interests, level, 0, n) for n in range(7)]
+        )
+        own = incompleteness.means(*given, parts, np.array(cutoffs), 6)
+        for b, beta in enumerate((0.5, 0.1)):
+            for c, cutoff in enumerate(cutoffs):
+                taus = [scipy.stats.kendalltau(x[b, c], whole[0, b, c]).statistic for x in own]
+                at = found[["beta", "cutoff", "level"]].eq([beta, cutoff, level]).all(axis=1)
+                expected = [np.mean(taus), *np.percentile(taus, [2.5, 97.5])]
+                assert found[at][["tau", "low", "high"]].to_numpy()[0] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("depth", [3, 9])
 def test_ideal_lists_of_many_parts_gain_what_those_of_each_do(depth):
     rng = np.random.default_rng(5)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from declared import check_ends
 from made_up import evaluation, study
 
 from rankassay.artifacts.arrays import Rankings, Truth
@@ -109,6 +110,13 @@ def test_a_random_sample_raises_no_warning(data):
         ]
         assert per_list[name] == np.mean(listed)
     assert not rows.loc["shared", "value"].any()
+    for name in ("inclusion", "weighed", "judged-per-list"):
+        check_ends(rows.loc[[name]], "value")
+    share = inclusion.loc["1"]
+    judged_there = ((truth.matrix != 0).toarray() & users[:, None])[:, fifth == 0].sum()
+    ends = scipy.stats.binomtest(int(judged_there), round(judged_there / share["value"]))
+    ends = ends.proportion_ci(method="wilson")
+    assert (share["low"], share["high"]) == pytest.approx((ends.low, ends.high))
 
 
 @pytest.mark.slow
@@ -152,7 +160,10 @@ def test_what_is_off_is_told(data):
     # The published design, in a world where what is known is liked.
     liked = truth.matrix.data >= 4
     known = np.random.default_rng(0).random(len(liked)) < np.where(liked, 0.6, 0.2)
-    assert found(data, known=known).loc[("odds-ratio", "all"), "warning"] == ""
+    rows = found(data, known=known, aside=np.array(0.5))
+    assert rows.loc[("odds-ratio", "all"), "warning"] == ""
+    for name in ("odds-ratio", "set-aside"):
+        check_ends(rows.loc[[name]], "value")
     rows = found(data, known=known, design=np.array("as-published"))
     assert "like what they know more" in rows.loc[("odds-ratio", "all"), "warning"]
 

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 import yaml
+from declared import check_ends
 
 from rankassay.artifacts.tables import read_table
 from rankassay.config.sections import configuration
@@ -430,6 +431,7 @@ def test_wrong_signs_are_a_share_of_the_significant_pairs():
     found = table.loc[("all", "all", 1.0)]
     width = (found["high"] - found["low"]) / 2 / scipy.stats.t.ppf(0.975, len(sums) - 1)
     assert width == pytest.approx(spread, rel=0.1)
+    check_ends(table, "wrong")
 
 
 def shares(**wrong):

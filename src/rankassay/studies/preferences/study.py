@@ -1,6 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
-from rankassay.declared.columns import COUNT, KEY, columns
+from rankassay.declared.columns import COUNT, KEY, SHARE, columns
 from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")
@@ -117,6 +117,7 @@ TABLES = {
 COLUMNS = {
     **columns(KEY, "method winner"),
     **columns(COUNT, "circular"),
+    **columns(SHARE, "tied"),
 }
 
 STUDY = Study(

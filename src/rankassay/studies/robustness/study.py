@@ -299,7 +299,8 @@ TABLES = {
 }
 
 COLUMNS = {
-    **columns(KEY, "lists fact what a b gain_a gain_b unjudged_users like_low_bias like_high_bias"),
+    **columns(KEY, "lists fact what a b gain_a gain_b unjudged_users tails"),
+    **columns(KEY, "like_low_bias like_high_bias"),
     **columns(
         KEY, "sensitivity_measure sensitivity_leader sensitivity_rival sensitivity_rival_item"
     ),

@@ -248,13 +248,13 @@ COLUMNS = {
     **columns(
         KEY, "of among strategy observed_winner true_winner gain fold leader rival rival_item other"
     ),
-    **columns(
-        COUNT, "measures conclusions wrong significant size hits hits_leader hits_other hits_rival"
-    ),
+    **columns(COUNT, "measures wrong significant size hits hits_leader hits_other hits_rival"),
     **columns(COUNT, "same standing"),
     **columns(GAMMA, "gamma gamma_item default"),
     **columns(P_VALUE, "p_default"),
-    **columns(SHARE, "winner_agrees no_judged relevant world_gini at_1 at_1.5 at_2 at_3 at_4"),
+    **columns(
+        SHARE, "conclusions winner_agrees no_judged relevant world_gini at_1 at_1.5 at_2 at_3 at_4"
+    ),
     **columns(RANK, "popularity_observed popularity_true"),
     **columns(CORRELATION, "popularity sparsity robustness"),
     **columns(
