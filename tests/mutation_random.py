@@ -1,11 +1,11 @@
 """Faults at random: `python tests/mutation.py --random 300 --seed 1 [--jobs N] [FILE ...]`.
 
-Draws places by the seed from all those of the modules in `MODULES` where an operator of
-`mutation_sites` fits, and one change for each; puts each into a copy of the package; and runs the
-unit tests that belong to the module (`mutation_tests`), the nearest first. A test that fails counts
-only if its file passes without the change; files that do not are left out, and named. Each change
-has a process that is forked from one which has imported the libraries, so that it takes a second
-and not five.
+Draws places by the seed from all those of the modules in `MODULES`, or of FILE (any module), where
+an operator of `mutation_sites` fits, and one change for each; puts each into a copy of the package;
+and runs the unit tests that belong to the module (`mutation_tests`), the nearest first. A test that
+fails counts only if its file passes without the change; files that do not are left out, and named.
+Each change has a process that is forked from one which has imported the libraries, so that it takes
+a second and not five.
 
 What survives is listed, with the reason of tests/mutation/survivors.yaml where that has one: that
 the change makes no difference, and why. The share that is caught is given of all changes and of
@@ -13,7 +13,6 @@ those without such a reason. Exits with 1 if the latter is less than 95%.
 """
 
 import contextlib
-import fnmatch
 import importlib
 import itertools
 import multiprocessing.util
@@ -38,8 +37,8 @@ from rankassay.artifacts.yaml_files import read
 
 PACKAGE = "src/rankassay"
 MODULES = [
-    *("advice/*.py", "answers/*.py", "claims/*.py", "declared/*.py", "drawing/*.py"),
-    *("statistics/*.py", "studies/*/*.py", "report/advice_tables.py", "report/dots.py"),
+    *("answers/*.py", "claims/*.py", "statistics/*.py", "studies/*/claims*.py"),
+    *("studies/*/words*.py", "studies/*/*answers*.py", "studies/robustness/published.py"),
 ]
 LIBRARIES = [
     *("pytest", "numba", "numpy", "pandas", "scipy.optimize", "scipy.sparse", "scipy.stats"),
@@ -63,11 +62,10 @@ class Result:
 
 
 def modules(patterns: list[str] | None = None) -> list[str]:
-    """Return the modules that are changed, from the project's folder on; only those of patterns."""
-    paths = {path for pattern in MODULES for path in (ROOT / PACKAGE).glob(pattern)}
-    names = sorted(path.relative_to(ROOT).as_posix() for path in paths)
-    wanted = [f"{PACKAGE}/{pattern.removeprefix(PACKAGE + '/')}" for pattern in patterns or ["*"]]
-    return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in wanted)]
+    """Return the modules that are changed, from the project's folder on: those of patterns."""
+    wanted = [pattern.removeprefix(PACKAGE + "/") for pattern in patterns or MODULES]
+    paths = {path for pattern in wanted for path in (ROOT / PACKAGE).glob(pattern)}
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths if path.suffix == ".py")
 
 
 def drawn(number: int, seed: int, patterns: list[str] | None = None) -> list[Change]:

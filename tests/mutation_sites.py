@@ -2,11 +2,11 @@
 
 A change replaces a few bytes of a module: a number, a sign, a comparison, the name of a column, an
 end of a range or of an interval, `and` or `or`, a function or its opposite, True or False, the
-direction of an axis. Its place is found in the
-syntax tree, so that a change never touches what does not compute: docstrings, annotations,
-decorators, `__all__`, what is raised (error messages), and `strict=` of zip, which guards against
-mistakes of programmers. Modules that draw keep their numbers and signs, which are sizes and places
-on paper; no operator touches other texts than names of columns, hence no colours.
+direction of an axis. Its place is found in the syntax tree, so that a change never touches what
+does not compute: docstrings, annotations, decorators, `__all__`, what is raised (error messages),
+and `strict=` of zip, which guards against mistakes of programmers. Modules that draw keep their
+numbers and signs, which are sizes and places on paper; no operator touches other texts than names
+of columns, hence no colours.
 """
 
 import ast

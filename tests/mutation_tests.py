@@ -5,7 +5,7 @@ a text such as "rankassay.answers.words:answer", make the first two stages: at f
 the one that is called as the module, then those in the folder of its package, the shortest first.
 The third stage is the test files that import an importer of the module, those in a folder of the
 first stage before others; no more than `MOST`, as the number of files grows faster with the
-distance than the chance that they notice.
+distance than the chance that they notice. Modules that draw have the contract of all figures, too.
 """
 
 import ast
@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FEW, MOST = 4, 5
+FIGURES = ROOT / "tests/unit/drawing/test_axes.py"  # draws those of all studies
 NAMED = re.compile(r"([a-z_.]+):\w+")
 
 
@@ -60,7 +61,13 @@ def tests_of(file: str) -> list[list[str]]:
     near = {test.parent for test in first[:FEW]}
     second = [test for test in tests if test not in first and seen[test] & importers(path)]
     second.sort(key=lambda test: (test.parent not in near, *order[test]))
-    stages = [first[:FEW], first[FEW:], second[:MOST]]
+    drawn = [FIGURES] if "figure" in path.stem or path.parent.name == "drawing" else []
+    stages = [
+        first[:FEW],
+        first[FEW:],
+        drawn,
+        [test for test in second if test not in drawn][:MOST],
+    ]
     return [[str(test.relative_to(ROOT)) for test in stage] for stage in stages if stage]
 
 

@@ -15,6 +15,9 @@ ROOT = mutation_tests.ROOT
 LISTED = read(mutation_random.SURVIVORS)
 
 
+HIGH = ("end", 'x = {f"{name}_low": 0}')
+
+
 def changed(code, file="src/rankassay/x.py"):
     """Return the changes of a code, as a set of kinds and changed lines."""
     found = [change for place in changes(file, code) for change in place]
@@ -45,6 +48,12 @@ def changed(code, file="src/rankassay/x.py"):
             'x = t["a"], t["b"]',
             {("column", "x = t['b'], t[\"b\"]"), ("column", "x = t[\"a\"], t['a']")},
         ),
+        ('x = own["tau_low"]', {("end", 'x = own["tau_high"]')}),
+        ('x = {f"{name}_high": 0}', {("constant", 'x = {f"{name}_high": 1}')} | {HIGH}),
+        ("low, high = f()\nx = low", {("end", "x = high")}),
+        ("axes.invert_yaxis()", {("direction", "None")}),
+        ("axes.set_ylim(a, b)", {("direction", "axes.set_ylim(*[a, b][::-1])")}),
+        ("axes.set_ylim(*a)", {("direction", "axes.set_ylim(*[*a][::-1])")}),
         ("t.get(['a', 'b'])", {("column", "t.get(['b', 'b'])"), ("column", "t.get(['a', 'a'])")}),
         # In bytes, not in characters: τ takes two.
         ('y = "τ" if a else 3', {("constant", f'y = "τ" if a else {n}') for n in (2, 4)}),
@@ -58,6 +67,8 @@ def test_an_operator_makes_these_changes(code, expected):
     "code",
     [
         '"""Of 1 + 2."""',
+        "x = low",  # without the other end
+        "axes.set_ylim(bottom=a)",
         "def f(x: Literal[1]) -> Literal[2]: ...",
         "@lru_cache(maxsize=3)\ndef f(x): ...",
         '__all__ = ["a"][0:1]',
@@ -94,7 +105,7 @@ def test_changes_are_drawn_by_the_seed_each_place_once_and_fit():
         assert change.shown(code)[0] != change.shown(code)[1]
     # Of all modules, and by all operators.
     assert len({change.file.split("/")[2] for change in first}) == 4
-    assert len({change.kind for change in first}) == 8
+    assert len({change.kind for change in first} - {"direction"}) == 9
     only = mutation_random.drawn(5, 1, ["claims/totals.py"])
     assert {change.file for change in only} == {"src/rankassay/claims/totals.py"}
 
