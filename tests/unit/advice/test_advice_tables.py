@@ -100,6 +100,9 @@ def test_the_figure_has_a_panel_for_each_criterion_and_a_dot_for_each_measure():
         assert [y for _, y in dots] == [*range(len(order))]
         left, right = axes.get_xlim()
         assert (left > right) == CRITERIA[key].falling
+        bars = [line.get_xdata() for line in axes.lines if line.get_linewidth() == 1.6]
+        ends = [[own.get(f"{key}_low"), own.get(f"{key}_high")] for own in order]
+        np.testing.assert_array_equal(np.array(bars, float), np.array(ends, float))
     labels = drawn.axes[0].get_yticklabels()
     assert [label.get_text() for label in labels] == [measure(own["measure"]) for own in order]
     assert [label.get_fontweight() for label in labels] == ["bold", "bold", *["normal"] * 5]

@@ -265,6 +265,7 @@ def test_outcomes_exclude_measures_and_what_is_left_is_reported(leaning, found):
     for own in avoided:
         assert (own["by"], own["tau"]) == ("outcomes", table.at[own["measure"], "outcomes"])
         assert own["tau"] < own["best_low"] <= own["best"] == pytest.approx(1)
+        assert own["best_low"] < own["best_high"] <= 1
         assert own["best"] == table["outcomes"].max() == table.at[own["best_measure"], "outcomes"]
 
 

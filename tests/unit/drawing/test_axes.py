@@ -7,8 +7,10 @@ what it shows.
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
 
 from rankassay.lookup import load
 from rankassay.studies import FIGURES
@@ -26,6 +28,19 @@ def table_of(entry, study):
     name = entry.analysis if "/" in entry.analysis else f"{study}/{entry.analysis}"
     paths = [path for path in sorted(MEASURED.rglob("*.csv")) if f"{path}".endswith(f"/{name}.csv")]
     return paths[0] if paths else None
+
+
+def check_bars(axes, table):
+    """Raise AssertionError for intervals that are drawn with one end twice, or cut off."""
+    lines = [own for own in axes.collections if isinstance(own, LineCollection)]
+    drawn = [[each for each in own.get_segments() if len(each)] for own in lines]
+    for segments in filter(None, drawn):
+        assert max(np.ptp(own, axis=0).max() for own in segments) > 0
+    if {"low", "high"} <= {*table}:
+        points = np.concatenate([np.zeros((0, 2)), *(own for each in drawn for own in each)])
+        low, high = sorted(axes.get_ylim())
+        known = points[~np.isnan(points).any(axis=1), 1]
+        assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all()
 
 
 DRAWN = {}
@@ -51,6 +66,7 @@ def test_axes_run_as_their_labels_say(name, path):
     figure = load(entry.function)(table, entry.shown(datasets, cutoff, metrics))
     assert figure.axes
     for axes in filter(lambda axes: axes.axison, figure.axes):
+        check_bars(axes, table)
         left, right = axes.get_xlim()
         if label := axes.get_xlabel():
             assert (left > right) == bool(LEFTWARDS.search(label)), label
