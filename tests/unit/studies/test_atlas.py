@@ -333,6 +333,10 @@ def test_tables_say_what_was_found_also_of_files(atlas):
     assert (counts == 3).all()
     said = tables.conclusions(atlas["conclusions"])
     assert [*said.frame["Conclusion"]] == [*atlas["conclusions"]["conclusion"]]
+    own = tables.datasets(atlas["datasets"]).frame
+    for head, column in (("Hold", "hold"), ("Uncertain", "uncertain"), ("Density", "density")):
+        assert own[head].tolist() == atlas["datasets"][column].tolist()
+    assert own["Test ratings"].tolist() == atlas["datasets"]["test_ratings"].tolist()
     about = printed(tables.datasets(atlas["datasets"]))
     assert [row[2][0] for row in about.cells] == ["explicit", "explicit", "implicit"]
     assert about.cells[0][6][0] == "10.0000%"

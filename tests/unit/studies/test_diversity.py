@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from axes_checked import check_axes
 from settings_of import analysis, settings_of
 
 from rankassay.artifacts import anew
@@ -511,6 +512,7 @@ def test_figures_show_every_metric_and_scenario(perturbed):
     table = perturbed.assign(dataset="d")
     order = experiments.order_correlation(perturbed).assign(dataset="d")
     for figure in (figures.order_correlation(order, panels), figures.perturbations(table, panels)):
+        check_axes(figure, table)
         words = " ".join(axes.get_title() for axes in figure.axes)
         assert all(title in words for title in figures.SCENARIOS.values())
         assert figure.get_suptitle() == "Made up (synthetic)"
@@ -535,7 +537,9 @@ def test_figures_show_every_metric_and_scenario(perturbed):
     assert len(figure.axes[0].get_lines()) == 2
     assert [t.get_text() for t in figure.legends[0].get_texts()] == ["as in the paper", "β 0.1"]
     every = table[table["metric"] == "alpha_beta_nDCG"]
-    grid = figures.swaps(every, panels).axes
+    figure = figures.swaps(every, panels)
+    check_axes(figure, every)
+    grid = figure.axes
     assert len(grid) == 2 * every["scenario"].nunique() == 6
     assert [axes.get_xlabel() for axes in grid[::2]] == [*figures.SWAPPED.values()]
     level = {"level": [90, 50], "tau": [0.9, 0.5], "low": [0.8, 0.3], "high": [1.0, 0.6]}

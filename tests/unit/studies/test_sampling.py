@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from axes_checked import check_axes
 from pydantic import ValidationError
 from settings_of import settings_of
 
@@ -373,6 +374,7 @@ def test_figures_of_systems_say_that_data_is_synthetic(results, draw, name, n_ax
     figure = draw(results[name], PANELS)
     drawn = [axes for axes in figure.axes if axes.lines]
     assert len(drawn) == n_axes
+    check_axes(figure, results[name])
     titles = [figure.get_suptitle()] if figure.get_suptitle() else [a.get_title() for a in drawn]
     assert all("(synthetic)" in title.replace("\n", " ") for title in titles)
 
@@ -389,6 +391,7 @@ def test_figures_of_the_paper_draw_every_line(paper, draw, name, n_lines):
     panels = [{"dataset": "constructed", "title": "Constructed rankings", "cutoff": 10}]
     figure = draw(paper[name].assign(dataset="constructed"), panels)
     assert [len(axes.lines) for axes in figure.axes] == n_lines
+    check_axes(figure, paper[name])
 
 
 def test_tables_hold_what_was_found(results, paper):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from axes_checked import check_axes
 from made_up import DEPTH, evaluation, study
 
 import rankassay
@@ -80,6 +81,7 @@ def test_the_table_names_winner_and_rival(table):
 def test_the_figure_has_a_bar_for_each_rival(table, odd):
     rows = table.assign(dataset="made-up", **odd)
     figure = figure_sensitivity.sensitivity(rows, [PANEL])
+    check_axes(figure)
     [axes] = figure.axes
     rivals = rows[(rows["metric"] == "P") & (rows["cutoff"] == 5) & (rows["leader"] == "system-0")]
     names = [text.get_text().split("  ") for text in axes.get_yticklabels()]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from axes_checked import check_axes
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.artifacts.replicate import Replicate
@@ -138,7 +139,9 @@ def test_bars_are_the_shares(found):
 
 
 def test_dots_are_the_agreement_with_the_reference(found):
-    axes = figures.agreement(found["agreement"], PANELS).axes[0]
+    figure = figures.agreement(found["agreement"], PANELS)
+    check_axes(figure)
+    axes = figure.axes[0]
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == [*NAMES[1:]]
     rows = (
