@@ -175,6 +175,12 @@ class Rows:
         ids = {"user": (self.users, self.user[row]), "item": (self.items, self.item[row])}
         return ", ".join(f"{k} {shown(index, i)}" for k, (index, i) in ids.items() if i >= 0)
 
+    def repeated(self) -> int:
+        """Return the row of a user and an item that stand in an earlier one, too; -1 for none."""
+        start, order = group(self.user, len(self.users))
+        again = duplicate(start, self.item[order], len(self.items))
+        return int(order[again]) if again >= 0 else -1
+
     def twice(self, row: int) -> RankassayError:
         """Return the error for a row whose user and item are those of an earlier row."""
         return RankassayError(
@@ -287,9 +293,8 @@ def once(rows: Rows) -> Rows:
     """Return rows; raises RankassayError for none, and where a user and item stand twice."""
     if not len(rows.value):
         raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
-    start, order = group(rows.user, len(rows.users))
-    if (again := duplicate(start, rows.item[order], len(rows.items))) >= 0:
-        raise rows.twice(int(order[again]))
+    if (row := rows.repeated()) >= 0:
+        raise rows.twice(row)
     return rows
 
 

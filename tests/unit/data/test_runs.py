@@ -70,6 +70,18 @@ def test_no_fewer_items_could_be_listed_than_are_known():
         rankings_of(*given, candidates=None, n_items=3)
 
 
+@pytest.mark.parametrize("choice", ["error", "drop", "keep"])
+def test_an_item_that_stands_twice_in_a_list_is_refused_with_its_row(choice):
+    """Tables and JSON lines may have it; of TREC files the reader refuses it."""
+    run = pd.DataFrame({"user": ["ann", "bob", "ann"], "item": ["x", "x", "x"]})
+    run = run.assign(score=[3.0, 2.0, 1.0])
+    none = sp.csr_matrix(SMALL_TEST.shape, dtype=np.float32)
+    given = (IDS, none, SMALL_TEST, 2)
+    with pytest.raises(RankassayError, match=r"row 2: user 'ann', item 'x' stands there already"):
+        rankings_of(run, *given, candidates=None, not_candidates=choice)
+    assert rankings_of(run[:2], *given, candidates=None).n_ranked[:2].tolist() == [1, 1]
+
+
 def test_values_are_those_of_trec_eval_for_the_same_lists(data):
     train, test, ids = data
     rng = np.random.default_rng(5)
