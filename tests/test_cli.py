@@ -161,8 +161,8 @@ def test_run_is_a_call_of_snakemake(rankassay):
     )
     assert process.returncode == 0, process.stderr
     words = shlex.split(process.stdout)
-    assert words[1:5] == ["-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
-    assert words[5:] == [
+    assert words[1:6] == ["-P", "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
+    assert words[6:] == [
         *("--workflow-profile", str(ROOT / "workflow/profiles/default")),
         *("--logger", "rankassay", "--logger-rankassay-lines", "studies"),
         *("--configfile", str(ROOT / "config/demo.yaml")),
@@ -190,7 +190,7 @@ def test_options_that_are_repeated_extend(rankassay, tmp_path):
         *("run", "--show", "--configfile", "a.yaml", "--configfile", "b.yaml", "--set", "seed=3"),
         *("--set", "robustness.cutoff=5", "--datasets", "x", "--datasets", "y", "z"),
     )
-    assert shlex.split(process.stdout)[11:-2] == [
+    assert shlex.split(process.stdout)[12:-2] == [
         *("--configfile", "a.yaml", "b.yaml", "--config", 'datasets=["x", "y", "z"]', "seed=3"),
         'robustness={"cutoff": 5}',
     ]

@@ -157,7 +157,7 @@ def test_commands_of_rankassay_run_in_the_current_folder(
         words, capture_output=True, text=True, check=False, cwd=here, env=environment
     )
     assert done.returncode == 0, done.stderr
-    own = " -m rankassay" if command == "rankassay" else ""
+    own = " -P -m rankassay" if command == "rankassay" else ""
     expected = tmp_path / folder if folder else here
     assert done.stdout.splitlines()[-1] == f"{expected}{own} a b"
 
@@ -172,7 +172,7 @@ def test_rankassay_is_a_command(run, tmp_path):
     process = run(
         WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$@"', "rankassay", "guide", "a b"
     )
-    assert process.stdout.splitlines()[-1] == "-m rankassay guide a b"
+    assert process.stdout.splitlines()[-1] == "-P -m rankassay guide a b"
 
 
 @pytest.mark.parametrize("command", ["", "evaluate", "guide"])
@@ -181,7 +181,7 @@ def test_help_shows_the_form_that_works_in_a_checkout(command):
     said = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout
     assert f"usage: ./run rankassay {command}".strip() in said
     assert f"  ./run rankassay {command or 'compare'} " in said
-    assert "python -m rankassay" not in said
+    assert "-m rankassay" not in said
 
 
 def test_a_configuration_behind_an_equals_sign_is_looked_at(run):

@@ -68,7 +68,7 @@ def commands(snakemake, tmp_path):
         options = ["--cores", 1, "-n", "-p", *TEST, "mine.yaml"]
         process = snakemake(tmp_path, *targets, *options)
         assert process.returncode == 0, process.stderr + process.stdout
-        found = re.findall(r"python -m rankassay (.*)", process.stdout)
+        found = re.findall(r"python -P -m rankassay (.*)", process.stdout)
         jobs = {job: job.split() for line in found for job in line.split(" --then ")}
         return {job: words[words[0] == "analyse"] for job, words in jobs.items()}
 

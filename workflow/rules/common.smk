@@ -1,7 +1,5 @@
 # The plan of the run: the rules look everything up in it.
 
-import os
-
 from rankassay.artifacts import manifest
 from rankassay.artifacts.files import check_folders, write_json
 from rankassay.cli import fork_server
@@ -24,11 +22,11 @@ from rankassay.plan.snakemake_private import (
 )
 from rankassay.studies import STUDIES
 
-lead_python_path(SOURCE)  # jobs find the package of this workflow before any other
+# Jobs find the package of this workflow before any other; the path of another is its own.
+lead_python_path(SOURCE, safe=not is_module(workflow))
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
 if not is_module(workflow):  # what is typed after --config is of the workflow that imports it
-    os.environ["PYTHONSAFEPATH"] = "1"  # for what Snakemake starts: as -P of the rules' own
     config |= ending(typed)(config, config_arguments(workflow))
 # Not as `configfile`: Snakemake would merge an entry of a catalogue with the user's of that name.
 config |= ending(layers.whole)(ending(layers.shipped)(BASE), config)

@@ -47,7 +47,8 @@ def rankings_of(
     Parameters
     ----------
     run : DataFrame
-        Columns user, item (str) and score, as `rankassay.data.trec.read_run` returns it. Users without test ratings are skipped.
+        Columns user, item (str) and score, as `rankassay.data.trec.read_run` returns it. Users
+        without test ratings are skipped.
     ids : (sequence of str, sequence of str)
         The ids of the users and items of the dataset.
     train, test : (n_users, n_items)
@@ -72,15 +73,15 @@ def rankings_of(
     """
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")
-    if (row := rows.repeated()) >= 0:
-        raise RankassayError(
-            f"{where(row)}: {rows.named(row)} stands there already, further above; make one line of "
-            "the two, such as of their mean or the later one."
-        )
     lines = _Lines.of(rows, ids, train, test, candidates)
     if not_candidates == "error" and (row := lines.first_wrong()) >= 0:
         raise RankassayError(f"{where(row)}: {lines.reason(row, rows)}.")
     _check_overlap(lines, rows, ids)
+    if (row := rows.repeated()) >= 0:
+        raise RankassayError(
+            f"{where(row)}: {rows.named(row)} stands there already, further above; make one line "
+            "of the two, such as of their mean or the later one."
+        )
     kept = np.flatnonzero(lines.listed & ((not_candidates == "keep") | ~lines.wrong))
     log.info(
         "%s, %d of judged users, %d kept",

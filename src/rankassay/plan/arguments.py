@@ -89,8 +89,13 @@ def stamp(paths: Iterable[str]) -> str:
     return f"files {hashlib.sha256(json.dumps(found).encode()).hexdigest()[:24]}"
 
 
-def lead_python_path(folder: Path) -> None:
-    """Make a folder the first in which Python looks for modules, in all processes from now on."""
+def lead_python_path(folder: Path, safe: bool) -> None:
+    """Make a folder the first in which Python looks for modules, in all processes from now on.
+
+    With `safe`, what Snakemake starts does not look in the current folder, as our own jobs (-P).
+    """
+    if safe:
+        os.environ["PYTHONSAFEPATH"] = "1"
     known = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(folder), *known]))
 

@@ -23,7 +23,7 @@ SHARED = {
     "popularity": {"percentages": [100, 90]},
     "power": {"test": "permutation", "samples": 99},
 }
-ABOUT = {"title": "Mine (synthetic)", "synthetic": True, "threshold_reason": "1 to 5 stars"}
+ABOUT = {"dataset": "mine", "synthetic": True, "threshold_reason": "1 to 5 stars"}
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_it_says_what_is_found_with_the_settings_of_the_studies(made):
     )
     assert settings_of(SHARED, EVALUATION, given, 3) == chosen
     assert found == advise(given, chosen).to_dict(found["version"])
-    assert (found["data"]["title"], found["data"]["synthetic"]) == ("Mine (synthetic)", True)
+    assert (found["data"]["dataset"], found["data"]["synthetic"]) == ("mine", True)
     assert {own["system"] for own in found["systems"]} == {*named}
 
 

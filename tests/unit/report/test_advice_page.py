@@ -48,7 +48,7 @@ def by_two_yardsticks():
 
 def unknown():
     """Return advice in which every number that can be missing is."""
-    found = example(data={"synthetic": True, "title": "Made up"})
+    found = example(data={"synthetic": True, "dataset": "Made up"})
     rows = [
         {key: None if VALUES.match(key) else value for key, value in row.items()}
         | {"simulated": False, "candidate": False, "why_not": "no-relevant"}
@@ -80,7 +80,7 @@ VARIANTS = {
     "few": few,
     "yardsticks": by_two_yardsticks,
     "unknown": unknown,
-    "hostile": lambda: advised(names=[HOSTILE, *NAMES], data={"title": HOSTILE}, notes=[HOSTILE]),
+    "hostile": lambda: advised(names=[HOSTILE, *NAMES], data={"dataset": HOSTILE}, notes=[HOSTILE]),
 }
 
 
