@@ -239,7 +239,7 @@ def test_popularity_of_frames(frames):
     qrels, runs = frames
     by_test = rankassay.robustness(qrels, runs, ["P@5"], kind="popularity", levels=[100, 50])
     assert by_test["items"].tolist() == [40, 20]
-    train = pd.DataFrame({"user": "another", "item": qrels["item"].to_numpy()})
+    train = pd.DataFrame({"user": -1, "item": qrels["item"].to_numpy()})
     by_train = rankassay.robustness(
         qrels, runs, ["P@5"], kind="popularity", levels=[100, 50], train=train
     )
