@@ -1,6 +1,7 @@
 """A dataset in files of a test, whose jobs are run as the workflow runs them."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +10,7 @@ import yaml
 from rankassay.artifacts.arrays import Ratings, Truth, read_matrix
 from rankassay.cli.main import main
 from rankassay.data.entries import completed
+from rankassay.data.reading import lines_of, place_in
 
 ROOT = Path(__file__).parents[1]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
@@ -71,3 +73,10 @@ def triples(found, ratings):
     found = found.tocoo()
     users, items = ratings.user_ids[found.row], ratings.item_ids[found.col]
     return list(zip(users.tolist(), items.tolist(), found.data.tolist(), strict=True))
+
+
+def line_numbers(path, entry):
+    """Return the line of each row of a file of ratings, as an error of it names them."""
+    place = place_in(path, entry)
+    errors = [str(place(row, "this", "that")) for row in range(len(lines_of(path, entry)))]
+    return [int(re.search(r", line (\d+): expected this, found that", own)[1]) for own in errors]

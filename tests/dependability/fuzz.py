@@ -25,7 +25,7 @@ from rankassay.config import layers
 from rankassay.config.check import validate
 from rankassay.data.archives import extract
 from rankassay.data.prepare import prepare
-from rankassay.data.readers import delimited, dicts
+from rankassay.data.reading import lines_of
 from rankassay.data.trec import read_qrels, read_run
 from rankassay.errors import RankassayError
 
@@ -195,7 +195,7 @@ def a_ratings_file(rng, folder):
             row.clear()
     ends = rng.choice(("\n", "\n", "\r\n"))
     data = ends.join(separator.join(row) for row in rows).encode()
-    _check_table(_read(delimited, damaged(data, rng), entry, rng, folder), 20)
+    _check_table(_read("delimited", damaged(data, rng), entry, rng, folder), 20)
 
 
 def a_file_of_dicts(rng, folder):
@@ -208,7 +208,7 @@ def a_file_of_dicts(rng, folder):
         record = rng.choice(fields)
         record[rng.choice(("u", "i", "r", "t"))] = rng.choice((*VALUES, *CELLS))
     data = "\n".join(map(repr, fields)).encode("utf-8", "surrogatepass")
-    _check_table(_read(dicts, damaged(data, rng), entry, rng, folder), 20)
+    _check_table(_read("dicts", damaged(data, rng), entry, rng, folder), 20)
 
 
 def damaged(data, rng):
@@ -225,7 +225,7 @@ def _read(reader, data, entry, rng, folder):
     if rng.random() < 0.1:
         path, data = folder / "ratings.gz", damaged(gzip.compress(data), rng)
     path.write_bytes(data)
-    return reader.read(path, entry)
+    return lines_of(path, {"format": reader} | entry)
 
 
 def _check_table(table, most):

@@ -48,9 +48,8 @@ from rankassay.cli import verify
 from rankassay.config.check import validate
 from rankassay.data import tables
 from rankassay.data.entries import PROPENSITY_COLUMNS
-from rankassay.data.readers import attributes, delimited, dicts, matrix, parquet, propensities
-from rankassay.data.readers import lists as item_lists
-from rankassay.data.reading import place_in
+from rankassay.data.readers import attributes, propensities
+from rankassay.data.reading import lines_of, place_in
 from rankassay.data.trec import read_qrels, read_run, write_qrels, write_run
 from rankassay.data.truth import truth
 from rankassay.data.truth_source import outcome_rows, truth_rows
@@ -105,16 +104,17 @@ class Target:
     ending: str = ".txt"
 
 
-def ratings(reader, entry, path):
+def ratings(form, entry, path):
     """Read ratings: they are those that the entry describes, and a dataset can be made of them."""
-    table = reader.read(path, entry)
+    entry = entry | {"format": form}
+    table = lines_of(path, entry)
     fuzz._check_table(table, most=LARGEST)
     whole = "timestamp" in table  # else a tolerant reader looks for the first line that has all
-    if reader is delimited and whole and not entry.get("bad_lines") and path.suffix == ".txt":
+    if form == "delimited" and whole and not entry.get("bad_lines") and path.suffix == ".txt":
         # The parser that goes line by line, because of one bad line, must find the same.
         path.write_bytes(path.read_bytes() + b"\nbad\n")
         try:
-            slowly = reader.read(path, entry | {"bad_lines": 1})
+            slowly = lines_of(path, entry | {"bad_lines": 1})
         except RankassayError as error:
             raise AssertionError("taken at once, but not line by line") from error
         assert _rows(slowly) == _rows(table)
@@ -126,7 +126,7 @@ def _rows(table):
 
 def a_matrix(entry, path):
     """Read a matrix: its numbers, and on which lines they are, are those that numpy reads."""
-    table = matrix.read(path, entry)
+    table = lines_of(path, entry)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cells = np.loadtxt(path, ndmin=2, encoding="utf-8-sig")
@@ -134,7 +134,9 @@ def a_matrix(entry, path):
     where = {"user": user + 1, "item": item + 1}
     assert all(table[name].astype(int).tolist() == own.tolist() for name, own in where.items())
     assert table["rating"].tolist() == cells[user, item].tolist()
-    assert [*matrix.lines(path, entry)] == (user + 1).tolist()
+    place = place_in(path, entry)
+    places = [str(place(row, "this", "that")) for row in range(len(table))]
+    assert all(f", line {line}: " in said for line, said in zip(user + 1, places, strict=True))
 
 
 def some_attributes(entry, path):
@@ -169,7 +171,7 @@ def some_propensities(described, path):
 
 def judgements(entry, path):
     """Read judgements of random items: each is one of the lines, of a user and an item known."""
-    lines = delimited.read(path, entry)
+    lines = lines_of(path, entry)
     found = truth(lines, OBSERVED, "error", "skip", place_in(path, entry)).matrix.tocoo()
     users, items = OBSERVED.user_ids[found.row], OBSERVED.item_ids[found.col]
     rows = zip(users.tolist(), items.tolist(), found.data.tolist(), strict=True)
@@ -355,28 +357,29 @@ def _targets():
     for name, entry in entries.items():
         separator = " " if name == "blanks" else entry["separator"]
         seed = _lines(separator, *(["user,item,rating,time"] if name == "header" else []))
-        read = _bound(ratings, delimited, entry | {"scale": [0, 5]})
+        read = _bound(ratings, "delimited", entry | {"scale": [0, 5]})
         found[f"ratings-{name}"] = Target(read, (seed, seed.replace(b"\n", b"\r\n")))
     packed = gzip.compress(_lines(","), mtime=0)
-    read = _bound(ratings, delimited, entries["comma"] | {"scale": [0, 5]})
+    read = _bound(ratings, "delimited", entries["comma"] | {"scale": [0, 5]})
     found["ratings-packed"] = Target(read, (packed,), ".gz")
     entry = {"columns": dict(zip(columns, "uirt", strict=True)), "scale": [0, 5]}
     records = [{"u": "a", "i": i, "r": i % 5, "t": i} for i in range(3)]
     found["dicts"] = Target(
-        _bound(ratings, dicts, entry),
+        _bound(ratings, "dicts", entry),
         ("\n".join(map(repr, records)).encode(), b'{"u": "a", "i": "b", "r": 4.5}\n'),
     )
     dated = {"separator": ",", "columns": columns, "scale": [0, 5], "timestamp_format": "iso"}
     times = (b"2020-07-04", b"2020-07-04T16:08:23.438Z", b"1969-12-31 23:59+01:00")
     found["ratings-iso"] = Target(
-        _bound(ratings, delimited, dated), (b"".join(b"u,i%d,3,%s\n" % (len(t), t) for t in times),)
+        _bound(ratings, "delimited", dated),
+        (b"".join(b"u,i%d,3,%s\n" % (len(t), t) for t in times),),
     )
     found["lists"] = Target(
-        _bound(ratings, item_lists, {"separator": "whitespace", "lead": "count"}),
+        _bound(ratings, "lists", {"separator": "whitespace", "lead": "count"}),
         (b"3 a b c\n0\n1 d\n",),
     )
     found["parquet"] = Target(
-        _bound(ratings, parquet, {"columns": named, "scale": [0, 5], "missing_user": "skip"}),
+        _bound(ratings, "parquet", {"columns": named, "scale": [0, 5], "missing_user": "skip"}),
         tuple(_tables()),
         ".parquet",
     )

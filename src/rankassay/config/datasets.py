@@ -20,6 +20,7 @@ from rankassay.data.entries import (
     has_ones,
     is_implicit,
 )
+from rankassay.data.readers import FORMS
 from rankassay.data.score_entries import measures_of
 from rankassay.studies.settings import (
     Count,
@@ -92,22 +93,6 @@ Folder = Annotated[
         "name of the dataset if not given."
     ),
 ]
-# What is not read of how a file is described, by its format.
-UNREAD = {
-    "dicts": ("separator", "header"),
-    "lists": ("columns", "header"),
-    "matrix": ("columns", "header"),
-    "parquet": ("separator", "header", "encoding"),
-}
-# What is not done with the ratings of a format.
-UNDONE = {
-    "lists": (
-        *("missing_user", "bad_lines", "rating_divisor", "decimals", "scale", "timestamp_format"),
-        *("truth", "propensities"),
-    ),
-    "matrix": ("missing_user", "bad_lines", "duplicates", "aspects", "timestamp_format"),
-    "parquet": ("bad_lines",),
-}
 
 
 def _one_group(pattern: str) -> str:
@@ -149,14 +134,11 @@ class Columns(Settings):
 
 
 Format = Annotated[
-    Literal["delimited", "dicts", "lists", "matrix", "parquet"] | None,
+    Literal[*FORMS] | None,
     Field(
-        description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
-        "per line. lists: a line per user with the items' ids, each a rating of 1; users are "
-        "numbered from 1 if the line does not name them (`lead`). matrix: a line per user with a "
-        "column per item, where 0 is no rating; users and items are numbered from 1. parquet: a "
-        "rating per row, in columns. If not given, parquet where the file's name ends in .parquet, "
-        "and else delimited. Files of text that are packed by gzip are unpacked while reading.",
+        description=" ".join(f"{name}: {form.says}." for name, form in FORMS.items())
+        + " If not given, parquet where the file's name ends in .parquet, and else delimited. "
+        "Files of text that are packed by gzip are unpacked while reading.",
     ),
 ]
 Lead = Annotated[
@@ -580,7 +562,7 @@ class FileDataset(Settings):
         if form == "delimited" != own and not (described and described.separator):
             _check_ending(file, f"{part}: ")
         if described:
-            _without(described, f"with the format {form}", *UNREAD.get(form, ()), part=part)
+            _without(described, f"with the format {form}", *FORMS[form].unread, part=part)
 
     def _check_design(self, truth: Truth, form: str) -> None:
         """Check the description of a truth, in its own file or in that of ratings of a format."""
@@ -680,10 +662,10 @@ def _without(entry: Settings, why: str, *keys: str, part: str = "") -> None:
 def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> None:
     """Check that the keys of how a file is read are consistent."""
     given, why = _given(entry), f"with the format {form}"
-    _without(entry, why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
+    _without(entry, why, *FORMS[form].unread, *FORMS[form].undone)
     if form != "lists":
         _without(entry, why, "lead")
-    if form in ("dicts", "parquet") and entry.columns:
+    if FORMS[form].named and entry.columns:
         if any(isinstance(column, int) for column in entry.columns.model_dump().values()):
             raise ValueError(f"the columns of {form} are known by name; give names")
     elif form == "delimited" and not (

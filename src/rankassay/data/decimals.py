@@ -33,6 +33,8 @@ def rating(text: str, divisor: float = 1, places: int | None = None) -> float:
     except ValueError:
         whole = math.nan
     found = whole / divisor
+    if math.isinf(whole):
+        raise ValueError("a finite rating")
     if not abs(found) <= GREATEST:
         raise ValueError("a number as rating")
     if places is not None:
@@ -46,20 +48,16 @@ def rating(text: str, divisor: float = 1, places: int | None = None) -> float:
 
 def field(text: str, kind: str) -> float | str:
     """Return the rating or score of a text, or the expectation that it does not meet."""
+    if kind == "rating":
+        try:
+            return rating(text)
+        except ValueError as error:
+            return str(error)
     try:
         found = number(text)
     except ValueError:
         found = math.nan
-    if math.isnan(found):
-        return f"a number as {kind}"
-    if kind != "rating":
-        return found
-    if math.isinf(found):
-        return "a finite rating"
-    try:
-        return rating(text)
-    except ValueError as error:
-        return str(error)
+    return f"a number as {kind}" if math.isnan(found) else found
 
 
 def fields(texts: Sequence[str], kind: str) -> list[float | str]:

@@ -1,19 +1,118 @@
-"""What the columns of a table without names are, where its numbers say it.
+"""What the columns of a table without names are, where its numbers say it: doubted here alone.
 
 A table of three columns has a rank or a score in the third; one of four is TREC qrels (user, iter,
 item, rating) or a log of ratings (user, item, rating, timestamp). Read as the other, every list
-would stand upside down, or the times be relevances.
+would stand upside down, or the times be relevances. A table of six is a TREC run. What is assumed
+is logged; what nothing settles is refused, with the option that does.
 """
+
+import contextlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from rankassay.data import decimals
+from rankassay.data.columns import ALIKE, WANTED, listed
+from rankassay.data.numbers import Numbers
+from rankassay.data.opening import Source
+from rankassay.data.readers.delimited import WHITESPACE, plain
+from rankassay.data.stored import Stored
+from rankassay.data.validation import table
 from rankassay.errors import RankassayError, number_of
-from rankassay.types import Floats
+from rankassay.types import Floats, Integers
 
+log = logging.getLogger(__name__)
+
+Table = tuple[pd.DataFrame, Callable[[int], str]]  # and the place of a row, in words
+
+QRELS = ("user", "iter", "item", "rating")
+RUN = ("user", "Q0", "item", "rank", "score", "tag")
+TREC = {"rating": QRELS, "score": RUN}
 TIMES = 1e8  # from March 1973 on, in seconds since 1970; no rating is so large
 NO_ITERATION = {"0", "Q0"}
 NAMED = "name the columns in a first line"
+
+
+def unnamed(path: Source, first: int, fields: Mapping[str, Sequence[str]], value: str) -> Table:
+    """Read a table whose first line, in its fields by separator, names no columns."""
+    wanted, value = WANTED[value], ALIKE.get(value, value)
+    blank = fields[WHITESPACE]
+    fits = len(blank) == len(TREC[value])
+    sure = fits and blank[1] in NO_ITERATION and _is_number(blank[TREC[value].index(value)])
+    for separator, names in fields.items():
+        three = separator != WHITESPACE and len(names) == 3 and _is_number(names[2])
+        if three and not sure:
+            return _three(path, separator, value)
+    widest = max(fields, key=lambda separator: len(fields[separator]))
+    names = fields[widest]
+    blanks = widest == WHITESPACE and any(map(_is_number, names))
+    if fits or blanks or not "".join(names).strip():
+        return four(path) if value == "rating" else six(path)
+    if value == "rating" and len(names) == 4 and _is_number(names[3]):
+        return four(path, widest)
+    raise RankassayError(
+        f"{path}, line {first}: expected the names of the columns {wanted}, or three columns with "
+        f"a number as {value}, found '{names[-1][:80]}' as the last of "
+        f"{number_of(len(names), 'column')} ({listed(names)}); rename them, or {NAMED}."
+    )
+
+
+def _is_number(text: str) -> bool:
+    with contextlib.suppress(ValueError):
+        decimals.number(text)
+        return True
+    return False
+
+
+def _three(path: Source, separator: str, value: str) -> Table:
+    """Read user, item and number."""
+    frame, place = table(plain(path, separator, {"user": 0, "item": 1, value: 2}))
+    number = frame[value].to_numpy()
+    if value == "rating":
+        check_ratings(path, number)
+    elif is_ranked(path, frame["user"], number):
+        log.warning(
+            "%s: the third column counts the places of each list, and was read as ranks, 1 being "
+            "the best; if it has scores, %s: user, item and score",
+            *(path, NAMED),
+        )
+        return frame.rename(columns={"score": "rank"}), place
+    return frame, place
+
+
+def four(path: Source, separator: str = WHITESPACE) -> Table:
+    """Read user, item and rating from TREC qrels, or from a log of ratings without names."""
+    described = {"exactly": QRELS, "wanted": f"lines '{' '.join(QRELS)}'"}
+    stored = plain(path, separator, {name: i for i, name in enumerate(QRELS)}, **described)
+    sure = stored.broken or NO_ITERATION.issuperset(stored.columns["iter"].values)
+    if not sure and is_a_log(path, stored):
+        log.warning(
+            "%s: the last column has times, and the columns were read as user, item, rating and "
+            "timestamp; if these are qrels, write 0 as iter",
+            path,
+        )
+        stored = plain(path, separator, {"user": 0, "item": 1, "rating": 2}, **described)
+    frame, place = table(stored, trec=separator == WHITESPACE)
+    return frame[["user", "item", "rating"]], place
+
+
+def six(path: Source) -> Table:
+    """Read user, item and score from a TREC run, which is one system's."""
+    described = {"exactly": RUN, "wanted": f"lines '{' '.join(RUN)}'"}
+    used = {name: i for i, name in enumerate(RUN) if name != "Q0"}
+    frame, place = table(plain(path, WHITESPACE, used, **described), trec=True)
+    tag = frame["tag"].cat.codes.to_numpy()
+    if (tag != tag[0]).any():
+        other = int(np.argmax(tag != tag[0]))
+        raise RankassayError(
+            f"{place(other)}: expected the tag '{frame['tag'][0]}' as above, found "
+            f"'{frame['tag'][other]}'; write the lists of each system to a file of its own."
+        )
+    order = Numbers.of(str(path), "score", frame["score"]).order
+    compare_ranks(frame["user"].cat.codes.to_numpy(), frame["rank"], order, place)
+    return frame[["user", "item", "score"]], place
 
 
 def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
@@ -55,32 +154,23 @@ def _in_doubt(what: object, found: str) -> RankassayError:
     )
 
 
-def is_a_log(what: object, table: pd.DataFrame) -> bool:
+def is_a_log(what: object, stored: Stored) -> bool:
     """Whether four columns, named as in TREC qrels, are user, item, rating and timestamp.
 
     Raises RankassayError where they may be, and nothing settles it.
-
-    Parameters
-    ----------
-    what : object
-        The file, for the message.
-    table : frame
-        Columns user, iter, item and rating, the last as float64.
     """
-    iterations = {*map(str, table["iter"].unique())}
-    if iterations <= NO_ITERATION:
+    iterations, items = ({*stored.columns[role].values} for role in ("iter", "item"))
+    numbers = decimals.fields([*stored.columns["rating"].values], "score")
+    timed = [number >= TIMES for number in numbers if not isinstance(number, str)]
+    pairs = pd.DataFrame({role: stored.columns[role].codes for role in ("user", "iter")})
+    many = len(iterations) > 2 and (not pairs.duplicated().any() or len(iterations) > len(items))
+    if len(timed) < len(numbers) or not (many or any(timed)):
         return False
-    timed = table["rating"].to_numpy() >= TIMES
-    many = len(iterations) > 2 and (
-        not table.duplicated(["user", "iter"]).any() or len(iterations) > table["item"].nunique()
-    )
-    if not (many or timed.any()):
-        return False
-    if timed.all() and pd.to_numeric(table["item"], errors="coerce").notna().all():
+    if all(timed) and all(map(_is_number, items)):
         return True
     found = f"{number_of(len(iterations), 'value')} of iter, as of items"
-    if timed.any():
-        found = f"the rating {table['rating'].max():.0f}, as a time is"
+    if any(timed):
+        found = f"the rating {max(numbers):.0f}, as a time is"
     raise RankassayError(
         f"{what}: expected TREC qrels (user iter item rating), found {found}; if these are other "
         f"columns, {NAMED}, such as 'user item rating timestamp', else write 0 as iter."
@@ -93,4 +183,38 @@ def check_ratings(what: object, rating: Floats) -> None:
         raise RankassayError(
             f"{what}: expected ratings in the third column, found {rating[timed][0]:.0f}, as a "
             f"time is; {NAMED}: user, item and rating."
+        )
+
+
+def compare_ranks(
+    user: Integers, rank: pd.Series, score: Floats, where: Callable[[int], str]
+) -> None:
+    """Log where ranks are not numbers, or not in the order of the scores of a user.
+
+    PyTerrier and trectools write rank 0 in every row, and re-ranking leaves old ranks behind.
+
+    Parameters
+    ----------
+    user : int64 (n_rows,)
+    rank : Series (n_rows,)
+        Of any type; anything but a number disagrees.
+    score : float64 (n_rows,)
+    where : callable
+        From the index of a row to the words that name it.
+    """
+    if isinstance(rank.dtype, pd.CategoricalDtype):  # of which there are few
+        numbers = pd.to_numeric(pd.Series(rank.cat.categories), errors="coerce").to_numpy(float)
+        place = np.append(numbers, np.nan)[rank.cat.codes]
+    else:
+        place = pd.to_numeric(rank, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    order = np.lexsort((place, -score, user))
+    before, row = order[:-1], order[1:]
+    falls = (user[row] == user[before]) & (score[row] < score[before])
+    wrong = row[falls & ~(place[row] > place[before])]
+    if len(wrong):
+        log.warning(
+            "%s: the ranks are not in the order of the scores (%s); lists are in the order of the "
+            "scores, as in trec_eval",
+            where(int(wrong.min())),
+            number_of(len(wrong), "such row"),
         )

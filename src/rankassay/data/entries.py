@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rankassay.data.readers import FORMS, form_of
 from rankassay.errors import RankassayError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # spellings of separators, as in pandas
-PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
 SET_ASIDE, AS_PUBLISHED, SEPARATE = "set-aside", "as-published", "separate"  # designs of truths
@@ -97,8 +97,7 @@ def format_of(entry: Mapping[str, Any]) -> str:
     ('parquet', 'delimited')
     """
     name = (entry.get("files") or {}).get("ratings") or entry.get("path", "")
-    usual = "parquet" if ending(name) == PARQUET else "delimited"
-    return entry.get("format") or usual
+    return entry.get("format") or form_of(ending(name))
 
 
 def feedback_of(entry: Mapping[str, Any]) -> str:
@@ -114,11 +113,12 @@ def feedback_of(entry: Mapping[str, Any]) -> str:
 
 def format_beside(form: str, part: str, file: str) -> str:
     """Return the default format of a file next to ratings: theirs, if it can have it."""
-    if ending(file) == PARQUET and part == "truth":
-        return "parquet"
-    if part == "propensities" and form in ("dicts", "parquet"):
-        return "delimited"
-    return "delimited" if form == "parquet" and ending(file) in SEPARATORS else form
+    told = form_of(ending(file), "")
+    if told and part == "truth":
+        return told
+    separated = FORMS[form].ending and ending(file) in SEPARATORS
+    named = part == "propensities" and FORMS[form].named
+    return "delimited" if named or separated else form
 
 
 def is_implicit(entry: Mapping[str, Any]) -> bool:

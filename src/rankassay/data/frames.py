@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from rankassay.data.doubts import compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of
-from rankassay.data.ranks import compare_ranks
 from rankassay.errors import RankassayError, number_of, written
 from rankassay.metrics.judgements import (
     GREATEST,
@@ -33,6 +33,7 @@ from rankassay.types import Booleans, Floats, Integers, Shown
 log = logging.getLogger(__name__)
 
 Ties = Literal["item", "trec", "input"]
+Ids = tuple[Integers, pd.Index]  # of each row, and by them
 Dictionary = Mapping[object, Mapping[object, float]]
 
 TIES = ("item", "trec", "input")
@@ -90,14 +91,9 @@ class Rows:
                 )
         user, users = ids(what, "user", frame["user"], grouped=True)
         item, items = ids(what, "item", frame["item"])
-        numbers = Numbers.of(what, expected[2], frame[expected[2]])
-        score = numbers.floats if value == "score" and not by_rank else None
-        order = numbers.held() if value == "rating" else numbers.order
-        order = -order if by_rank else order
-        rows = cls(what, user, item, users, items, order, score, kind=numbers.kind)
-        rows = rows._checked(expected[2])
-        if score is not None and "rank" in frame:
-            compare_ranks(user, frame["rank"], order, lambda row: f"{what}, row {row}")
+        rows = cls._of(what, (user, users), (item, items), frame[expected[2]], expected[2])
+        if rows.score is not None and "rank" in frame:
+            compare_ranks(user, frame["rank"], rows.value, lambda row: f"{what}, row {row}")
         return rows
 
     @classmethod
@@ -131,13 +127,17 @@ class Rows:
         """
         item, listed = ids(what, "item", pd.Series(items, dtype=items.dtype))
         codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype))
-        numbers = Numbers.of(what, value, numbers)
+        return cls._of(what, (np.repeat(codes, lengths), known), (item, listed), numbers, value)
+
+    @classmethod
+    def _of(cls, what: str, users: Ids, items: Ids, column: pd.Series, value: str) -> "Rows":
+        """Return rows whose ids are checked; ranks are put in the order of scores."""
+        numbers = Numbers.of(what, value, column)
         order = numbers.held() if value == "rating" else numbers.order
         order = -order if value == "rank" else order
         score = numbers.floats if value == "score" else None
-        rows = cls(
-            what, np.repeat(codes, lengths), item, known, listed, order, score, kind=numbers.kind
-        )
+        (user, known), (item, listed) = users, items
+        rows = cls(what, user, item, known, listed, order, score, kind=numbers.kind)
         return rows._checked(value)
 
     def _checked(self, value: str) -> "Rows":

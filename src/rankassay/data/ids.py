@@ -17,6 +17,7 @@ from pandas.api.types import (
 )
 
 from rankassay.data.numbers import column_of
+from rankassay.data.validation import ASCII, no_ids
 from rankassay.errors import RankassayError, written
 from rankassay.types import Integers
 
@@ -84,6 +85,11 @@ def ids(
     except (TypeError, ValueError, NotImplementedError) as error:
         raise RankassayError(f"{what}: the {name} ids cannot be distinguished ({error}).") from None
     _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
+    texts = [] if unique.dtype.kind in "iuf" else unique.tolist()
+    if texts and isinstance(texts[0], str) and (wrong := no_ids(texts, name, blanks=ASCII)):
+        place, (expected, found) = next(iter(wrong.items()))
+        row = int(np.argmax(codes == place))
+        raise RankassayError(f"{what}, row {row}: expected {expected}, found {found}; correct it.")
     return codes, unique
 
 

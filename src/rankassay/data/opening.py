@@ -4,11 +4,14 @@ What is no regular file (standard input, a FIFO, what a shell writes for `<(zcat
 read once only: `once` takes such a stream into memory, from where all readers have it.
 """
 
+import codecs
+import contextlib
 import gzip
 import io
 import os
 import sys
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
@@ -32,6 +35,7 @@ PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf\x27\x1c": "7z",
 }
+ENTRY = "correct the file, or the dataset's entry if it describes another format"
 BZIP2 = b"1AY&SY"  # the bytes after the first four, which could begin a text
 
 
@@ -99,40 +103,64 @@ def _opened(path: str) -> io.FileIO:
     return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
-def holds(path: Source, byte: bytes) -> bool:
-    """Return whether a byte is anywhere in a file, which is read in pieces."""
-    with open_bytes(path) as file:
-        return any(byte in block for block in iter(lambda: file.read(BLOCK), b""))
+@contextlib.contextmanager
+def open_text(
+    path: Source, encoding: str | None = None, errors: str = "strict"
+) -> Iterator[IO[str]]:
+    """Open a text file, in UTF-8 or in the encoding of a dataset's entry, unpacking it.
 
-
-def foreign_byte(path: Source, codec: str) -> tuple[int, str] | None:
-    """Return the line, from 1, and words for the first byte of a file that is not of an encoding.
-
-    None is returned where lines by themselves can be decoded.
+    With `errors` other than strict, bytes that the encoding does not allow are no error: see
+    `undecoded`. Raises RankassayError when the file is missing or the encoding unknown, or while
+    reading it when it is damaged or holds bytes that the encoding does not allow.
     """
+    if encoding is not None and not _is_text_encoding(encoding):
+        raise RankassayError(
+            f"{path}: expected the name of a text encoding in the dataset's entry, found "
+            f"'{encoding}'; write for instance utf-8 or latin-1."
+        )
+    # A byte order mark at the beginning would otherwise become part of the first field.
+    utf8 = encoding is None or codecs.lookup(encoding).name == "utf-8"
+    try:
+        with io.TextIOWrapper(
+            open_bytes(path), encoding="utf-8-sig" if utf8 else encoding, errors=errors
+        ) as file:
+            yield file
+    except UnicodeError as error:
+        raise _undecodable(path, encoding) from error
+
+
+def undecoded(text: str) -> bool:
+    """Return whether a text holds bytes that are invalid in its encoding (surrogateescape)."""
+    return any("\udc80" <= character <= "\udcff" for character in text)
+
+
+def _undecodable(path: Source, encoding: str | None) -> RankassayError:
+    """Return the error for the first byte that is not of an encoding; None is UTF-8."""
+    expected = f"text in the encoding {encoding}" if encoding else "text in UTF-8"
+    cure = ENTRY if encoding else "save the file in UTF-8"
     with open_bytes(path) as file:
         for number, line in enumerate(file, 1):
             try:
-                line.decode(codec)
+                line.decode(encoding or "utf-8")
             except UnicodeDecodeError as error:
-                return number, f"the byte 0x{line[error.start]:02x} at position {error.start + 1}"
-    return None
+                return RankassayError(
+                    f"{path}, line {number}: expected {expected}, found the byte "
+                    f"0x{line[error.start]:02x} at position {error.start + 1}; {cure}."
+                )
+    return RankassayError(f"{path}: expected {expected}, found other bytes; {cure}.")
 
 
-def not_utf8(path: Source) -> RankassayError:
-    """Return the error for a file that is no text in UTF-8."""
-    line, found = foreign_byte(path, "utf-8") or (1, "other bytes")
-    return RankassayError(
-        f"{path}, line {line}: expected text in UTF-8, found {found}; save the file in UTF-8."
-    )
-
-
-def runs_on(path: Source, line: int) -> RankassayError:
-    """Return the error for a row that does not end with its line: its quotes took in others."""
-    return RankassayError(
-        f"{path}, line {line}: expected a row on each line, found one that runs over several; "
-        "close its quotes, or take the line break out of them."
-    )
+def _is_text_encoding(encoding: str) -> bool:
+    """Return whether any part of a text's bytes can be decoded in an encoding."""
+    sample = "u1,i2,3\n"
+    try:
+        name = codecs.lookup(encoding).name
+        decoder = codecs.getincrementaldecoder(encoding)()
+        parts = [decoder.decode(bytes([byte])) for byte in sample.encode(encoding)]
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    except (LookupError, ValueError, TypeError):  # unknown, or of other things than text
+        return False
+    return "".join(parts) == sample and name != "idna"  # names of hosts, in small letters
 
 
 def _packed(content: bytes) -> str | None:

@@ -1,7 +1,6 @@
 """The files of a dataset as tables, by its catalogue entry and the record of its files."""
 
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,14 +8,12 @@ import pandas as pd
 
 from rankassay.artifacts.checksums import check_fetched
 from rankassay.data.readers import READERS, matrix
-from rankassay.data.readers.lines import bad_line
+from rankassay.data.validation import Place, ratings
 from rankassay.errors import RankassayError, number_of
 from rankassay.lookup import find, load
 from rankassay.types import Booleans, Floats
 
 Record = Mapping[str, Mapping[str, Any]]
-# Makes the error for a row of a table, from what was expected and what was found.
-Place = Callable[[int, str, str], RankassayError]
 
 
 def fetched(record: Record, key: str) -> str:
@@ -38,18 +35,18 @@ def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
 
 
 def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the lines of a file of ratings or judgements, as the reader of its format does."""
-    return load(f"{find('format', described['format'], READERS)}:read")(path, described)
+    """Return the lines of a file of ratings: see `rankassay.data.validation.ratings`."""
+    return _read(path, described)[0]
 
 
 def place_in(path: str, described: Mapping[str, Any]) -> Place:
     """Return a function that makes an error, with file and line, from a row of `lines_of`."""
+    return lambda row, *wrong: _read(path, described)[1](row, *wrong)
 
-    def error(row: int, expected: str, found: str) -> RankassayError:
-        numbers = load(f"{find('format', described['format'], READERS)}:lines")(path, described)
-        return bad_line(path, next(islice(numbers, row, None)), expected, found)
 
-    return error
+def _read(path: str, described: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]:
+    reader = load(f"{find('format', described['format'], READERS)}:read")
+    return ratings(reader(path, described), described)
 
 
 def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans | None:
@@ -94,5 +91,6 @@ def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
 def numbers_of(path: str, described: Mapping[str, Any], column: int | str, meaning: str) -> Floats:
     """Return the numbers of another column of the lines of `lines_of`, float64 (n_lines,)."""
     columns = {**described["columns"], "rating": column}
-    table = lines_of(path, {**described, "columns": columns, "meaning": meaning})
+    own = {"columns": columns, "meaning": meaning, "scale": (-np.inf, np.inf), "feedback": None}
+    table = lines_of(path, {**described, **own})
     return table["rating"].to_numpy(np.float64)

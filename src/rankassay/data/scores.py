@@ -4,11 +4,9 @@ Each reader returns values float64 (n_users, n_systems, n_measures), NaN where u
 names of the systems. A mistake ends in one line with the file, the line and the column.
 """
 
-import csv
-import io
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,8 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.data import decimals
 from rankassay.data.columns import COLUMNS as NAMES
 from rankassay.data.entries import SEPARATORS, ending
-from rankassay.data.opening import not_utf8, open_bytes, runs_on
+from rankassay.data.opening import open_text
+from rankassay.data.readers.delimited import Line, Misread, split
 from rankassay.data.reading import Record, fetched
 from rankassay.data.score_entries import measure_of, measures_of
 from rankassay.errors import RankassayError, number_of, unknown
@@ -161,27 +160,21 @@ def wide(
     return [*known], systems, values
 
 
-def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
+def _fields(path: str, separator: str) -> Iterator[Line]:
     """Yield the number and the fields of each line that is not empty."""
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="") as file:
-        try:
-            if separator == "whitespace":
-                rows = ((i, line.split()) for i, line in enumerate(file, start=1))
-            else:
-                rows = _delimited(path, file, separator)
-            yield from ((number, fields) for number, fields in rows if any(fields))
-        except csv.Error as error:
-            raise RankassayError(
-                f"{path}: expected a table, found what is none ({error}); correct its quotes, or "
-                "the separator."
-            ) from None
-        except UnicodeDecodeError:
-            raise not_utf8(path) from None
+    with open_text(path) as file:
+        for number, fields in split(file, separator, strict=True):
+            if isinstance(fields, Misread):
+                expected, found = fields.wrong
+                raise RankassayError(
+                    f"{path}, line {number}: expected {expected}, found {found}; correct the line, "
+                    "or the separator."
+                )
+            if any(fields := [field.strip() for field in fields]):
+                yield number, fields
 
 
-def _as_wide(
-    path: str, lines: Iterable[tuple[int, list[str]]], width: int
-) -> Iterable[tuple[int, list[str]]]:
+def _as_wide(path: str, lines: Iterable[Line], width: int) -> Iterator[Line]:
     """Yield the lines; raises RankassayError for one with other fields than the header."""
     for number, fields in lines:
         if len(fields) != width:
@@ -190,21 +183,6 @@ def _as_wide(
                 f"found {len(fields)}; correct the line, or the separator."
             )
         yield number, fields
-
-
-def _delimited(
-    path: str, file: io.TextIOWrapper, separator: str
-) -> Iterable[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line; those of one character may be quoted."""
-    if len(separator) == 1:
-        reader = csv.reader(file, delimiter=separator, strict=True)
-        for number, fields in enumerate(reader, start=1):
-            if reader.line_num > number:
-                raise runs_on(path, number)
-            yield number, [field.strip() for field in fields]
-    else:
-        for number, line in enumerate(file, start=1):
-            yield number, [field.strip() for field in line.split(separator)]
 
 
 def _check_separated(place: str, header: list[str], separator: str) -> None:
@@ -284,7 +262,7 @@ def _of_lines(
 
 def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str, str]) -> Long:
     """Read a table with the columns user, system, metric and value, the wanted metrics alone."""
-    lines = iter(_fields(path, separator))
+    lines = _fields(path, separator)
     number, header = next(lines, (1, []))
     _check_separated(f"{path}, line {number}", header, separator)
     for name in COLUMNS:

@@ -15,16 +15,16 @@ import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
-from rankassay.data import inputs
+from rankassay.data import inputs, tables
 from rankassay.data.columns import check_users, named
+from rankassay.data.doubts import Table
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
 from rankassay.data.libraries import EXACT, opened
 from rankassay.data.matrices import entries
 from rankassay.data.numbers import column_of
-from rankassay.data.opening import Lines, Source, once
-from rankassay.data.tables import read
+from rankassay.data.opening import Lines, once
 from rankassay.errors import RankassayError, has_code, shortened, written
 from rankassay.types import Booleans
 
@@ -106,15 +106,9 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     if isinstance(source, Rows):  # that were read before
         return source
     source = opened(source)
-    if isinstance(source, str | os.PathLike | Lines):
-        try:
-            return _of_file(source, str(source), value)
-        except OSError as error:
-            raise RankassayError(
-                f"{what}: no TREC file can be read at {source} ({error})."
-            ) from None
-    if isinstance(source, pd.DataFrame):
-        return Rows.of_frame(named(source, value), what, value)
+    if table := table_of(source, what, value):
+        what = what if isinstance(source, pd.DataFrame) else str(source)
+        return Rows.of_frame(table[0], what, value)
     if sp.issparse(source):  # before mappings, one of which is that of dok
         return _of_columns(entries(source, what), what, value)
     if isinstance(source, pd.Series):
@@ -127,6 +121,21 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     if isinstance(source, Iterable) and not isinstance(source, np.ndarray | bytes | Set):
         return _of_iterable(iter(source), what, value)
     raise _unexpected(what, value, source)
+
+
+def table_of(source: object, what: str, value: str) -> Table | None:
+    """Return a frame or a file with our names of columns, and the place of a row in words.
+
+    None for anything else.
+    """
+    if isinstance(source, pd.DataFrame):
+        return named(source, value), lambda row: f"{what}, row {row}"
+    if not isinstance(source, str | os.PathLike | Lines):
+        return None
+    try:
+        return tables.opened(source, value)
+    except OSError as error:
+        raise RankassayError(f"{what}: no TREC file can be read at {source} ({error}).") from None
 
 
 def by_name(source: Any) -> Any:
@@ -231,10 +240,6 @@ def _is_run(each: object) -> bool:
     if isinstance(each, list | tuple):
         return isinstance(each[0], tuple | list) and len(each[0]) == 3
     return not isinstance(each, float | int | np.generic | None)
-
-
-def _of_file(path: Source, what: str, value: str) -> Rows:
-    return Rows.of_frame(read(path, value), what, value)
 
 
 def _of_columns(columns: tuple[Any, Any, Any], what: str, value: str) -> Rows:
@@ -363,7 +368,7 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
     first = next(entries, None)
     entries = iter([]) if first is None else itertools.chain([first], entries)
     if isinstance(first, str):
-        return _of_file(_text(entries, what), what, value)
+        return Rows.of_frame(tables.read(_text(entries, what), value), what, value)
     triples: list[Any] = []
     for number, triple in enumerate(entries):
         # The judgements of ir_measures have a fourth part, the iteration, which says nothing.

@@ -7,6 +7,7 @@ from decimal import ROUND_FLOOR, Decimal
 from rankassay.data import decimals
 
 LATEST = 2**53 - 1  # of seconds; below, float64 holds each whole number
+MISSING = -(2**63)  # of a row that has no time
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # how many are a second
 _NAMES = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 ISO = "iso"

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rankassay.data import columns, tables
 from rankassay.data.frames import Rows
 from rankassay.data.ids import ids, shown
 from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers, column_of
-from rankassay.data.opening import Lines, once
-from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
+from rankassay.data.sources import QrelsSource, is_dictionary, rows_of, table_of
 from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Booleans, Floats
 
@@ -47,10 +45,10 @@ def truth_rows(source: QrelsSource) -> TruthRows:
     of columns have the other two. Raises RankassayError as that does, for flags that are neither 1
     nor 0, probabilities that are none, and a pair that is judged twice.
     """
-    frame, place = _frame(opened(source), "truth", TRUTH)
-    if frame is None:
-        rows = rows_of(source, TRUTH, "rating")
-        return TruthRows(_once(rows))
+    table = table_of(opened(source), TRUTH, "truth")
+    if table is None:
+        return TruthRows(_once(rows_of(source, TRUTH, "rating")))
+    frame, place = table
     rows = _once(Rows.of_frame(frame, TRUTH, "rating"))
     known = _flags(frame["known"], place) if "known" in frame else None
     return TruthRows(
@@ -81,13 +79,14 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
         source = pd.DataFrame(
             {"system": column_of([*source]), "value": column_of([*source.values()])}
         )
-    frame, place = _frame(source, "outcome", OUTCOMES)
-    if frame is None or not {"system", "value"} <= {*frame}:
-        found = ", ".join(map(str, frame)) if frame is not None else type(source).__name__
+    table = table_of(source, OUTCOMES, "outcome")
+    if table is None or not {"system", "value"} <= {*table[0]}:
+        found = ", ".join(map(str, table[0])) if table else type(source).__name__
         raise RankassayError(
             f"{OUTCOMES}: expected the columns system and value, and error if there is one, found "
             f"{found}; rename them."
         )
+    frame, place = table
     code, systems = ids(OUTCOMES, "system", frame["system"])
     numbers = {
         name: Numbers.of(OUTCOMES, name, frame[name]).floats
@@ -115,21 +114,6 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
         )
     names = pd.Index([written(name) for name in systems], name="system")
     return pd.DataFrame({"value": value, "error": error}, index=names)
-
-
-def _frame(
-    source: object, value: str, what: str
-) -> tuple[pd.DataFrame | None, Callable[[int], str]]:
-    """Return a frame or file with our column names, and a function to the place of a row.
-
-    None for anything else.
-    """
-    if isinstance(source, pd.DataFrame):
-        return columns.named(source, value), lambda row: f"{what}, row {row}"
-    if isinstance(source, str | os.PathLike | Lines):
-        file = once(source)
-        return tables.read(file, value), lambda row: tables.place(file, row, value)
-    return None, lambda row: f"{what}, row {row}"
 
 
 def _once(rows: Rows) -> Rows:

@@ -180,7 +180,7 @@ def test_colour_is_for_terminals_that_want_it(files, capsys, monkeypatch):
 def test_bad_files_are_one_line(files, folder, capsys):
     (folder / "empty.run").write_text("")
     line = one_line(capsys, *files, folder / "empty.run")
-    assert "empty.run: expected lines 'user Q0 item rank score tag', found none" in line
+    assert "empty.run: expected lines 'user Q0 item rank score tag', found an empty file" in line
     (folder / "empty.txt").write_text("")
     assert "empty.txt" in one_line(capsys, folder / "empty.txt", *files[1:])
     line = one_line(capsys, *files, files[1])

@@ -59,7 +59,7 @@ def test_numbers_are_of_the_group_from_one_boundary_on(tmp_path):
 @pytest.mark.parametrize(
     ("text", "own", "said"),
     [
-        ("", {}, "expected the attributes of users, found none"),
+        ("", {}, "expected the attributes of users, found an empty file"),
         ("who,sex\n", {}, "expected the attributes of users, found none"),
         ("who,gender,sx\n1,2,F\n", {}, "unknown column 'sex'; did you mean 'sx'"),
         ("who;sex\n1;F\n", {}, "set 'separator' to what stands between columns"),

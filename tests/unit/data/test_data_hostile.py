@@ -26,12 +26,13 @@ from rankassay.data import download as data_download
 from rankassay.data import opening, tables, transfer
 from rankassay.data.archives import extract
 from rankassay.data.download import fetch
-from rankassay.data.readers import delimited
+from rankassay.data.reading import lines_of
 from rankassay.data.scores import wide
 from rankassay.data.transfer import Settings
 from rankassay.data.trec import read_qrels, read_run
 from rankassay.errors import RankassayError
 
+DELIMITED = {"format": "delimited"}
 DATA = bytes(range(256)) * 1024
 NEW = DATA[::-1]
 QUICK = Settings(timeout=(2, 0.7), tries=2, backoff=0.01, slowest=1000, patience=0.3, largest=10**6)
@@ -453,14 +454,14 @@ def test_a_file_that_does_not_fit_on_the_disk_is_refused_before_it_fills_it(
         extract(archive, {"r.dat": tmp_path / "r.dat"})
 
 
-@pytest.mark.parametrize("read", [delimited.read, read_qrels])
+@pytest.mark.parametrize("read", [lines_of, read_qrels])
 def test_a_line_that_fills_the_memory_is_refused(tmp_path, read, monkeypatch):
     monkeypatch.setattr(opening, "LONGEST_LINE", 1_000_000)
     path = tmp_path / "ratings.csv.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(b"u 0 i 4\n" + b"x" * 20_000_000)
     columns = {"user": 0, "item": 2, "rating": 3}
-    given = [{"separator": " ", "columns": columns}] if read is delimited.read else []
+    given = [DELIMITED | {"separator": " ", "columns": columns}] if read is lines_of else []
     with pytest.raises(RankassayError, match=r"line 2: expected a line of at most 1 MB"):
         read(path, *given)
 
@@ -516,7 +517,7 @@ def test_a_file_that_is_packed_in_another_way_is_named_as_one(tmp_path, pack, re
     read = {
         "qrels": lambda: read_qrels(path),
         "table": lambda: tables.read(path, "rating"),
-        "ratings": lambda: delimited.read(path, entry | {"encoding": "latin-1"}),
+        "ratings": lambda: lines_of(path, DELIMITED | entry | {"encoding": "latin-1"}),
         "scores": lambda: wide(str(path), ","),
     }
     remedy = "gzip twice; unpack it once" if pack is twice else "unpack it"
@@ -537,6 +538,6 @@ def test_the_content_and_not_the_name_says_whether_a_file_is_packed(tmp_path, na
     path.write_bytes(pack(b"user,item,rating\nann,film,5\n"))
     entry = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}, "header": True}
     assert tables.read(path, "rating")["rating"].tolist() == [5]
-    assert delimited.read(path, entry)["rating"].tolist() == [5]
+    assert lines_of(path, DELIMITED | entry)["rating"].tolist() == [5]
     path.write_bytes(pack(b"u 0 i 3\n"))
     assert read_qrels(path)["rating"].tolist() == [3]

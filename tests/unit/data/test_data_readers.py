@@ -5,18 +5,25 @@ from pathlib import Path
 
 import pytest
 import yaml
+from made_files import line_numbers
 from pydantic import ValidationError
 
 from rankassay.config.datasets import FileDataset
 from rankassay.data.entries import completed
-from rankassay.data.readers import aspects, delimited, dicts, lists
+from rankassay.data.readers import aspects, delimited
+from rankassay.data.reading import lines_of
 from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
 FILES = {name: entry for name, entry in CATALOGUE.items() if entry["kind"] == "file"}
 
-TRIPLES = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}, "scale": [1, 5]}
+TRIPLES = {
+    "format": "delimited",
+    "separator": ",",
+    "columns": {"user": 0, "item": 1, "rating": 2},
+    "scale": [1, 5],
+}
 NAMED = {
     "separator": ",",
     "header": True,
@@ -32,8 +39,7 @@ def read(tmp_path, content, entry, name="ratings.txt"):
     path = tmp_path / name
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    reader = dicts if entry.get("format") == "dicts" else delimited
-    return reader.read(path, entry)
+    return lines_of(path, {"format": "delimited"} | entry)
 
 
 def refused(entry):
@@ -174,7 +180,7 @@ GOOD = "a,b,1\nc,d,2\n"
         (GOOD + "e,f,good\n", "line 3: expected a number as rating, found 'good'"),
         (GOOD + "e,f,\n", "line 3: expected a number as rating, found ''"),
         (GOOD + "e,f,NaN\n", "line 3: expected a number as rating, found 'NaN'"),
-        (GOOD + "e,f,inf\n", "line 3: expected a number as rating, found 'inf'"),
+        (GOOD + "e,f,inf\n", "line 3: expected a finite rating, found 'inf'"),
         (GOOD + "e,f,5.5\n", "line 3: expected a rating from 1 to 5, found '5.5'"),
         (GOOD + "\n\ne,f,0\n", "line 5: expected a rating from 1 to 5, found '0'"),
         (GOOD + ",f,1\n", "line 3: expected an id of the user, found an empty field"),
@@ -268,12 +274,12 @@ def test_truncated_gz(tmp_path):
     path = tmp_path / "ratings.csv.gz"
     path.write_bytes(gzip.compress(GOOD.encode() * 1000)[:-10])
     with pytest.raises(RankassayError, match="expected a whole gzip file"):
-        delimited.read(path, TRIPLES)
+        lines_of(path, TRIPLES)
 
 
 def test_missing_file(tmp_path):
     with pytest.raises(RankassayError, match="expected a file"):
-        delimited.read(tmp_path / "none.csv", TRIPLES)
+        lines_of(tmp_path / "none.csv", TRIPLES)
 
 
 BEER = {"'beer/beerId'": "'1'", "'review/overall'": "'3'", "'review/profileName'": "'ann'"}
@@ -314,7 +320,7 @@ def test_an_id_of_dicts_is_the_same_as_text_and_as_number(tmp_path):
 def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
     with pytest.raises(RankassayError, match="line 2: expected text in the encoding utf-8"):
         read(tmp_path, BEERS.splitlines()[0].encode() + b"\n{'\xff'}\n", FILES["beeradvocate"])
-    with pytest.raises(RankassayError, match="found an empty file"):
+    with pytest.raises(RankassayError, match="expected ratings, found none"):
         read(tmp_path, b"", FILES["beeradvocate"])
 
 
@@ -323,7 +329,7 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
     ("content", "message"),
     [
         ("a,b,1_0\n", "expected a number as rating, found '1_0'"),
-        ("a,b,1e400\n", "expected a number as rating, found '1e400'"),
+        ("a,b,1e400\n", "expected a finite rating, found '1e400'"),
         ("a,b,-1\n", "expected a rating from 1 to 5, found '-1'"),
         ("a,b\0,1\n", "expected an id of the item, found a zero byte in it"),
         ("a,\ufeffb,1\n", "expected an id of the item, found a byte order mark in it"),
@@ -335,7 +341,7 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
             "a" * 10**6 + ",b,1\n",
             "expected at most 1000 characters as id of the user, found 1000000",
         ),
-        ("a,b," + "1" * 10**6 + "\n", "expected a number as rating, found '1111"),
+        ("a,b," + "1" * 10**6 + "\n", "expected a finite rating, found '1111"),
         ("x" * 10**6 + "\n", "expected at least 3 fields, found 1"),
         ("a;b;1\n", "expected at least 3 fields, found 1 (is it another separator?)"),
     ],
@@ -580,21 +586,22 @@ def test_an_empty_file_of_aspects_is_called_empty(tmp_path):
 # Lists of items
 
 
-def lists_of(tmp_path, content, **entry):
+LISTS = {"format": "lists", "separator": "whitespace"}
+
+
+def read_lists(tmp_path, content, **entry):
     path = tmp_path / "users.dat"
     path.write_text(content)
-    return lists.read(path, {"separator": "whitespace"} | entry)
+    return lines_of(path, LISTS | entry)
 
 
 def test_lists_name_their_users_or_number_them(tmp_path):
     text = "7 x y\n\n8\n9 x\n"
     named = [("7", "x", 1.0), ("7", "y", 1.0), ("9", "x", 1.0)]
-    assert rows(lists_of(tmp_path, text, lead="user")) == named
+    assert rows(read_lists(tmp_path, text, lead="user")) == named
     numbered = [("1", "7", 1.0), ("1", "x", 1.0), ("1", "y", 1.0), ("3", "8", 1.0)]
-    assert rows(lists_of(tmp_path, text)) == [*numbered, ("4", "9", 1.0), ("4", "x", 1.0)]
-    assert [*lists.lines(tmp_path / "users.dat", {"separator": "whitespace", "lead": "user"})] == [
-        *(1, 1, 4)
-    ]
+    assert rows(read_lists(tmp_path, text)) == [*numbered, ("4", "9", 1.0), ("4", "x", 1.0)]
+    assert line_numbers(tmp_path / "users.dat", LISTS | {"lead": "user"}) == [1, 1, 4]
 
 
 @pytest.mark.parametrize(
@@ -606,13 +613,13 @@ def test_lists_name_their_users_or_number_them(tmp_path):
         ),
         ("2 x y\n1.0 x\n", "line 2: expected first the number of items in the line, found '1.0'"),
         ("1 a\0b\n", "line 1: expected an id of the item, found a zero byte in it"),
-        ("0\n\n", "expected items of users, found none"),
-        ("", "expected items of users, found none"),
+        ("0\n\n", "expected ratings, found none"),
+        ("", "expected ratings, found none"),
     ],
 )
 def test_bad_lists(tmp_path, content, message):
     with pytest.raises(RankassayError, match=message):
-        lists_of(tmp_path, content, lead="count")
+        read_lists(tmp_path, content, lead="count")
 
 
 def test_entries_of_lists():

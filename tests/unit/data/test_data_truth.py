@@ -6,11 +6,11 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from made_files import CATALOGUE, Failed, Made, triples
+from made_files import CATALOGUE, Failed, Made, line_numbers, triples
 
 from rankassay.data.discovery import discovered
 from rankassay.data.entries import completed
-from rankassay.data.readers import delimited, dicts, matrix
+from rankassay.data.reading import lines_of
 
 # Three users and four items; the second user selected nothing of the fourth item's kind.
 COAT = {
@@ -335,9 +335,9 @@ def test_lines_are_counted_as_the_reader_returns_rows(tmp_path):
     path = tmp_path / "m.ascii"
     path.write_text("0 2.0 0.0\n1 0 3\n\n")
     entry = completed("m", {"kind": "file", "path": str(path), "format": "matrix", "threshold": 1})
-    table = matrix.read(path, entry)
+    table = lines_of(path, entry)
     assert table["rating"].tolist() == [2, 1, 3]
-    assert [*matrix.lines(path, entry)] == [1, 2, 2]
+    assert line_numbers(path, entry) == [1, 2, 2]
     assert table["user"].tolist() == ["1", "2", "2"]
     assert table["item"].tolist() == ["2", "1", "3"]
 
@@ -352,20 +352,18 @@ def test_rows_have_the_lines_that_they_stand_on(tmp_path, form, skip):
     if form == "dicts":
         keys = ("user", "item", "rating")
         texts = [row and json.dumps(dict(zip(keys, row, strict=True))) for row in rows]
-        numbers, reader, entry["format"] = [1, 3, 4, 5], dicts, "dicts"
+        numbers, entry["format"] = [1, 3, 4, 5], "dicts"
     else:
         noted = [row and (*row, "a note\nin two lines" if row[0] == "v" else "") for row in rows]
         texts = [row and ",".join(f'"{field}"' for field in row) for row in noted]
-        numbers, reader = [1, 3, 4, 6], delimited
+        numbers = [1, 3, 4, 6]
         if form == "header":
             texts, numbers = ["user,item,rating,note", *texts], [number + 1 for number in numbers]
         else:
             entry["columns"] = {"user": 0, "item": 1, "rating": 2}
     path.write_text("\n".join(text or "" for text in texts) + "\n")
     entry = completed("r", entry)
-    found = [*reader.lines(path, entry)]
-    assert found == numbers[:1] + numbers[1 + skip :]
-    assert len(found) == len(reader.read(path, entry))
+    assert line_numbers(path, entry) == numbers[:1] + numbers[1 + skip :]
 
 
 # ---- Discovery -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from rankassay.data.entries import completed, is_implicit
 from rankassay.data.feedback import binary, check_reached
-from rankassay.data.readers import delimited
+from rankassay.data.reading import lines_of
 from rankassay.errors import RankassayError
 
 PLAYS = {"kind": "file", "path": "plays.csv", "feedback": "implicit"}
@@ -68,4 +68,4 @@ def test_a_count_is_above_0(tmp_path, count):
     (tmp_path / "plays.csv").write_text(f"user,item,rating\na,x,7\nb,x,{count}\n")
     message = f"line 3: expected a count above 0, found '{count}'"
     with pytest.raises(RankassayError, match=message):
-        delimited.read(tmp_path / "plays.csv", completed("plays", PLAYS))
+        lines_of(tmp_path / "plays.csv", completed("plays", PLAYS))

@@ -52,7 +52,9 @@ def test_trec_files_may_be_streams(fifo):
 def test_a_mistake_in_a_stream_is_named_with_its_line(fifo):
     with pytest.raises(RankassayError, match=r"qrels, line 2: expected a number as rating"):
         read_qrels(fifo("qrels", b"u 0 a 5\nu 0 b five\n"))
-    with pytest.raises(RankassayError, match=r"table, line 3: expected an id as item, found none"):
+    with pytest.raises(
+        RankassayError, match=r"table, line 3: expected an id of the item, found an empty"
+    ):
         tables.read(fifo("table", b"user,item,score\nu,a,1\nu,,2\n"), "score")
     with pytest.raises(RankassayError, match=r"none: expected lines, found none; a stream can be"):
         tables.read(fifo("none", b""), "score")

@@ -156,7 +156,7 @@ def test_times_as_the_entry_says(tmp_path, values, form, expected):
 def test_rows_without_user(tmp_path):
     change = {"user": ["a", None, " "], "item": ["x", "y", "z"], "rating": [1, 2, 3]}
     change["time"] = [1, 2, 3]
-    with pytest.raises(RankassayError, match=r"row 2: expected an id of the user .* found None"):
+    with pytest.raises(RankassayError, match=r"row 2: expected an id of the user .* found null"):
         read(tmp_path, change)
     table = read(tmp_path, change, missing_user="one-user")
     assert [row[0] for row in rows(table)] == ["a", "(anonymous)", "(anonymous)"]
@@ -164,7 +164,7 @@ def test_rows_without_user(tmp_path):
     path = written(tmp_path, GOOD | change | {"user": [None, "b", "c"]})
     table = lines_of(path, skipping)
     assert (rows(table), table.attrs["without_user"]) == ([("b", "y", 2, 2), ("c", "z", 3, 3)], 1)
-    assert "line 2: expected more" in str(place_in(path, skipping)(0, "more", "less"))
+    assert "row 2: expected more" in str(place_in(path, skipping)(0, "more", "less"))
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,14 @@ def test_rows_without_user(tmp_path):
     [
         (
             {"item": ["x", None]},
-            "row 2: expected an id of the item in the column 'item', found None",
+            "row 2: expected an id of the item in the column 'item', found null",
         ),
-        ({"item": ["x", ""]}, "row 2: expected an id of the item in the column 'item', found ''"),
-        ({"item": ["x", "a\0"]}, "row 2: expected an id of at most 1000 characters, without zero"),
-        ({"item": ["x", "a" * 1001]}, "row 2: expected an id of at most 1000 characters"),
+        (
+            {"item": ["x", ""]},
+            "row 2: expected an id of the item in the column 'item', found an empty field",
+        ),
+        ({"item": ["x", "a\0"]}, "row 2: expected an id of the item .* found a zero byte"),
+        ({"item": ["x", "a" * 1001]}, "row 2: expected at most 1000 characters as id of the item"),
         ({"item": [1.0, 1.5]}, "row 2: expected a text or a whole number .* found 1.5"),
         ({"item": [1.0, float("nan")]}, "row 2: expected a text or a whole number .* found nan"),
         # What others were rounded to may be two ids.
@@ -191,11 +194,17 @@ def test_rows_without_user(tmp_path):
             {"item": [["x"], ["y"]]},
             "expected plain values in the column 'item', found the type list",
         ),
-        ({"rating": [1.0, None]}, "row 2: expected a rating in the column 'rating', found null"),
-        ({"rating": [1.0, float("inf")]}, "row 2: expected a number as rating .* found inf"),
+        (
+            {"rating": [1.0, None]},
+            "row 2: expected a number as rating in the column 'rating', found null",
+        ),
+        ({"rating": [1.0, float("inf")]}, "row 2: expected a finite rating .* found inf"),
         ({"rating": [1.0, 9.0]}, "row 2: expected a rating from 0 to 5 .* found 9.0"),
         ({"rating": [True, False]}, "expected numbers as ratings .* found the type bool"),
-        ({"time": [1, None]}, "row 2: expected a timestamp in the column 'time', found null"),
+        (
+            {"time": [1, None]},
+            "row 2: expected a timestamp in seconds in the column 'time', found null",
+        ),
         ({"time": [1.0, float("nan")]}, "row 2: expected a timestamp in seconds .* found nan"),
         (
             {"time": [1, 2**62]},
@@ -203,7 +212,7 @@ def test_rows_without_user(tmp_path):
         ),
         (
             {"time": pa.array([1.0, 1577836800.0], pa.float32())},
-            r"row 2: expected a timestamp in seconds, .* its type \(float\) rounds, .* 1577836800",
+            r"row 2: expected a timestamp in seconds, .* its type \(float32\) rounds .* 1577836800",
         ),
         (
             {"time": pa.array([1, 2**63 - 1], pa.timestamp("ms"))},
@@ -253,7 +262,7 @@ def test_columns_that_are_not_there_once_and_no_rows(tmp_path):
         lines_of(
             str(tmp_path / "log.parquet"), entry({"user": "user", "item": "item", "rating": None})
         )
-    with pytest.raises(RankassayError, match="expected ratings, found no row"):
+    with pytest.raises(RankassayError, match="expected ratings, found none"):
         read(tmp_path, {name: pa.array([], pa.string()) for name in GOOD})
 
 

@@ -173,7 +173,7 @@ def test_a_mistake_in_a_table_is_one_line(folder, old, new, expected):
         ("id,x,y\n401,1,0\n402,0,1\n", "column id: expected a value from 0 to 1"),
         ("x,y\n50,100\n", "found 50; if it is a percentage, divide it by 100"),
         ("x,y\n0.5,-0.1\n", "line 2, column y: expected a value from 0 to 1"),
-        ('x,"y\n1,0\n0,1\n', "correct its quotes"),
+        ('x,"y\n1,0\n0,1\n', "close its quotes"),
         ("x,y\n" + "1" * 200_000 + ",0\n", "ap.csv"),  # csv has a limit that others may raise
         (
             b"x,y\n1,\xff\n",

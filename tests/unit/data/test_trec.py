@@ -59,9 +59,12 @@ GOOD = "u Q0 a 1 0.5 t\n\n"
     [
         (
             "u Q0 b 2 0.4",
-            r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5; add what is",
+            r"line 3: expected 6 columns \(user Q0 item rank score tag\) .*, found 5",
         ),
-        ("u Q0 b 2 0.4 t t", "line 3: expected 6 columns .*, found 7; ids must not hold blanks"),
+        (
+            "u Q0 b 2 0.4 t t",
+            "line 3: expected 6 columns .* between blanks, which no id holds, found 7",
+        ),
         ("u Q0 b 2 0.4 t t t t", "line 3: expected 6 columns .*, found 9"),
         ("u Q0 b 2 high t", "line 3: expected a number as score, found 'high'"),
         ("u Q0 b 2 nan t", "line 3: expected a number as score, found 'nan'"),
@@ -114,7 +117,7 @@ def test_ranks_that_are_no_numbers_are_said(file, caplog):
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_an_empty_file_is_refused(file, text):
-    with pytest.raises(RankassayError, match="found none"):
+    with pytest.raises(RankassayError, match="found an empty file"):
         read_qrels(file(text))
 
 
@@ -141,7 +144,7 @@ def test_what_is_written_is_read_back(tmp_path):
 @pytest.mark.parametrize("name", ["a b", "", " a", "a\u00a0b", "a\n"])
 def test_ids_with_blanks_are_refused(tmp_path, name):
     frame = pd.DataFrame({"user": ["u"], "item": [name], "rating": [1]})
-    with pytest.raises(RankassayError, match="cannot write the item"):
+    with pytest.raises(RankassayError, match=r"cannot write the item|expected an id of the item"):
         write_qrels(frame, tmp_path / "q")
     assert not (tmp_path / "q").exists()
 
@@ -188,10 +191,12 @@ def test_scores_are_numbers(file, score):
 def test_a_byte_order_mark_stands_only_at_the_beginning(file, tmp_path):
     assert read_qrels(file("\ufeffu 0 a 1\n")).user.tolist() == ["u"]
     for text in ("u 0 a 1\n\ufeffu 0 b 1", "u 0 a 1\nu 0 \ufeffb 1"):
-        with pytest.raises(RankassayError, match="line 2: expected text, found a byte order mark"):
+        with pytest.raises(
+            RankassayError, match=r"line 2: expected an id of the .*, found a byte order mark"
+        ):
             read_qrels(file(text))
     frame = pd.DataFrame({"user": ["\ufeffu"], "item": ["a"], "rating": [1]})
-    with pytest.raises(RankassayError, match="cannot write the user"):
+    with pytest.raises(RankassayError, match="expected an id of the user, found a byte order mark"):
         write_qrels(frame, tmp_path / "q")
 
 

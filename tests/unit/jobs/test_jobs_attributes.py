@@ -78,7 +78,7 @@ def test_a_user_without_attributes_is_named(made, capsys):
     ("texts", "said"),
     [
         ({"user_attributes": "user,sex,age\n"}, "expected the attributes of users, found none"),
-        ({"user_attributes": ""}, "expected the attributes of users, found none"),
+        ({"user_attributes": ""}, "expected the attributes of users, found an empty file"),
         ({"user_attributes": "user,sex\n1,F\n"}, "line 1"),
         ({"user_attributes": USERS + "1,M,old\n"}, "line 5: expected each user once"),
         ({"user_attributes": USERS.replace("young", "old")}, "expected two groups of users by age"),

@@ -1,7 +1,77 @@
-"""Readers of raw rating files, one format per module.
+"""The forms of files, one reader a module, which returns columns as stored.
 
-`read` returns the ratings of a file, and `lines` yields the number of the line of each of its rows.
+A new form is its module, its row here, and its test: configuration, sniffing and the reference
+follow. `read(path, described)` returns a `rankassay.data.stored.Stored`; of a form that is known by
+its first bytes, `names(path)` returns the names of the columns.
 """
 
-FORMATS = ("delimited", "dicts", "lists", "matrix", "parquet")
-READERS = {name: f"rankassay.data.readers.{name}" for name in FORMATS}
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of files.
+
+    Attributes
+    ----------
+    says : str
+        What a file holds, for the reference.
+    unread : tuple of str
+        Keys of how a file is described that this form does not need.
+    undone : tuple of str
+        Keys of what is done with ratings that this form cannot have.
+    named : bool
+        Whether columns are known by name alone.
+    ending : str
+        What names of files end in, if that tells.
+    begins : bytes
+        How a file begins, if that tells.
+    """
+
+    says: str
+    unread: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    named: bool = False
+    ending: str = ""
+    begins: bytes = b""
+
+
+FORMS = {
+    "delimited": Form("a rating per line, in columns"),
+    "dicts": Form(
+        "a Python dict or JSON object per line", unread=("separator", "header"), named=True
+    ),
+    "lists": Form(
+        "a line per user with the items' ids, each a rating of 1; users are numbered from 1 if the "
+        "line does not name them (`lead`)",
+        unread=("columns", "header"),
+        undone=(
+            *("missing_user", "bad_lines", "rating_divisor", "decimals", "scale"),
+            *("timestamp_format", "truth", "propensities"),
+        ),
+    ),
+    "matrix": Form(
+        "a line per user with a column per item, where 0 is no rating; users and items are "
+        "numbered from 1",
+        unread=("columns", "header"),
+        undone=("missing_user", "bad_lines", "duplicates", "aspects", "timestamp_format"),
+    ),
+    "parquet": Form(
+        "a rating per row, in columns",
+        unread=("separator", "header", "encoding"),
+        undone=("bad_lines",),
+        named=True,
+        ending=".parquet",
+        begins=b"PAR1",
+    ),
+}
+READERS = {name: f"rankassay.data.readers.{name}" for name in FORMS}
+
+
+def form_of(ending: str, usual: str = "delimited") -> str:
+    """Return the form of a file by the ending of its name, or else the usual one.
+
+    >>> form_of(".parquet"), form_of(".csv")
+    ('parquet', 'delimited')
+    """
+    return next((name for name, form in FORMS.items() if form.ending == ending), usual)

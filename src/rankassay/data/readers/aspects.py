@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.readers.delimited import opened
-from rankassay.data.readers.lines import bad_line
-from rankassay.errors import RankassayError, unknown
+from rankassay.data.readers.delimited import by_id
+from rankassay.data.stored import bad_line
 
 log = logging.getLogger(__name__)
 
@@ -42,32 +41,18 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
         All aspects: in the order of the flags, or sorted.
     """
     aspects: dict[str, set[str]] = {}
-    seen: dict[str, int] = {}
-    wanted = "the aspects of items, found an empty file; replace it."
-    with opened(path, options, wanted) as ((_, fields), rows):
-        header = fields if options.get("header", False) else None
-        item = _position(path, options["item"], header)
-        flags = "names" in options
-        names = list(options.get("names", ()))
-        first = options["first_flag"] if flags else _position(path, options["labels"], header)
-        needed = max(item + 1, first + max(len(names), 1))
-        for number, fields in rows([needed - 1]):
-            if not fields[item].strip():
-                raise bad_line(path, number, "an id of the item", "an empty field")
-            if flags:
-                found = _flagged(path, number, fields[first:needed], names)
-            else:
-                labels = fields[first].split(options.get("label_separator", BETWEEN))
-                found = {label.strip() for label in labels} - {"", options.get("none", "")}
-            if fields[item] in seen:
-                found_again = f"{fields[item]!r} as in line {seen[fields[item]]}"
-                raise bad_line(path, number, "each item once", found_again)
-            seen[fields[item]] = number
-            aspects[fields[item]] = found
-    if not aspects:
-        raise RankassayError(
-            f"{path}: expected the aspects of items, found none; replace the file."
-        )
+    names = list(options.get("names", ()))
+    columns = {"id": options["item"], "labels": options.get("labels", 0)}
+    if names:
+        flags = {name: options["first_flag"] + place for place, name in enumerate(names)}
+        columns = {"id": options["item"], **flags}
+    for number, fields in by_id(path, options, columns, "item", "the aspects of items"):
+        item = fields.pop("id")
+        if names:
+            aspects[item] = _flagged(path, number, fields)
+        else:
+            labels = fields["labels"].split(options.get("label_separator", BETWEEN))
+            aspects[item] = {label.strip() for label in labels} - {"", options.get("none", "")}
     known = names or sorted(set().union(*aspects.values()))
     if len(known) > MANY:
         log.warning(
@@ -78,18 +63,9 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     return aspects, known
 
 
-def _position(path: Pathlike, column: int | str, header: list[str] | None) -> int:
-    """Return the position of a column that is given by position or name."""
-    if isinstance(column, int):
-        return column
-    if header is None or column not in header:
-        raise RankassayError(f"{path}: {unknown('column', column, header or ['(no header)'])}")
-    return header.index(column)
-
-
-def _flagged(path: Pathlike, number: int, flags: list[str], names: list[str]) -> set[str]:
+def _flagged(path: Pathlike, number: int, flags: Mapping[str, str]) -> set[str]:
     """Return the names whose flag is 1."""
-    for flag in flags:
+    for flag in flags.values():
         if flag.strip() not in ("0", "1"):
             raise bad_line(path, number, "a flag 0 or 1", repr(flag))
-    return {name for name, flag in zip(names, flags, strict=True) if flag.strip() == "1"}
+    return {name for name, flag in flags.items() if flag.strip() == "1"}

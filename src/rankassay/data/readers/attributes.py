@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.readers import header
-from rankassay.data.readers.delimited import opened
-from rankassay.data.readers.lines import LONGEST, bad_line
-from rankassay.errors import RankassayError
+from rankassay.data.readers.delimited import by_id
+from rankassay.data.stored import bad_line
+from rankassay.data.validation import LONGEST
 
 Values = dict[str, dict[str, str]]
 UNKNOWN = ""
@@ -42,25 +41,13 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
     roles = {name: f"attribute {name}" for name in attributes}
     columns = {"id": options["id"]}
     columns |= {roles[name]: own["column"] for name, own in attributes.items()}
-    wanted = f"the attributes of {kind}s, found none; replace the file."
-    seen: dict[str, int] = {}
-    with opened(path, options, wanted) as (first, rows):
-        places = header.positions(path, first, columns, options.get("header", False))
-        for number, fields in rows(places.values()):
-            key = fields[places["id"]]
-            if not key.strip():
-                raise bad_line(path, number, f"an id of the {kind}", "an empty field")
-            if key in seen:
-                raise bad_line(path, number, f"each {kind} once", f"{key!r} as in line {seen[key]}")
-            seen[key] = number
-            for name, own in attributes.items():
-                try:
-                    found[name][key] = _value(fields[places[roles[name]]], own)
-                except ValueError as error:
-                    expected, _, value = str(error).partition("|")
-                    raise bad_line(path, number, f"{expected} ({name})", value) from None
-    if not seen:
-        raise RankassayError(f"{path}: expected {wanted}")
+    for number, fields in by_id(path, options, columns, kind, f"the attributes of {kind}s"):
+        for name, own in attributes.items():
+            try:
+                found[name][fields["id"]] = _value(fields[roles[name]], own)
+            except ValueError as error:
+                expected, _, value = str(error).partition("|")
+                raise bad_line(path, number, f"{expected} ({name})", value) from None
     return found
 
 

@@ -2,116 +2,73 @@
 
 import ast
 import json
-import logging
-from collections.abc import Callable, Iterator, Mapping
+from array import array
+from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.readers.lines import (
-    LONGEST,
-    Collected,
-    Rules,
-    Tolerance,
-    bad_line,
-    open_text,
-    undecoded,
-)
-from rankassay.errors import RankassayError
+from rankassay.data.opening import open_text, undecoded
+from rankassay.data.stored import Broken, Coded, Stored, lines_at
 
-log = logging.getLogger(__name__)
+LONGEST = 1000  # characters of a message's names
 
 
-def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
-    """Read ratings from lines of dicts.
+class _Refused(Exception):
+    """What was expected of a line, and what was found."""
 
-    Raises RankassayError for the first bad line that is not left out, with its number.
 
-    Parameters
-    ----------
-    entry
-        The catalogue entry: `columns` (the keys of the dicts), `encoding`,
-        `timestamp_format`, `rating_divisor`, `scale`, `missing_user` and `bad_lines` are used, as
-        `rankassay.config.datasets` explains.
+def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
+    """Read the values of some keys of each line.
 
-    Returns
-    -------
-    DataFrame
-        As `rankassay.data.readers.delimited.read` returns it. A user's key that is missing counts
-        as an empty user; timestamps are kept only if every line has one.
+    Of the entry, `columns` (the keys), `encoding` and `bad_lines` are used, as
+    `rankassay.config.datasets` explains. A user's key that is missing counts as an empty user, and
+    a time may be missing, too.
     """
-    rows, tolerance = Collected(Rules.of(entry)), Tolerance(entry)
-    for _, fields in _rows(path, entry, tolerance.leave_out):
-        rows.add(fields)
-    if not rows.ratings:
-        raise RankassayError(f"{path}: expected ratings, found an empty file; delete or replace.")
-    table = rows.table(tolerance.count)
-    if "timestamp" in entry["columns"] and "timestamp" not in table:
-        log.info("%s: no timestamps (not every line has one)", path)
-    return table
-
-
-def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
-    """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
-    skipped = entry.get("missing_user") == "skip"
-    for number, fields in _rows(path, entry, lambda error: None):
-        if not skipped or fields["user"].strip():
-            yield number
-
-
-def _rows(
-    path: Pathlike, entry: Mapping[str, Any], bad: Callable[[RankassayError], None]
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the number and the fields of each line; the errors of others are given to `bad`."""
-    rules, columns = Rules.of(entry), dict(entry["columns"])
-    errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
+    keys = {role: key for role, key in entry["columns"].items() if key is not None}
+    columns, lines, broken = {role: Coded() for role in keys}, array("q"), []
+    allowed = entry.get("bad_lines", 0)
+    errors = "surrogateescape" if allowed else "strict"
     with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
         for number, text in enumerate(file, 1):
-            if text.strip():
-                try:
-                    fields = _checked(path, number, text, columns, rules)
-                except RankassayError as error:
-                    bad(error)
-                else:
-                    yield number, fields
+            if not text.strip():
+                continue
+            try:
+                fields = _fields(text, keys)
+            except _Refused as refused:
+                broken.append(Broken(len(lines), f"line {number}", *refused.args))
+                if len(broken) > allowed:
+                    break
+                continue
+            for role, own in columns.items():
+                own.add(fields[role])
+            lines.append(number)
+    found = {role: own.column() for role, own in columns.items()}
+    return Stored(path, found, lines_at(lines), broken, optional={"timestamp"})
 
 
-def _checked(
-    path: Pathlike, number: int, text: str, columns: dict[str, str | None], rules: Rules
-) -> dict[str, str]:
-    """Return the fields of one line as text; raises RankassayError if they are not right."""
+def _fields(text: str, keys: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the fields of one line as text; None for a time that is not there."""
     if undecoded(text):
-        raise bad_line(path, number, "text in the encoding of the entry", "other bytes")
-    try:
-        fields = _fields(path, number, text, columns)
-    except ValueError:  # Python writes no number of more than 4300 digits
-        raise bad_line(path, number, "numbers of fewer digits", "a longer one") from None
-    if problem := rules.check(fields):
-        raise bad_line(path, number, *problem)
-    return fields
-
-
-def _fields(
-    path: Pathlike, number: int, text: str, columns: dict[str, str | None]
-) -> dict[str, str]:
-    """Return the fields of one line as text."""
+        raise _Refused("text in the encoding of the entry", "other bytes")
     record = _parse(text)
     if not isinstance(record, dict):
-        raise bad_line(path, number, "a Python dict or a JSON object", repr(text.strip()[:60]))
-    for role in ("user", "item"):
-        if not _may_be_id(found := record.get(columns[role])):
-            expected = f"text or a whole number as id of the {role}"
-            raise bad_line(path, number, expected, repr(found)[:60])
-    fields = {"user": _text(record.get(columns["user"]))}
-    for role, key in columns.items():
-        if role == "user" or key is None or (role == "timestamp" and record.get(key) is None):
-            continue
-        if key not in record:
-            found = "the keys " + ", ".join(map(str, record))
-            found = found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
-            raise bad_line(path, number, f"a key '{key}'", found)
-        fields[role] = _text(record[key])
+        raise _Refused("a Python dict or a JSON object", repr(text.strip()[:60]))
+    try:
+        for role in ("user", "item"):
+            if not _may_be_id(found := record.get(keys[role])):
+                raise _Refused(f"text or a whole number as id of the {role}", repr(found)[:60])
+        fields: dict[str, str | None] = {}
+        for role, key in keys.items():
+            if role == "timestamp" and record.get(key) is None:
+                fields[role] = None
+            elif key in record or role == "user":
+                fields[role] = _text(record.get(key))
+            else:
+                found = "the keys " + ", ".join(map(str, record))
+                found = found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
+                raise _Refused(f"a key '{key}'", found)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        raise _Refused("numbers of fewer digits", "a longer one") from None
     return fields
 
 

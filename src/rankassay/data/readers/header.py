@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.readers.lines import bad_line
+from rankassay.data.stored import bad_line
 from rankassay.errors import RankassayError, number_of, unknown
 
 log = logging.getLogger(__name__)

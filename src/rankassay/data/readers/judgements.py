@@ -27,19 +27,13 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         own = shaped(own, str(path))
         table = lines_of(str(path), own)
     else:
-        table = tables.read(path, "rating").astype({"user": "category", "item": "category"})
+        table = tables.read(path, "rating")
     if table.empty:
         raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
     if again := _second(table):
         row, user, item = again
-        expected = "one rating of an item by a user"
         found = f"a second one of item '{item}' by user '{user}'"
-        if own:
-            raise place_in(str(path), own)(row, expected, found)
-        raise RankassayError(
-            f"{tables.place(path, row, 'rating')}: expected {expected}, found {found}; make one "
-            "line of the two, such as of their mean or the later one."
-        )
+        raise place_in(str(path), own)(row, "one rating of an item by a user", found)
     return table
 
 

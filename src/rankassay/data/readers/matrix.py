@@ -3,60 +3,40 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from rankassay.artifacts.files import Pathlike
 from rankassay.data import decimals
+from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import split
-from rankassay.data.readers.lines import Rules, bad_line, open_text
-from rankassay.errors import RankassayError, number_of
+from rankassay.data.stored import Coded, Stored, bad_line
+from rankassay.errors import number_of
 
 
-def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
-    """Read ratings from a matrix.
+def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Stored:
+    """Read a row for each number, line by line, but for 0, unless `zeros` are numbers.
 
-    Raises RankassayError for the first bad line, with its number and column.
-
-    Parameters
-    ----------
-    entry
-        The catalogue entry: `separator`, `encoding`, `rating_divisor`, `decimals` and `scale` are
-        used, as `rankassay.config.datasets` explains.
-
-    Returns
-    -------
-    DataFrame
-        As `rankassay.data.readers.delimited.read` returns it, without timestamps: a row per number
-        that is not 0, line by line. Users have the numbers of their lines as ids, items those of
-        their columns, both from 1.
+    Of the entry, `separator` and `encoding` are used, as `rankassay.config.datasets` explains.
+    Users have the numbers of their lines as ids, items those of their columns, both from 1.
     """
-    rules = Rules.of(entry)
-    ratings: dict[str, float | None] = {}  # by text, of which there are few; None for 0
-    users: list[int] = []
-    items: list[int] = []
-    found: list[float] = []
+    columns = {"user": Coded(), "item": Coded(), "rating": Coded()}
+    none: dict[str, bool] = {}  # by text, of which there are few
     for line, fields in cells(path, entry):
         for column, text in enumerate(fields, 1):
-            if text not in ratings:
-                ratings[text] = _rating(path, line, column, text, rules)
-            if (rating := ratings[text]) is not None:
-                users.append(line)
-                items.append(column)
-                found.append(rating)
-    if not found:
-        raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
-    table = pd.DataFrame({"user": _ids(users), "item": _ids(items), "rating": np.array(found)})
-    table.attrs |= {"without_user": 0, "bad_lines": 0}
-    return table
+            if text not in none:
+                none[text] = not zeros and _is_zero(text)
+            if not none[text]:
+                for own, value in zip(columns.values(), (line, column, text), strict=True):
+                    own.add(str(value))
+    found = {role: own.column() for role, own in columns.items()}
 
+    def cell(role: str, row: int) -> str:
+        codes, names = found["item"]
+        return f"{'' if zeros else ', or 0 for none,'} in column {names[codes[row]]}"
 
-def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
-    """Yield the number of the line of each row that `read` returns."""
-    for line, fields in cells(path, entry):
-        for text in fields:
-            if decimals.number(text) != 0:
-                yield line
+    def where(row: int) -> str:
+        codes, names = found["user"]
+        return f"line {names[codes[row]]}"
+
+    return Stored(path, found, where, says=cell)
 
 
 def cells(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, list[str]]]:
@@ -88,23 +68,8 @@ def check_width(
         return
 
 
-def _rating(path: Pathlike, line: int, column: int, text: str, rules: Rules) -> float | None:
-    """Return the rating of a cell, or None; raises RankassayError for anything else."""
-    try:
-        return None if _is_zero(text) else rules.rating(text)
-    except ValueError as error:
-        expected = f"{error}, or 0 for none, in column {column}"
-        raise bad_line(path, line, expected, repr(text[:60])) from None
-
-
 def _is_zero(text: str) -> bool:
     try:
         return decimals.number(text) == 0
     except ValueError:
         return False
-
-
-def _ids(numbers: list[int]) -> pd.Categorical:
-    """Return numbers as ids."""
-    codes, known = pd.factorize(np.array(numbers))
-    return pd.Categorical.from_codes(codes, pd.Index([str(number) for number in known]))

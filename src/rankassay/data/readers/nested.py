@@ -7,12 +7,11 @@ texts, as tables have them.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import pandas as pd
-
-from rankassay.data.opening import Source, not_utf8, open_bytes
+from rankassay.data.opening import Source, open_text
+from rankassay.data.stored import LINE, Coded, Stored
 from rankassay.errors import RankassayError
 
 Roles = Callable[[list[str]], dict[str, str]]
@@ -22,8 +21,8 @@ class _Number(str):
     """A number as it is written."""
 
 
-def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable[[int], str]]:
-    """Return the rows of a file as texts, and a function to the place of one for messages.
+def read(path: Source, value: str, roles: Roles) -> Stored:
+    """Return the rows of a file as texts.
 
     Raises RankassayError for invalid JSON, or JSON of another form.
 
@@ -35,12 +34,8 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
     roles : callable
         From the keys of an object to those of user, item and number.
     """
-    try:
-        with open_bytes(path) as file:
-            text = file.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise not_utf8(path) from None
-    content, lines = _parsed(path, text)
+    with open_text(path) as file:
+        content, lines = _parsed(path, file.read())
     if isinstance(content, dict) and all(isinstance(own, dict | list) for own in content.values()):
         listed = {user: _is_list(own) for user, own in content.items() if own}
         if value == "score" and len({*listed.values()}) > 1:
@@ -51,46 +46,52 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
             )
         number = "rank" if value == "score" and any(listed.values()) else value
         rows = [row for user, own in content.items() for row in _of_user(path, user, own, value)]
-        table = _encodable(path, pd.DataFrame(rows, columns=["user", "item", number], dtype=object))
-        return (
-            table,
-            lambda row: f"{path}, user '{table['user'][row]}', item '{table['item'][row]}'",
+        columns = dict(
+            zip(("user", "item", number), [*zip(*rows, strict=True)] or 3 * [()], strict=True)
         )
+        return _stored(path, columns, lambda row: f"user '{rows[row][0]}', item '{rows[row][1]}'")
     records = content if isinstance(content, list) else [content]
     if not records:
         raise RankassayError(f"{path}: expected objects of user, item and {value}, found none.")
 
-    def place(row: int) -> str:
-        return f"{path}, line {lines[row]}" if lines else f"{path}, object {row + 1}"
+    def where(row: int) -> str:
+        return f"line {lines[row]}" if lines else f"object {row + 1}"
 
-    columns: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for row, record in enumerate(records):
         if not isinstance(record, dict):
             raise RankassayError(
-                f"{place(row)}: expected an object with keys, found {record!r:.80}."
+                f"{path}, {where(row)}: expected an object with keys, found {record!r:.80}."
             )
-        columns = columns or roles([*record])
-        for role, key in columns.items():
+        keys = keys or roles([*record])
+        for role, key in keys.items():
             if role in ("rating", "known") and isinstance(record.get(key), bool):
                 record[key] = str(record[key])
             if not isinstance(record.get(key), str):
                 raise RankassayError(
-                    f"{place(row)}: expected a text or a number as '{key}', found "
+                    f"{path}, {where(row)}: expected a text or a number as '{key}', found "
                     f"{record.get(key)!r:.80}; correct the object."
                 )
-    texts = {role: [record[key] for record in records] for role, key in columns.items()}
-    return _encodable(path, pd.DataFrame(texts, dtype=object)), place
+    texts = {role: [record[key] for record in records] for role, key in keys.items()}
+    return _stored(path, texts, where)
 
 
-def _encodable(path: Source, table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table; raises RankassayError for half a pair, which JSON's escapes can be."""
-    try:
-        for column in table:
-            "".join(table[column]).encode()
-    except UnicodeEncodeError as error:
-        found = error.object[error.start].encode("unicode_escape").decode()
-        raise RankassayError(f"{path}: expected text, found {found} in it; correct it.") from None
-    return table
+def _stored(path: Source, columns: dict[str, Iterable[str]], where: Callable[[int], str]) -> Stored:
+    """Return columns; raises RankassayError for half a pair, which JSON's escapes can be."""
+    found = {}
+    for role, texts in columns.items():
+        own = Coded()
+        for text in texts:
+            own.add(text)
+        found[role] = own.column()
+        try:
+            "".join(found[role].values).encode()
+        except UnicodeEncodeError as error:
+            half = error.object[error.start].encode("unicode_escape").decode()
+            raise RankassayError(
+                f"{path}: expected text, found {half} in it; correct it."
+            ) from None
+    return Stored(path, found, where, cure=LINE)
 
 
 def _is_list(own: Any) -> bool:

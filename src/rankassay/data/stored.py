@@ -1,0 +1,121 @@
+"""Columns as a source stores them, and where its rows stand: what all readers return.
+
+A reader knows its form alone. What ids, numbers and times are is `rankassay.data.validation`'s.
+"""
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from rankassay.data.opening import ENTRY, Source
+from rankassay.errors import RankassayError
+
+LINE = "correct the line"
+# How tables are read that nothing describes.
+STRICT = {"strict": True, "encoding": None, "cure": LINE}
+
+
+class Column(NamedTuple):
+    """The values of a column: of each row the code, -1 for none, of one of the distinct values."""
+
+    codes: npt.NDArray
+    values: Any  # a sequence, or an Index of text
+
+
+def joined(parts: Sequence[Column]) -> Column:
+    """Return the parts of a column, whose values are each an Index, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    first, *others = (part.values for part in parts)
+    places, values = pd.factorize(first.append(others))
+    places = places.astype(np.min_scalar_type(-len(values)))
+    ends = np.cumsum([len(part.values) for part in parts])[:-1]
+    own = zip(np.split(places, ends), parts, strict=True)
+    return Column(np.concatenate([new[part.codes] for new, part in own]), values)
+
+
+class Broken(NamedTuple):
+    """A row that the form itself breaks, with how many sound rows stand before it."""
+
+    before: int
+    place: str
+    expected: str
+    found: str
+    final: bool = False  # it takes in all that follows, and cannot be left out
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The columns of a source by their roles; validates nothing.
+
+    Attributes
+    ----------
+    what : path or Lines
+    columns : dict
+        A `Column` each, or an array of numbers or times.
+    where : callable
+        From the index of a row to its place in the source, such as "line 3".
+    broken : list of Broken
+    again : callable or None
+        Where the source was parsed at once, reads it again line by line, up to a number of rows.
+    problem : str
+        What was wrong where it could not be parsed at once.
+    optional : set of str
+        Roles that rows may lack.
+    says : callable
+        From a role and a row to what an expectation ends with, such as the name of the column.
+    cure : str
+        What to do about a wrong row.
+    """
+
+    what: Source
+    columns: Mapping[str, Column | npt.NDArray]
+    where: Callable[[int], str]
+    broken: Sequence[Broken] = ()
+    again: "Callable[[int | None], Stored] | None" = None
+    problem: str = ""
+    optional: Set[str] = frozenset()
+    says: Callable[[str, int], str] = lambda role, row: ""
+    cure: str = ENTRY
+
+    def error(self, row: int, expected: str, found: str) -> RankassayError:
+        """Return the error for a row."""
+        return self.refused(self.where(row), expected, found)
+
+    def refused(self, place: str, expected: str, found: str) -> RankassayError:
+        """Return the error for a place."""
+        return RankassayError(
+            f"{self.what}, {place}: expected {expected}, found {found}; {self.cure}."
+        )
+
+
+class Coded:
+    """A column of texts that come one by one; None is a value that is not there."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+        self.codes = array("i")
+
+    def add(self, value: str | None) -> None:
+        """Add the value of the next row."""
+        code = -1 if value is None else self.known.setdefault(value, len(self.known))
+        self.codes.append(code)
+
+    def column(self) -> Column:
+        """Return the column."""
+        return Column(np.array(self.codes, dtype=np.int32), [*self.known])
+
+
+def lines_at(lines: Sequence[int]) -> Callable[[int], str]:
+    """Return a function to the place of a row from the line of each."""
+    return lambda row: f"line {lines[row]}"
+
+
+def bad_line(path: Source, line: int, expected: str, found: str) -> RankassayError:
+    """Return the error for line `line`, counted from 1, of a file that an entry describes."""
+    return Stored(path, {}, str).refused(f"line {line}", expected, found)
