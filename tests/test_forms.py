@@ -1,0 +1,186 @@
+"""Every form of judgements, runs and training ratings means the same at every door.
+
+What fails today is marked: whoever mends it takes the mark away. `.ci/run fuzz` draws contents,
+forms and doors in all combinations (`tests/dependability/fuzz_forms.py`).
+"""
+
+import functools
+import re
+import tempfile
+from pathlib import Path
+
+import doors
+import forms
+import pytest
+from called import called
+
+from rankassay.errors import RankassayError
+
+CONTENTS = forms.contents()
+# A form for each reader, for doors that hand all inputs to the same ones as `evaluate`.
+SOME = ("dict", "frame", "triples", "trec", "csv", "json", "jsonl", "parquet", "csv.gz")
+FIVE = ("dict", "trec", "csv", "json", "parquet")
+MOST = ("text", "ids like numbers", "ties")
+# What the contents differ in is read before the door, so that few of them do for the others.
+FEW = {
+    "rankassay evaluate": ("text",),
+    "rankassay evaluate --train": ("large ids",),
+    "kind: qrels, systems.runs": ("text",),
+    "kind: file": ("text", "halves", "large ids"),
+    "read_qrels, read_run": ("ids like numbers", "negative scores"),
+}
+READ_ALL = ("evaluate", *FEW)
+UNREAD = "the form is not read yet"
+TAKEN = "systems.runs takes an item twice from a table, and counts both"
+LINES = "the lines of files in a mapping of runs are taken for users' items"
+
+
+def cases():
+    """Yield each door and form, with the mark of what fails today."""
+    for door, own in doors.DOORS.items():
+        for form, how in forms.FORMS.items():
+            if not doors.takes(door, form) or not (door in READ_ALL or form in SOME):
+                continue
+            fails = UNREAD if form in forms.UNREAD else LINES if form == "lines" else None
+            yield pytest.param(door, form, marks=_failing(fails), id=f"{door}-{form}")
+
+
+def _failing(reason):
+    return [] if reason is None else [pytest.mark.xfail(reason=reason, strict=True)]
+
+
+def outcome(door, content, form, folder):
+    """Return what a door makes of a content in a form, or how it refuses it."""
+    inputs = forms.given(content, form, folder)
+    try:
+        return doors.call(door, inputs, content.threshold, folder, form)
+    except RankassayError as error:
+        said = str(error).replace(f"{folder}/", "")
+        for name, place in zip(inputs, ("the judgements", "run a", "run b"), strict=False):
+            said = said.replace(Path(str(inputs[name])).name, place)
+        return said
+
+
+@functools.cache
+def expected(door, name):
+    """Return what a door has to make of a content in any form."""
+    content = CONTENTS[name]
+    if door == "kind: file":
+        return {(str(u), str(i)): repr(rating) for u, i, rating in content.qrels}
+    if door == "read_qrels, read_run":
+        tables = {"qrels": content.qrels, **content.runs}
+        return {
+            key: [[str(u), str(i), repr(number)] for u, i, number in rows]
+            for key, rows in tables.items()
+        }
+    door = doors.SAME_AS.get(door, door)
+    with tempfile.TemporaryDirectory() as folder:
+        form = "csv" if doors.DOORS[door].files else "dict"
+        return outcome(door, content, form, Path(folder))
+
+
+@pytest.mark.parametrize(("door", "form"), [*cases()])
+def test_all_forms_of_a_content_give_the_same_values(door, form, tmp_path):
+    names = FEW.get(door, ("whole numbers",))
+    if door == "evaluate":
+        names = MOST if form.endswith((".gz", ".xz", ".zst")) else [*CONTENTS]
+    held = 0
+    for name in ("whole numbers", *names) if form in ("npz", "npy") else names:
+        if forms.holds(CONTENTS[name], form):
+            held += 1
+            assert outcome(door, CONTENTS[name], form, tmp_path) == expected(door, name), name
+    assert held or "names" in forms.FORMS[form].lacks or "blanks" in forms.FORMS[form].lacks
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_the_values_are_those_of_the_definitions(name):
+    """What all forms are compared with, from the rows in plain Python."""
+    content = CONTENTS[name]
+    found = expected("evaluate", name)
+    plain = doors.by_definition(content)
+    assert {key: {m: own[m] for m in plain[key]} for key, own in found.items()} == plain
+
+
+def faults():
+    """Yield each door, form and fault, with the mark of what fails today."""
+    for door in ("evaluate", *FAULTY):
+        for form, own in forms.FORMS.items():
+            some = form in FIVE or door == "evaluate"
+            if form in forms.UNREAD or not (some and doors.takes(door, form)):
+                continue
+            for name, fault in forms.FAULTS.items():
+                if not _held(fault, own) or not _found(door, fault):
+                    continue
+                mark = _failing(fails(door, form, name, fault))
+                yield pytest.param(door, form, name, marks=mark, id=f"{door}-{form}-{name}")
+
+
+FAULTY = (
+    *("rankassay evaluate", "rankassay evaluate --train", "judge", "compare", "bounds"),
+    *("sensitivity", "rankassay plan", "kind: qrels, systems.runs", "kind: file"),
+    "read_qrels, read_run",
+)
+GIVEN = {"qrels": "judgements|ratings", "train": "training", "a": "run a", "b": "run b"}
+
+
+def _found(door, fault):
+    """Whether a door has the input of a fault, and could find it."""
+    alone = door == "read_qrels, read_run" and fault.at is None
+    return fault.input in doors.DOORS[door].inputs and not alone
+
+
+def _held(fault, form):
+    content = fault.of(CONTENTS["text"])
+    rows, value = content.inputs()[fault.input]
+    return value in form.values and form.holds(rows, value)
+
+
+NESTED = ("json", "json of pairs")
+
+
+def fails(door, form, name, fault):
+    """Return what fails today, in words; None where nothing does."""
+    own, twice = forms.FORMS[form], name.startswith("an item twice")
+    base = form.partition(".")[0]
+    if form == "lines":
+        alone = fault.input == "qrels" and door in ("evaluate", "judge")
+        return None if alone else LINES
+    if own.ending is None:
+        if name.startswith("an item twice in"):
+            return "the row is one by the order of scores, and not of the input"
+        if "text" in name:
+            return "numbers that are text are refused without their row"
+        return "objects may have empty ids" if "empty" in name else None
+    if door == "kind: file":
+        return "parquet has no lines" if twice and base.startswith("parquet") else None
+    if "empty" in name and base == "blanks":
+        return "a field that is missing is taken for the last one"
+    if twice and base != "trec":
+        if form != "json" and door == "kind: qrels, systems.runs":
+            return TAKEN if fault.input == "b" else None
+        return None if form == "json of pairs" else "the place in the file is not named"
+    if "missing" in name and base in NESTED:
+        return "all of the user is shown, and not the item"
+    if "NaN" in name and base.startswith("parquet"):
+        return "rows of parquet are counted from 0 in one message, from 1 in others"
+    return None
+
+
+@pytest.mark.parametrize(("door", "form", "name"), [*faults()])
+def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
+    fault, own = forms.FAULTS[name], forms.FORMS[form]
+    content = fault.of(CONTENTS["text"])
+    inputs = forms.given(content, form, tmp_path)
+    with pytest.raises(RankassayError) as error:
+        doors.call(door, inputs, content.threshold, tmp_path, form)
+    said = str(error.value)
+    assert "\n" not in said
+    source = GIVEN[fault.input] if own.ending is None else re.escape(str(inputs[fault.input]))
+    assert re.search(source, said)
+    assert re.search(fault.says, said)
+    if fault.at is not None:
+        user, item, _ = content.inputs()[fault.input][0][fault.at]
+        at = {"at": fault.at, "first": fault.at + 1, "second": fault.at + 2}
+        assert re.search(own.place.format(user=user, item=item, **at), said)
+        if own.ending is None and (row := re.search(r"row (\d+)", said)):
+            assert int(row[1]) == fault.at
