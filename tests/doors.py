@@ -126,9 +126,9 @@ def command(name: str, *words: Any) -> str:
     parser = argparse.ArgumentParser()
     importlib.import_module("rankassay.cli.given").extend(parser)
     module.add_arguments(parser)
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        with contextlib.redirect_stderr(io.StringIO()):
-            module.run(parser.parse_args([*map(str, words)]))
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        module.run(parser.parse_args([*map(str, words)]))
     return out.getvalue()
 
 

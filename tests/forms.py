@@ -292,12 +292,19 @@ def _text(number: Any) -> str:
 
 def trec(rows: Rows, value: str, path: Path | None = None) -> str:
     lines = []
-    for user, item, number in rows:
+    for (user, item, number), rank in zip(rows, _ranks(rows, value), strict=True):
         if value == "rating":
             lines.append(f"{user} 0 {item} {_text(number)}")
         else:
-            lines.append(f"{user} Q0 {item} 1 {_text(number)} tag")
+            lines.append(f"{user} Q0 {item} {rank} {_text(number)} tag")
     return "\n".join(lines) + "\n"
+
+
+def _ranks(rows: Rows, value: str) -> list[int]:
+    """Return the place of each row in its list, or 1 where scores give none."""
+    if value == "rating" or traits(rows) & {"none", "words", "not finite"}:
+        return [1] * len(rows)
+    return [1 + sum(u == user and n > own for u, _, n in rows) for user, _, own in rows]
 
 
 def delimited(

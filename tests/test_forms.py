@@ -12,7 +12,6 @@ from pathlib import Path
 import doors
 import forms
 import pytest
-from called import called
 
 from rankassay.errors import RankassayError
 
@@ -37,8 +36,8 @@ LINES = "the lines of files in a mapping of runs are taken for users' items"
 
 def cases():
     """Yield each door and form, with the mark of what fails today."""
-    for door, own in doors.DOORS.items():
-        for form, how in forms.FORMS.items():
+    for door in doors.DOORS:
+        for form in forms.FORMS:
             if not doors.takes(door, form) or not (door in READ_ALL or form in SOME):
                 continue
             fails = UNREAD if form in forms.UNREAD else LINES if form == "lines" else None
