@@ -12,6 +12,7 @@ import importlib
 import io
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from forms import FORMS, Content
+from forms import FORMS, Content, Fault
 
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
@@ -219,7 +220,7 @@ def workflow(inputs, threshold, folder):
     judgements, found = Judgements.of(test, threshold), {}
     for name, path in _runs(inputs).items():
         files = [folder / each for each in ("r.npz", "train.npz", "test.npz")]
-        how = ("--depth", 9, "--ties", "trec", "--not-candidates", "error")
+        how = ("--depth", 50, "--ties", "trec", "--not-candidates", "error")
         job("import_run", path, *files, *how, "--output", folder / "out.npz")
         lists = Rankings.load(folder / "out.npz")
         table = rankassay.evaluate(judgements, lists, METRICS, per_user=True)
@@ -294,6 +295,46 @@ def call(door: str, inputs: dict[str, Any], threshold: float, folder: Path, form
     own = DOORS[door]
     more = {"entry": FORMS[form].entry} if door == "kind: file" else {}
     return own.call({name: inputs[name] for name in own.inputs}, threshold, folder, **more)
+
+
+GIVEN = {"qrels": "judgements|ratings", "train": "training", "a": "run a", "b": "run b"}
+
+
+def called(name: str, form: str, inputs: dict[str, Any]) -> str:
+    """Return what a refusal calls an input: a regular expression."""
+    return GIVEN[name] if FORMS[form].ending is None else re.escape(str(inputs[name]))
+
+
+# What fails today: whoever mends it takes its lines out.
+TAKEN = "systems.runs takes an item twice from a table, and counts both"
+LINES = "the lines of files in a mapping of runs are taken for users' items"
+EMPTY = "objects may have empty ids"
+
+
+def fails(door: str, form: str, name: str, fault: Fault) -> str | None:
+    """Return how the refusal of a fault fails today; None where it is right."""
+    own, twice, base = FORMS[form], name.startswith("an item twice"), form.partition(".")[0]
+    if form == "lines":
+        return None if fault.input == "qrels" and door in ("evaluate", "judge") else LINES
+    if own.ending is None:
+        if name.startswith("an item twice in"):
+            return "the row is one by the order of scores, and not of the input"
+        if "text" in name:
+            return "numbers that are text are refused without their row"
+        return EMPTY if "empty" in name else None
+    if door == "kind: file":
+        return "parquet has no lines" if twice and base.startswith("parquet") else None
+    if "empty" in name and base == "blanks":
+        return "a field that is missing is taken for the last one"
+    if twice and base != "trec":
+        if form != "json" and door == "kind: qrels, systems.runs":
+            return TAKEN if fault.input == "b" else None
+        return None if form == "json of pairs" else "the place in the file is not named"
+    if "missing" in name and base in ("json", "json of pairs"):
+        return "all of the user is shown, and not the item"
+    if "NaN" in name and base.startswith("parquet"):
+        return "rows of parquet are counted from 0 in one message, from 1 in others"
+    return None
 
 
 def by_definition(content: Content, k: int = 3) -> dict[tuple[str, str], dict[str, str]]:

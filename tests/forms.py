@@ -177,6 +177,8 @@ def traits(rows: Rows) -> set[str]:
         found.add("twice")
     if len({*map(type, (row[0] for row in rows))}) + len({type(row[1]) for row in rows}) > 2:
         found.add("types")
+    if any(isinstance(number, int) and abs(number) >= 2**53 for number in numbers):
+        found.add("beyond 2^53")
     if "" in ids:
         found.add("empty")
     if None in numbers:
@@ -317,7 +319,7 @@ def delimited(
 ) -> str:
     lines = [] if header is None else [[name.format(value) for name in header]]
     lines += [[str(user), str(item), _text(number)] for user, item, number in rows]
-    if len(separator) > 1 or separator == "|" or separator == " ":
+    if separator not in (",", ";"):  # elsewhere a quote is a character like any other
         return "".join(f"{separator.join(line)}\n" for line in lines)
     file = io.StringIO()
     csv.writer(file, delimiter=separator, quoting=quoting, lineterminator="\n").writerows(lines)
@@ -387,7 +389,9 @@ def _file(text: Callable[..., str], pack: Callable[[bytes], bytes] = bytes, mark
 
 
 NO_NAMES = {"columns": {"user": 0, "item": 1, "rating": 2}}
-NUMBERED = frozenset({"names", "types", "twice", "none", "words", "empty"})
+NUMBERED = frozenset(
+    {"names", "types", "twice", "none", "words", "empty", "beyond 2^53"}  # numbers are floats there
+)
 UNTYPED = frozenset({"types"})
 SPLIT = UNTYPED | {"blanks"}
 JSON_LIKE = UNTYPED  # keys are text

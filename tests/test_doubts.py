@@ -480,6 +480,54 @@ def test_files_of_values_hold_systems_and_users_alone(text, tmp_path, monkeypatc
         read(fetch("mine", completed("mine", entry), "raw"), completed("mine", entry))
 
 
+BEYOND = pd.DataFrame({"user": ["u1", "u1"], "item": ["i1", "i2"], "score": [2**60, 2**60 + 1]})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "csv",
+        "json",
+        pytest.param(
+            "parquet", marks=pytest.mark.xfail(reason="refused as no number", strict=True)
+        ),
+    ],
+)
+def test_scores_beyond_float64_keep_their_order_in_files_of_all_forms(name, tmp_path):
+    rows = [*BEYOND.itertuples(index=False, name=None)]
+    run = forms.FORMS[name].of(rows, "score", tmp_path, "a")
+    assert rankassay.evaluate({"u1": {"i2": 5}}, run, "RR", threshold=4)["RR"] == 1
+
+
+TAKES_IN = pytest.mark.xfail(reason="the quote takes in the columns behind it", strict=True)
+
+
+@pytest.mark.parametrize(
+    ("separator", "header"),
+    [
+        *((separator, "user,item,rating\n") for separator in ("\t", "::", "|")),
+        ("::", ""),
+        pytest.param("\t", "", marks=TAKES_IN),
+        pytest.param("|", "", marks=TAKES_IN),
+    ],
+)
+def test_a_quote_is_a_character_where_columns_are_not_quoted(separator, header, tmp_path):
+    """Also in a first line, by which the columns are counted."""
+    (tmp_path / "qrels").write_text(f'{header}u1,"x,5\nu1,y,1\n'.replace(",", separator))
+    run = {"u1": {'"x': 2, "y": 1}}
+    found, said = outcome(lambda: rankassay.evaluate(tmp_path / "qrels", run, "RR", threshold=4))
+    assert (said, found["RR"]) == ("", 1)
+
+
+@pytest.mark.xfail(reason="ratings of the workflow are of single precision", strict=True)
+def test_ratings_are_the_same_in_the_workflow_and_in_python(tmp_path):
+    rating = {"i1": 3.3, "i2": 1.1, "i3": 2.2}
+    text = "".join(f"u1,{item},{number}\n" for item, number in rating.items())
+    doubt = Doubt({"qrels": f"user,item,rating\n{text}u2,i1,4.4\n"}, ())
+    found = [given(door, doubt, doubt.texts, tmp_path) for door in ("evaluate", WORKFLOW)]
+    assert found[0] == found[1]
+
+
 TOPICS = ["input.bm25", "input.lm.gz"]  # as TREC keeps what was submitted
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import doors
 import forms
 import pytest
+from called import called
 
 from rankassay.errors import RankassayError
 
@@ -30,8 +31,6 @@ FEW = {
 }
 READ_ALL = ("evaluate", *FEW)
 UNREAD = "the form is not read yet"
-TAKEN = "systems.runs takes an item twice from a table, and counts both"
-LINES = "the lines of files in a mapping of runs are taken for users' items"
 
 
 def cases():
@@ -40,7 +39,7 @@ def cases():
         for form in forms.FORMS:
             if not doors.takes(door, form) or not (door in READ_ALL or form in SOME):
                 continue
-            fails = UNREAD if form in forms.UNREAD else LINES if form == "lines" else None
+            fails = UNREAD if form in forms.UNREAD else doors.LINES if form == "lines" else None
             yield pytest.param(door, form, marks=_failing(fails), id=f"{door}-{form}")
 
 
@@ -110,7 +109,7 @@ def faults():
             for name, fault in forms.FAULTS.items():
                 if not _held(fault, own) or not _found(door, fault):
                     continue
-                mark = _failing(fails(door, form, name, fault))
+                mark = _failing(doors.fails(door, form, name, fault))
                 yield pytest.param(door, form, name, marks=mark, id=f"{door}-{form}-{name}")
 
 
@@ -119,7 +118,6 @@ FAULTY = (
     *("sensitivity", "rankassay plan", "kind: qrels, systems.runs", "kind: file"),
     "read_qrels, read_run",
 )
-GIVEN = {"qrels": "judgements|ratings", "train": "training", "a": "run a", "b": "run b"}
 
 
 def _found(door, fault):
@@ -134,37 +132,6 @@ def _held(fault, form):
     return value in form.values and form.holds(rows, value)
 
 
-NESTED = ("json", "json of pairs")
-
-
-def fails(door, form, name, fault):
-    """Return what fails today, in words; None where nothing does."""
-    own, twice = forms.FORMS[form], name.startswith("an item twice")
-    base = form.partition(".")[0]
-    if form == "lines":
-        alone = fault.input == "qrels" and door in ("evaluate", "judge")
-        return None if alone else LINES
-    if own.ending is None:
-        if name.startswith("an item twice in"):
-            return "the row is one by the order of scores, and not of the input"
-        if "text" in name:
-            return "numbers that are text are refused without their row"
-        return "objects may have empty ids" if "empty" in name else None
-    if door == "kind: file":
-        return "parquet has no lines" if twice and base.startswith("parquet") else None
-    if "empty" in name and base == "blanks":
-        return "a field that is missing is taken for the last one"
-    if twice and base != "trec":
-        if form != "json" and door == "kind: qrels, systems.runs":
-            return TAKEN if fault.input == "b" else None
-        return None if form == "json of pairs" else "the place in the file is not named"
-    if "missing" in name and base in NESTED:
-        return "all of the user is shown, and not the item"
-    if "NaN" in name and base.startswith("parquet"):
-        return "rows of parquet are counted from 0 in one message, from 1 in others"
-    return None
-
-
 @pytest.mark.parametrize(("door", "form", "name"), [*faults()])
 def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
     fault, own = forms.FAULTS[name], forms.FORMS[form]
@@ -174,8 +141,7 @@ def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
         doors.call(door, inputs, content.threshold, tmp_path, form)
     said = str(error.value)
     assert "\n" not in said
-    source = GIVEN[fault.input] if own.ending is None else re.escape(str(inputs[fault.input]))
-    assert re.search(source, said)
+    assert re.search(doors.called(fault.input, form, inputs), said)
     assert re.search(fault.says, said)
     if fault.at is not None:
         user, item, _ = content.inputs()[fault.input][0][fault.at]
@@ -183,3 +149,16 @@ def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
         assert re.search(own.place.format(user=user, item=item, **at), said)
         if own.ending is None and (row := re.search(r"row (\d+)", said)):
             assert int(row[1]) == fault.at
+
+
+@pytest.mark.parametrize("command", doors.COMMANDS)
+def test_a_command_refuses_in_one_line(command, tmp_path):
+    content = forms.FAULTS["a rating that is text"].of(CONTENTS["text"])
+    files = [Path(path).name for path in forms.given(content, "csv", tmp_path).values()]
+    qrels, train, *runs = files
+    name = command.split()[1]
+    more = ["--train", train] if "train" in doors.COMMANDS[command].inputs else []
+    done = called(tmp_path, name, qrels, *runs, *more)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"rankassay {name}: {qrels}, line 6: expected a number as rating, found")

@@ -1,8 +1,11 @@
 """The fuzzers find what is planted, and nothing in what is sound; run by `.ci/run fuzz`."""
 
+import dataclasses
 import random
 
+import forms
 import fuzz_artifacts
+import fuzz_forms
 import fuzz_readers
 import pytest
 
@@ -12,6 +15,19 @@ from rankassay.errors import RankassayError
 def test_what_was_altered_is_not_read():
     found = fuzz_artifacts.fuzz(200)
     assert found["refused"] > 150
+
+
+def test_a_form_that_means_another_thing_is_found(monkeypatch):
+    """A form writes the second rating as the first."""
+    sound = forms.FORMS["csv"]
+
+    def make(rows, value, path):
+        sound.make([(*row[:2], rows[0][2]) for row in rows], value, path)
+
+    monkeypatch.setattr(fuzz_forms, "READ", ["csv"])
+    assert fuzz_forms.fuzz(30)[1] == {}
+    monkeypatch.setitem(forms.FORMS, "csv", dataclasses.replace(sound, make=make))
+    assert len(fuzz_forms.fuzz(30)[1]) > 5
 
 
 @pytest.mark.parametrize("name", fuzz_readers.TARGETS)

@@ -3,6 +3,7 @@
 import warnings
 
 import fuzz
+import fuzz_forms
 import fuzz_functions
 import fuzz_readers
 import pytest
@@ -23,6 +24,10 @@ def test_arguments_are_taken_or_refused_in_one_line():
         found = fuzz_functions.fuzz(200)
     assert sum(count for (_, kind), count in found.items() if kind == "refused") > 50
     assert sum(count for (_, kind), count in found.items() if kind == "taken") > 20
+
+
+def test_forms_mean_the_same_or_are_refused():
+    assert fuzz_forms.fuzz(30)[1] == {}
 
 
 @pytest.mark.parametrize("name", fuzz_readers.TARGETS)

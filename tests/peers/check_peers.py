@@ -92,6 +92,21 @@ class TestIrMeasures:
         )
         assert means == pytest.approx(others)
 
+    @pytest.mark.xfail(reason="ends in an error of rankassay.evaluate", strict=True)
+    @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {}}])
+    def test_without_judgements_of_any_user_values_are_those_of_its_own_provider(
+        self, provider, qrels
+    ):
+        import ir_measures
+        from ir_measures import RR, nDCG
+
+        run = {"q2": {"d1": 1.0}}
+        means = (
+            each.calc_aggregate([nDCG @ 10, RR], qrels, run)
+            for each in (provider, ir_measures.pytrec_eval)
+        )
+        assert next(means) == next(means)
+
     def test_more_than_its_own_provider_is_there(self, provider, judged, run):
         from ir_measures import RR, nDCG
 
