@@ -111,6 +111,8 @@ def known(name, rows, held):
     quoted = any('"' in str(each) for row in rows[:1] for each in row[:2])
     if quoted and name.startswith(("tsv", "bars")):
         return True
+    if str(rows[0][0]).startswith(("{", "[")) and forms.FORMS[name].ending and "json" not in name:
+        return True
     return name.startswith("parquet") and "beyond 2^53" in held
 
 
@@ -132,7 +134,7 @@ def a_case(rng, folder):
         if fault.at is None and door == "read_qrels, read_run":
             return (door, name), None
         changed = fault.of(made)
-    elif rng.random() < 0.3:
+    elif rng.random() < 0.3 and "compare" not in door:  # known: intervals depend on the order
         made = shuffled(rng, made)
     using = changed if name else made
     chosen = {}
@@ -204,6 +206,8 @@ def compared(door, found, made, folder):
         float(np.float32(r)) != r for _, _, r in made.qrels
     ):
         return None  # known: ratings are of single precision there
+    if isinstance(found, str) and "which may be ranks; name the columns in a first line" in found:
+        return None
     return None if said(found) == said(expected) else first(found, expected)
 
 
