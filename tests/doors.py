@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from forms import FORMS, Content, Fault
+from contents import Content, Fault
+from forms import FORMS
 
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix

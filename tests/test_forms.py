@@ -9,6 +9,7 @@ import re
 import tempfile
 from pathlib import Path
 
+import contents
 import doors
 import forms
 import pytest
@@ -16,7 +17,7 @@ from called import called
 
 from rankassay.errors import RankassayError
 
-CONTENTS = forms.contents()
+CONTENTS = contents.contents()
 # A form for each reader, for doors that hand all inputs to the same ones as `evaluate`.
 SOME = ("dict", "frame", "triples", "trec", "csv", "json", "jsonl", "parquet", "csv.gz")
 FIVE = ("dict", "trec", "csv", "json", "parquet")
@@ -106,7 +107,7 @@ def faults():
             some = form in FIVE or (door == "evaluate" and ".gz" not in form)
             if form in forms.UNREAD or not (some and doors.takes(door, form)):
                 continue
-            for name, fault in forms.FAULTS.items():
+            for name, fault in contents.FAULTS.items():
                 if not _held(fault, own) or not _found(door, fault):
                     continue
                 mark = _failing(doors.fails(door, form, name, fault))
@@ -133,7 +134,7 @@ def _held(fault, form):
 
 @pytest.mark.parametrize(("door", "form", "name"), [*faults()])
 def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
-    fault, own = forms.FAULTS[name], forms.FORMS[form]
+    fault, own = contents.FAULTS[name], forms.FORMS[form]
     content = fault.of(CONTENTS["text"])
     inputs = forms.given(content, form, tmp_path)
     with pytest.raises(RankassayError) as error:
@@ -152,7 +153,7 @@ def test_all_forms_of_a_fault_are_refused_and_named(door, form, name, tmp_path):
 
 @pytest.mark.parametrize("command", doors.COMMANDS)
 def test_a_command_refuses_in_one_line(command, tmp_path):
-    content = forms.FAULTS["a rating that is text"].of(CONTENTS["text"])
+    content = contents.FAULTS["a rating that is text"].of(CONTENTS["text"])
     files = [Path(path).name for path in forms.given(content, "csv", tmp_path).values()]
     qrels, train, *runs = files
     name = command.split()[1]

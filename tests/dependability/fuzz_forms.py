@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import contents
 import doors
 import forms
 
@@ -30,6 +31,7 @@ LETTERS = "abzAZ09éß日🎬._-+/@#%&=(){}[]*?!~^$<>'`"
 MARKS = ',;|:"'  # which separate columns, or stand around them, in some forms
 LEVELS = [(1, 2, 3, 4, 5), (0, 1), (0.5, 3.5, 4.5), (-1, 0, 4), (3.3, 3.2999, 5), (4, 4.00001)]
 UNQUOTED = {"dat", "bars"}
+SUMS = {prefix + name for name in ("compare", "bounds") for prefix in ("", "rankassay ")}
 READ = [name for name in forms.FORMS if name not in forms.UNREAD and name != "lines"]
 SCORES = {
     "as drawn": lambda score: score,
@@ -53,7 +55,7 @@ def content(rng):
     """Return a content and whether its ids are text."""
     numbers = np.random.default_rng(rng.randrange(2**31))
     levels = rng.choice(LEVELS)
-    made = forms.drawn(
+    made = contents.drawn(
         numbers,
         n_users=rng.choice([2, 3, 5, 12, 25]),
         n_items=rng.choice([4, 9, 15]),
@@ -93,7 +95,7 @@ def shuffled(rng, made):
 
 def form_of(rng, door, rows, value, text):
     """Return a form that a door takes and that holds rows, of ids that stay what the others are."""
-    own, held = doors.DOORS[door], forms.traits(rows)
+    own, held = doors.DOORS[door], contents.traits(rows)
     fits = [
         name
         for name in READ
@@ -128,13 +130,13 @@ def a_case(rng, folder):
     name = None
     if rng.random() < 0.33 and text and all(len(rows) > 6 for rows, _ in made.inputs().values()):
         name = rng.choice(
-            [n for n, f in forms.FAULTS.items() if f.input in doors.DOORS[door].inputs]
+            [n for n, f in contents.FAULTS.items() if f.input in doors.DOORS[door].inputs]
         )
-        fault = forms.FAULTS[name]
+        fault = contents.FAULTS[name]
         if fault.at is None and door == "read_qrels, read_run":
             return (door, name), None
         changed = fault.of(made)
-    elif rng.random() < 0.3 and "compare" not in door:  # known: intervals depend on the order
+    elif rng.random() < 0.3 and door not in SUMS:  # known: these depend on the order of rows
         made = shuffled(rng, made)
     using = changed if name else made
     chosen = {}
@@ -215,7 +217,8 @@ def said(found):
     """Return an outcome; of a refusal, what it says without what it calls the input."""
     if not isinstance(found, str):
         return found
-    return re.sub(r"^(FILE|the judgements|the run|the training ratings)( \w+)?", "", found)
+    found = re.sub(r"^(FILE|the judgements|the run|the training ratings)( \w+)?", "", found)
+    return found.replace("'", "")  # around ids that are text
 
 
 def first(found, expected):
