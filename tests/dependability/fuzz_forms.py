@@ -103,6 +103,7 @@ def form_of(rng, door, rows, value, text):
         and forms.FORMS[name].holds(rows, value)
         and not (set_apart(rows) and name in UNQUOTED)
         and not known(name, rows, held)
+        and not (door in SUMS and name == "matrix csc")  # whose rows stand by item
         and (text or own.files or forms.FORMS[name].keeps)
     ]
     return rng.choice(fits)
