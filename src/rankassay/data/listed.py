@@ -7,7 +7,7 @@ training ratings then hold test ratings, which is said by itself.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -132,32 +132,46 @@ def shared(own: Qrels | Rows, others: Qrels | Rows) -> Booleans:
 
 
 def doubts(judged: Qrels | Rows, train: Rows) -> Iterator[str]:
-    """Yield how many judgements are training ratings, too, where these are many."""
+    """Yield how many judgements are training ratings, too, and whether no judged user has any."""
     n, both = len(judged.item), int(shared(judged, train).sum())
     if both >= TRAINED * n:
         are = number_of(n, "judgement", ("is a training rating", "are training ratings"))
         yield f"{both:,} of {are}, too: give train (--train) without the test ratings."
+    if not (places(train.users, judged.users) >= 0).any():
+        unlike = _unlike("user", judged, train)
+        yield f"{unlike}; if they are the same users, give both the same ids."
+
+
+def _unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) -> str:
+    """Return that no judged user, or item, has a training rating, and how ids of each look."""
+    like = [
+        shown(getattr(own, f"{kind}s"), 0) + known for own, known in zip(sides, types, strict=True)
+    ]
+    return (
+        f"train: no judged {kind} has a training rating: the {kind}s of the judgements are like "
+        f"{like[0]}, those in training like {like[1]}"
+    )
 
 
 def _check_types(judged: Qrels | Rows, train: Rows) -> None:
-    """Raise RankassayError where users are text on one side and numbers on the other.
+    """Raise RankassayError where users or items are text on one side and numbers on the other.
 
     They would never match, and no list could be searched for training items.
     """
-    kinds = [infer_dtype(own.users) for own in (judged, train)]
-    if kinds.count("string") == 1 and len(train.users):
-        raise RankassayError(
-            f"train: no judged user has a training rating: the users of the judgements are like "
-            f"{shown(judged.users, 0)} ({kinds[0]}), those in training like "
-            f"{shown(train.users, 0)} ({kinds[1]}); give both the same ids, of the same type."
-        )
+    for kind in ("user", "item"):
+        types = [infer_dtype(getattr(own, f"{kind}s")) for own in (judged, train)]
+        if types.count("string") == 1 and len(train.user):
+            unlike = _unlike(kind, judged, train, types=[f" ({each})" for each in types])
+            raise RankassayError(f"{unlike}; give both the same ids, of the same type.")
 
 
 def sentences(defined: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield how many training items of which run were removed, or kept, from `Listing.defined`."""
     for name, found in (defined or {"runs": {}})["runs"].items():
         if found["items"]:
-            done = "stay" if defined["choice"] == "keep" else "were removed before anything else"
+            one = found["items"] == 1
+            done = f"{'was' if one else 'were'} removed before anything else"
+            done = ("stays" if one else "stay") if defined["choice"] == "keep" else done
             run = "The run" if name == ONE else f"Run {name}"
             items = number_of(found["items"], "listed item")
             users = number_of(found["users"], "user")

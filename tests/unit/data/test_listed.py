@@ -119,6 +119,45 @@ def test_what_cannot_be_searched_for_is_refused(given, said):
             getattr(rankassay, function)(QRELS, RUNS, "P@1", **given)
 
 
+@pytest.mark.parametrize("door", ["evaluate", "robustness"])
+def test_items_of_another_type_are_refused_where_propensities_do_not_need_them(door):
+    """They never match, so training items in lists would pass unseen."""
+    train = {user: {int(i[1:]): r for i, r in own.items()} for user, own in TRAIN.items()}
+    pairs = pd.DataFrame([(u, i) for u, own in train.items() for i in own])
+    call = {
+        "evaluate": lambda: rankassay.evaluate(
+            QRELS, BAD, "P@3", train=train, propensities={f"i{i}": 0.5 for i in range(8)}
+        ),
+        "robustness": lambda: rankassay.robustness(
+            QRELS, BAD, ["P@3"], samples=3, train=pairs.set_axis(["user_id", "item"], axis=1)
+        ),
+    }[door]
+    with pytest.raises(RankassayError, match=r"no judged item has .* like 'i0' \(string\), those"):
+        call()
+
+
+def test_training_ratings_of_other_users_are_told(caplog):
+    """As of ids with a space: lists cannot be searched, and a split by users looks the same."""
+    train = {f"{user} ": own for user, own in TRAIN.items()}
+    rankassay.evaluate(QRELS, BAD, "P@3", train=train)
+    assert caplog.messages == [
+        "warning: train: no judged user has a training rating: the users of the judgements are "
+        "like 'u0', those in training like 'u0 '; if they are the same users, give both the same "
+        "ids."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"), [("drop", "was removed before anything else."), ("keep", "stays.")]
+)
+def test_one_item_is_told_as_one(choice, said, caplog):
+    bad = {"good": GOOD | {"u1": SEEN["u1"][:3]}, "fair": FAIR}
+    rankassay.evaluate(QRELS, bad, "P@3", train=TRAIN, not_candidates=choice)
+    assert ending(caplog.messages) == [
+        f"Run good: 1 listed item of 1 user, rated by them in training, {said}"
+    ]
+
+
 def world(seed=0):
     """Return scores of five recommenders, each (N_USERS, N_ITEMS), and the judged pairs."""
     rng = np.random.default_rng(seed)
@@ -175,6 +214,27 @@ def test_alike_systems_that_list_no_item_for_many_users_do_not_look_sampled(dept
     found = cut(alike, depth)
     assert np.bincount(found[0][1]).max() < 0.2 * N_USERS
     assert few_items(found, pairs(world()[1])) is None
+
+
+@pytest.mark.parametrize("depth", [5, 10, 20])
+def test_lists_of_places_without_popular_items_do_not_look_sampled(depth):
+    """As of restaurants in 20 towns: no item is listed for many users, and neighbours share all."""
+    rng = np.random.default_rng(0)
+    town = rng.integers(20, size=(N_USERS, 1)) == rng.integers(20, size=N_ITEMS)
+    taste = 3 * town + rng.random(N_ITEMS)
+    alike = [taste + noise * rng.normal(size=taste.shape) for noise in (0.1, 0.2)]
+    found = cut(alike, depth)
+    assert np.bincount(found[0][1]).max() < 0.2 * N_USERS
+    assert few_items(found, pairs(world()[1])) is None
+
+
+def test_lists_of_all_items_that_are_left_of_few_do_not_look_sampled():
+    """As of 100 jokes, of which users rated most in training."""
+    rng = np.random.default_rng(0)
+    left = rng.random((N_USERS, 100)) < 0.42
+    scores = [rng.random(left.shape) for _ in range(3)]
+    found = cut(scores, 100, left)
+    assert few_items(found, (found[0][0][::9], found[0][1][::9])) is None
 
 
 def test_rankings_of_sampled_candidates_are_seen_whole_and_cut():
