@@ -14,11 +14,12 @@ BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
 # What is shown next to the first line of each part, as far as there is room, the most important
 # first: which sentence or entry of which part.
 ORDER = (
-    # All of trust, as on the page: a risk that is left out is taken for none.
-    *(("data", 0), *(("trust", n) for n in range(7))),
+    # All warnings and all of trust, as on the page: a risk that is left out is taken for none.
+    *(("data", n) for n in range(5)),
+    *(("trust", n) for n in range(7)),
     *(("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("conclusions", 1)),
     *(("next", 1), ("conclusions", 2), ("avoid", 0), ("report", 2)),
-    *(("next", 2), ("avoid", 1), ("report", 3), ("data", 1)),
+    *(("next", 2), ("avoid", 1), ("report", 3)),
 )
 
 

@@ -273,9 +273,9 @@ class Choices:
         if self.confidence is not None and self.per_user:
             raise RankassayError("per_user and confidence exclude each other; give one of them.")
         check(self.metrics, self.profile, self.aggregate, self.without_relevant, None)
-        over = self.ties in over_orders.OVER
         if self.ties is not None:
             one_of("order of ties", self.ties, (*TIES, *over_orders.OVER))
+        over = self.ties in over_orders.OVER
         if over:
             over_orders.check(self.metrics, self.profile)
         if over and as_arrays:

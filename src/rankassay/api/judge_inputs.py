@@ -114,8 +114,11 @@ def read(
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
     check(lists)
-    warnings = [*listing.sentences(), *filter(None, [listing.few()])]
-    warnings += _warnings(made, rows, lists)
+    warnings = [*filter(None, [listing.few()]), *_warnings(made, rows, lists)]
+    if said := listing.sentences():  # the screen has room for one of them
+        others = f"; so in {number_of(len(said) - 1, 'other run')}." if len(said) > 1 else "."
+        warnings.append(said[0].removesuffix(".") + others)
+        notes += said[1:]
     return Read(made, lists, rows, true, weights, tuple(notes), tuple(map(str, warnings)))
 
 

@@ -87,6 +87,25 @@ def test_the_judge_begins_with_what_was_removed(truth):
     assert found["systems"] == clean["systems"]
 
 
+def test_the_screen_of_the_judge_has_all_warnings():
+    """The sentence on sampled candidates stood behind those of removed items, and was left out."""
+    rng = np.random.default_rng(0)
+    drawn = {user: [f"s{i}" for i in rng.choice(900, 20, replace=False)] for user in QRELS}
+
+    def run(extra):
+        lists = {user: [*rng.permutation([*own, *drawn[user]])] for user, own in QRELS.items()}
+        return {user: ["t1"] * extra + own for user, own in lists.items()}
+
+    runs = {"one": run(1), "two": run(1), "fair": run(0)}
+    given = {"train": TRAIN, "references": False, "metrics": ["P@3"], "not_candidates": "drop"}
+    found = rankassay.judge(QRELS, runs, **given)
+    shown = " ".join(str(found).split())
+    assert "All 3 runs list the same 28 items" in shown
+    removed = "30 listed items of 30 users, rated by them in training, were removed before anything"
+    assert f"Run one: {removed} else; so in 1 other run." in shown
+    assert f"Run two: {removed} else." in found.to_dict()["notes"]
+
+
 def test_a_pair_that_is_judged_too_stays_in_the_list(caplog):
     """Its training ratings hold test ratings: that is said, and no hit is lost."""
     train = {user: QRELS[user] | own for user, own in TRAIN.items() if user in QRELS}
