@@ -134,8 +134,9 @@ def named_by(metric: object) -> object:
     library, name = type(metric).__module__.partition(".")[0], getattr(metric, "NAME", None)
     if library != "ir_measures" or name is None:
         return metric
+    binary = re.search(r"[(,] *rel=", str(metric))  # is answered with the threshold in its place
     for own in DIFFERENT:
-        if (own.source, own.spelling) == (library, name):
+        if (own.source, own.spelling) == (library, name) and not binary:
             raise RankassayError(
                 f"metrics: {metric} of ir_measures {own.why}; give '{own.measure}' as text."
             )

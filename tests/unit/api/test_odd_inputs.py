@@ -49,6 +49,11 @@ def refused(message, function, *given, **named):
     assert not re.search("at 0x[0-9a-f]{6}", str(error.value))
 
 
+@pytest.mark.parametrize("ties", [frame(user=["u"]), np.array(["item", "trec"]), ["item"]])
+def test_an_order_of_ties_that_is_no_text_is_refused(ties):
+    refused("unknown order of ties", "evaluate", QRELS, RUNS, ["P@1"], ties=ties)
+
+
 @pytest.mark.parametrize("one", [3, 0.5, np.int64(3), np.array(4), math.inf, 10**400])
 def test_one_number_is_no_array(one):
     for function in ("permutation_test", "reliability", "discriminative_power"):

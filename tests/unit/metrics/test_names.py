@@ -327,6 +327,7 @@ def test_measures_of_ir_measures_are_taken_by_their_text(function):
         (as_object("RR(judged_only=True)@5"), "judged_only: .* give unjudged='condensed'"),
         (as_object("nDCG(dcg='exp-log2')@10"), "unknown parameter of nDCG 'dcg'"),
         (as_object("RBP(p=0.8)"), r"RBP\(p=0.8\) of ir_measures has graded gains.*give 'RBP\(gain"),
+        (as_object("RBP(p=0.8,rel=4)@5"), "RBP's parameter rel: .* found 4; give threshold"),
         (as_object("infAP"), "infAP of ir_measures is trec_eval's; give"),
         (as_object("NERR8@3"), "unknown metric 'NERR8'"),
         (as_object("nDCG(gains={0:0,1:3})@10"), "unknown parameter of nDCG 'gains'"),
