@@ -30,8 +30,8 @@ from rankassay.types import Integers
 USERS = 2000  # who are looked at, at most: of runs of a million users these tell as much
 LEAST = 20  # fewer users tell nothing
 NEARLY = 0.95  # share of the users, of closed lists
-FEW = 1 / 3  # share of the listed items that a user has at most, of closed lists: more are left
-# of all items where users rated most of them, as of 100 jokes
+# Of closed lists: more of all items are left where users rated most of them, as of 100 jokes.
+FEW = 1 / 3  # share of the listed items that a user has at most
 # Of even lists, by runs of 7 systems on MovieLens and LibraryThing: in rankings of all items, the
 # most listed item has 5 to 240 times the average, or is listed for a quarter of the users or more.
 SHARED = 1.15  # runs that list an item of a user, on average
