@@ -252,7 +252,7 @@ def test_judgements_of_popular_items_are_warned_of_on_the_screen(data):
     }
     how = {"train": train, "truth": frame(rating), "threshold": 4, "references": False}
     found = rankassay.judge(frame(data.test), runs, **how).to_dict()
-    assert found["data"]["warnings"][0] == warning
+    assert warning in found["data"]["warnings"]
     assert len({*found["notes"]}) == len(found["notes"])
 
 
