@@ -73,6 +73,8 @@ def artifacts(folder):
     found = {kind: {} for kind in ("results", "tables", "figures", "sentences")}
     for path in sorted(json.loads((folder / "results/manifest.json").read_text())["artifacts"]):
         file = folder / path
+        if not file.is_file():  # listed as one of the old manifest alone
+            continue
         if path.startswith("figures/"):
             found["figures"][path] = sha256(file.read_bytes())
         elif path.startswith("results/tables/"):

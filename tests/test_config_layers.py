@@ -66,6 +66,18 @@ def test_a_null_takes_a_key_away_from_what_is_extended(tmp_path, monkeypatch):
     assert "urls" not in found
 
 
+def test_all_keys_without_a_place_are_named_and_what_takes_them_away(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text("1\t2\t3\t4\n")
+    own = {"dataset_catalogue": {"ml-100k": {"extends": "ml-100k", "path": "mine.csv"}}}
+    with pytest.raises(RankassayError) as raised:
+        validate(whole(BELOW, own))
+    assert (
+        "the keys 'urls', 'archive', 'checksum' have no place with a path; remove them, or set them"
+        " to null where this entry extends another" in str(raised.value)
+    )
+
+
 def test_a_recommender_without_a_method_has_other_settings_than_the_one_that_ships():
     own = {"recommender_catalogue": {"slim": {"settings": {"neighbours": 5}}}}
     found = whole(BELOW, own)["recommender_catalogue"]["slim"]

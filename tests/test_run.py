@@ -208,3 +208,12 @@ def test_what_snakemake_would_drop_of_its_command_line_is_refused(snakemake, tmp
     assert done.returncode == 1
     said = "expected --config once, with all that it takes behind it, found it twice"
     assert said in done.stdout + done.stderr
+
+
+def test_an_empty_entry_of_pythonpath_is_not_the_current_folder(run):
+    shows = WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$PYTHONPATH"\n'
+    run(shows, "rankassay")
+    for given, kept in (("", ""), (":", ""), (":/a b:", ":/a b"), ("/*::/c", ":/*:/c")):
+        done = run(shows, "rankassay", PYTHONPATH=given)
+        folder, source = done.stdout.splitlines()[-1].partition("/src")[::2]
+        assert (folder, source) == (str(run.stamp.parents[1]), kept)

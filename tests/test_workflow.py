@@ -152,6 +152,17 @@ def test_no_job_gets_a_setting_that_follows_the_data_as_it_is_written(commands, 
         assert chosen["possible"], study
 
 
+@pytest.mark.parametrize("asked", [["--summary"], ["--report", "x.html"], ["--dag"], ["-n"]])
+def test_the_folder_of_an_earlier_program_is_refused_whatever_is_asked(snakemake, tmp_path, asked):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/manifest.json").write_text(
+        '{"former": "0.4", "config_sha256": "a", "artifacts": {}, "config": {}, "code": {}}'
+    )
+    process = snakemake(tmp_path, "--cores", 1, *asked, *TEST)
+    assert process.returncode == 1
+    assert "which is of an earlier program" in process.stderr.splitlines()[-1]
+
+
 def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
     process = snakemake(tmp_path, "--lint")
     assert process.returncode == 0, process.stderr + process.stdout

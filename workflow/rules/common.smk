@@ -26,6 +26,7 @@ from rankassay.studies import STUDIES
 lead_python_path(SOURCE, safe=not is_module(workflow))
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
+    ending(manifest.former)(Path())  # which refuses that of another program, whatever is asked
 if not is_module(workflow):  # what is typed after --config is of the workflow that imports it
     config |= ending(typed)(config, config_arguments(workflow))
 # Not as `configfile`: Snakemake would merge an entry of a catalogue with the user's of that name.
@@ -45,7 +46,6 @@ write_manifest = ending(manifest.write)
 
 def check_before():
     """Look at what is there, before jobs are planned; a run that makes all again needs nothing."""
-    ending(manifest.former)(Path())  # which refuses that of another program
     if not makes_all(workflow):
         ending(plan.data.check_raw)()
         if (known := recorded(Path())) is not None:

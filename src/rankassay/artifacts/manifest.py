@@ -225,9 +225,9 @@ def former(folder: Path) -> dict[str, Any]:
             raise TypeError
     except OSError:
         return found
-    except (RankassayError, TypeError, ValueError):
+    except (RankassayError, TypeError, ValueError) as error:
         if recorded(place) is None:
-            raise no_manifest(place) from None
+            raise (error if isinstance(error, RankassayError) else no_manifest(place)) from None
         return found
     check_origin(content, place)
     return content

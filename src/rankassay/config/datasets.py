@@ -653,10 +653,14 @@ def _given(entry: Settings) -> set[str]:
 
 def _without(entry: Settings, why: str, *keys: str, part: str = "") -> None:
     """Refuse keys of an entry, or of a part of it, that were given."""
-    for key in keys:
-        if key in _given(entry):
-            place = f"{part}: " if part else ""
-            raise ValueError(f"{place}the key '{key}' has no place {why}; remove it")
+    if found := [f"'{key}'" for key in keys if key in _given(entry)]:
+        has, it = ("keys", "them") if found[1:] else ("key", "it")
+        verb = "have" if found[1:] else "has"
+        place = f"{part}: " if part else ""
+        raise ValueError(
+            f"{place}the {has} {', '.join(found)} {verb} no place {why}; remove {it}, or set {it} "
+            "to null where this entry extends another"
+        )
 
 
 def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> None:

@@ -304,3 +304,7 @@ def test_the_folder_of_a_run_by_the_former_name_is_refused_at_every_door(run, ca
             call()
     assert main(["verify", str(folder)]) == 1
     assert "of an earlier program" in capsys.readouterr().err
+    record_of(place).unlink()  # as in a copy without hidden files
+    for call in doors.values():
+        with pytest.raises(RankassayError, match=r"without the key 'rankassay'.* move data, res"):
+            call()
