@@ -62,6 +62,9 @@ def load(target: str):
         raise _not_loaded(target, error) from error
 
 
+_own: dict[str, str] = {}  # the files of the modules that came from a folder of a run
+
+
 def _load_own(name: str) -> None:
     """Load the user's module or package of a name from the folder of the run, if it has one.
 
@@ -69,7 +72,7 @@ def _load_own(name: str) -> None:
     would take the place of one of Python's or of a library. It becomes the last of them, for what
     the user's module imports.
     """
-    known = name in sys.modules or name in sys.stdlib_module_names
+    known = (name in sys.modules and name not in _own) or name in sys.stdlib_module_names
     if known or not name.isidentifier():
         return
     folder = os.getcwd()
@@ -78,12 +81,20 @@ def _load_own(name: str) -> None:
     spec = PathFinder.find_spec(name, [folder])
     if spec is None or spec.origin is None:  # a plain folder is found as the last, too
         return
+    if name in sys.modules:
+        if spec.origin != _own[name]:  # which would be taken for the one of this folder
+            raise ImportError(
+                f"this process has loaded {_own[name]}, and the folder of the run has another "
+                f"module '{name}'; rename one, or start Python anew"
+            )
+        return
     sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(sys.modules[name])
     except BaseException:
         del sys.modules[name]
         raise
+    _own[name] = spec.origin
 
 
 def names_of_parameters(function: Callable) -> set[str]:

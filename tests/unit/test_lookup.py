@@ -113,3 +113,20 @@ def test_own_code_that_fails_is_named_and_is_not_kept_half_loaded(folder):
     for _ in range(2):
         with pytest.raises(RankassayError, match=r"ValueError: no \(.*my_broken.py, line 2\)"):
             load("my_broken:X")
+
+
+def test_own_code_of_another_folder_is_not_taken_for_that_of_this_one(folder, monkeypatch):
+    for name, value in (("first", 1), ("second", 2)):
+        (folder / name).mkdir()
+        (folder / name / "my_same.py").write_text(f"X = {value}\n")
+    (folder / "third").mkdir()
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(folder / "first")
+    assert load("my_same:X") == 1
+    monkeypatch.chdir(folder / "third")  # which has none of that name
+    assert load("my_same:X") == 1
+    monkeypatch.chdir(folder / "second")
+    with pytest.raises(RankassayError, match=r"has loaded .*first/my_same.py, and the folder of"):
+        load("my_same:X")
+    monkeypatch.chdir(folder / "first")
+    assert load("my_same:X") == 1

@@ -227,13 +227,21 @@ def resolve(
     return function, defaults | given
 
 
-@functools.cache
 def _signature(name: str) -> tuple[Callable, dict[str, object], dict[str, object]]:
     """Return a metric's function, and the kinds and the defaults of its parameters."""
-    if ":" in name:
-        function, kinds = own.metric(name)
-    else:
-        function = load(target_of(name))
-        kinds = kinds_of(function)
+    if ":" in name:  # whose module depends on the folder of the run, and is looked for anew
+        return _stated(*own.metric(name))
+    return _of_catalogue(name)
+
+
+@functools.cache
+def _of_catalogue(name: str) -> tuple[Callable, dict[str, object], dict[str, object]]:
+    function = load(target_of(name))
+    return _stated(function, kinds_of(function))
+
+
+def _stated(
+    function: Callable, kinds: dict[str, object]
+) -> tuple[Callable, dict[str, object], dict[str, object]]:
     stated = inspect.signature(function).parameters
     return function, kinds, {key: stated[key].default for key in kinds}

@@ -1,5 +1,8 @@
 """Metrics of the user's own, in a file outside the package; and which metrics count items."""
 
+import sys
+from functools import partial
+
 import pytest
 
 import rankassay
@@ -132,3 +135,17 @@ def test_values_that_are_no_numbers_are_refused(module, kind):
         RankassayError, match=rf"own_{kind}.py, line 4: expected made to return numbers of s"
     ):
         rankassay.evaluate(QRELS, RUN, f"own_{kind}:made@1")
+
+
+def test_a_metric_of_another_folder_is_not_taken_for_that_of_this_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        text = "def m(judged, cutoffs):\n    return judged.hits.total(1.0, cutoffs).values()\n"
+        (tmp_path / name / "alike_in_two.py").write_text(text)
+    call = partial(rankassay.evaluate, {"u": {"a": 1}}, {"u": {"a": 1}}, ["alike_in_two:m@5"])
+    monkeypatch.chdir(tmp_path / "one")
+    assert call().item() == 1
+    monkeypatch.chdir(tmp_path / "two")
+    with pytest.raises(RankassayError, match="has another module 'alike_in_two'"):
+        call()
