@@ -139,7 +139,7 @@ FAULTS = {
     "a rating that is text": Fault("qrels", _number(4, "good"), "good"),
     "a score that is text": Fault("b", _number(4, "high"), "high"),
     "an item that is empty": Fault("qrels", _id(4, 1, ""), "item|fields"),
-    "a user who is empty": Fault("b", _id(4, 0, ""), "user"),
+    "a user who is empty": Fault("b", _id(4, 0, ""), "user|fields"),
     "an infinite rating": Fault("qrels", _number(4, math.inf), "inf|3.40282e\\+38|rating"),
     "no common user": Fault(
         "b", lambda rows: [(f"other{u}", i, n) for u, i, n in rows], "other", None

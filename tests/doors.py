@@ -34,6 +34,7 @@ from rankassay.metrics.judgements import Judgements
 METRICS = ["P@3", "R@3", "RR", "nDCG@5"]
 WEIGHTED = "IPS(gain='P')@3"
 DRAWS = 50  # permutations
+KEPT = ("--not-candidates", "keep")  # lists hold items of the training ratings
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,12 @@ def bounds(inputs, threshold, folder):
 
 def sensitivity(inputs, threshold, folder):
     table = rankassay.sensitivity(
-        inputs["qrels"], _runs(inputs), METRICS[:2], train=inputs["train"], threshold=threshold
+        inputs["qrels"],
+        _runs(inputs),
+        METRICS[:2],
+        train=inputs["train"],
+        threshold=threshold,
+        not_candidates="keep",
     )
     return plain(table.to_dict("records"))
 
@@ -111,6 +117,7 @@ def judge(inputs, threshold, folder):
         inputs["train"],
         threshold=threshold,
         references=False,
+        not_candidates="keep",
         **JUDGED,
     )
     return _answer(advice.to_dict())
@@ -168,7 +175,7 @@ def evaluate_command(inputs, threshold, folder):
 
 
 def train_command(inputs, threshold, folder):
-    how = ("--train", inputs["train"], "-m", WEIGHTED, "--per-user", "--csv")
+    how = ("--train", inputs["train"], *KEPT, "-m", WEIGHTED, "--per-user", "--csv")
     return _csv(command("evaluate", *_words(inputs, threshold), *how), "run", "user")
 
 
@@ -187,7 +194,7 @@ def bounds_command(inputs, threshold, folder):
 
 
 def sensitivity_command(inputs, threshold, folder):
-    how = ("-m", *METRICS[:2], "--train", inputs["train"], "--json")
+    how = ("-m", *METRICS[:2], "--train", inputs["train"], *KEPT, "--json")
     return plain(json.loads(command("sensitivity", *_words(inputs, threshold), *how)))
 
 
@@ -198,7 +205,7 @@ def plan_command(inputs, threshold, folder):
 
 def judge_command(inputs, threshold, folder):
     how = ("-m", *JUDGED["metrics"], "--cutoffs", *JUDGED["cutoffs"], "--no-references")
-    words = (*_words(inputs, threshold), "--train", inputs["train"], *how, "--json")
+    words = (*_words(inputs, threshold), "--train", inputs["train"], *KEPT, *how, "--json")
     return _answer(json.loads(command("judge", *words)))
 
 
@@ -307,14 +314,12 @@ def called(name: str, form: str, inputs: dict[str, Any]) -> str:
 
 
 # What fails today: whoever mends it takes its lines out.
-TAKEN = "systems.runs takes an item twice from a table, and counts both"
 LINES = "the lines of files in a mapping of runs are taken for users' items"
-EMPTY = "objects may have empty ids"
 
 
 def fails(door: str, form: str, name: str, fault: Fault) -> str | None:
     """Return how the refusal of a fault fails today; None where it is right."""
-    own, twice, base = FORMS[form], name.startswith("an item twice"), form.partition(".")[0]
+    own, base = FORMS[form], form.partition(".")[0]
     if form == "lines":
         return None if fault.input == "qrels" and door in ("evaluate", "judge") else LINES
     if own.ending is None:
@@ -322,15 +327,13 @@ def fails(door: str, form: str, name: str, fault: Fault) -> str | None:
             return "the row is one by the order of scores, and not of the input"
         if "text" in name:
             return "numbers that are text are refused without their row"
-        return EMPTY if "empty" in name else None
+        if name == "a user who is empty" and form.startswith(("dict", "series of dicts")):
+            return "the row is the user's place among users"
+        return None
     if door == "kind: file":
-        return "parquet has no lines" if twice and base.startswith("parquet") else None
-    if "empty" in name and base == "blanks":
-        return "a field that is missing is taken for the last one"
-    if twice and base != "trec":
-        if form != "json" and door == "kind: qrels, systems.runs":
-            return TAKEN if fault.input == "b" else None
-        return None if form == "json of pairs" else "the place in the file is not named"
+        return None
+    if "twice" in name and form == "json":
+        return "the item is named, and not its user"
     if "missing" in name and base in ("json", "json of pairs"):
         return "all of the user is shown, and not the item"
     if "NaN" in name and base.startswith("parquet"):

@@ -231,7 +231,7 @@ SOUND = {
     "blanks before every other user of train": (TRAINED, "sensitivity"),
     "blanks on every other line of train": ("sensitivity",),
     "blanks before every other item of train": ("sensitivity",),
-    "ids like 7.0 in training": (TRAINED,),
+    "ids like 7.0 in training": (TRAINED, "sensitivity"),
     "several blanks in qrels": TRECS,
     "blanks around the lines of a run": TRECS,
     "several blanks under names": DOORS,

@@ -20,10 +20,9 @@ import pytest
 from test_doubts import CSV, FILE, QRELS, RUNS, TREC, WORKFLOW, Doubt, given, outcome
 
 import rankassay
-from rankassay.cli.printing import named_runs
 from rankassay.config import systems
 from rankassay.data.download import fetch
-from rankassay.data.entries import completed
+from rankassay.data.entries import completed, named_runs
 from rankassay.data.scores import read
 from rankassay.errors import RankassayError
 
