@@ -54,6 +54,13 @@ Encoding = Annotated[
     Text | None,
     Field(description="Encoding of the text, for instance latin-1; utf-8 if not given."),
 ]
+Blanks = Annotated[
+    Literal["keep"] | None,
+    Field(
+        description="keep: blanks around ids in columns, as in quotes, belong to them; if not "
+        "given, they are left out."
+    ),
+]
 Threshold = Annotated[
     Number,
     Field(description="The least rating that makes an item relevant, in units of the scale."),
@@ -436,6 +443,7 @@ class FileDataset(Settings):
     separator: Separator = None
     header: Header = None
     encoding: Encoding = None
+    blanks: Blanks = None
     columns: ColumnsOf = None
     timestamp_format: TimestampFormat = None
     rating_divisor: Annotated[Number, Field(gt=0)] = Field(
@@ -717,6 +725,7 @@ class QrelsDataset(Settings):
     separator: Separator = None
     header: Header = None
     encoding: Encoding = None
+    blanks: Blanks = None
     columns: ColumnsOf = None
     timestamp_format: TimestampFormat = None
     feedback: Feedback = None

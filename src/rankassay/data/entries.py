@@ -20,7 +20,7 @@ MADE = {"user_attributes": ("activity",), "item_attributes": ("popularity", "pop
 DESCRIBED = ("aspects", *ATTRIBUTES)  # files besides the ratings that have their own reader
 BESIDE = (*DESCRIBED, "truth", "propensities")  # files that may lie next to that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
-LINES = ("separator", "header", "encoding", "columns")
+LINES = ("separator", "header", "encoding", "blanks", "columns")
 SHAPE = ("format", "lead", *LINES, "timestamp_format")  # of judgements without a split
 RULES = ("timestamp_format", "rating_divisor", "decimals", "scale", "missing_user")
 
@@ -44,7 +44,7 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     _complete(entry, entry.get("path", ""), COLUMNS)
     for part in DESCRIBED:
         if part in entry:
-            described = dict(entry[part])
+            described = {key: entry[key] for key in ("blanks",) if key in entry} | entry[part]
             if part == "aspects":
                 columns = (described["item"], described.get("labels"))
             else:

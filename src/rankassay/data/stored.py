@@ -15,6 +15,9 @@ import pandas as pd
 from rankassay.data.opening import ENTRY, Source
 from rankassay.errors import RankassayError
 
+BLANKS = " \t"  # around fields; a no-break space is no blank
+TEXTS = ("user", "item", "system", "iter", "tag")
+KEEP = "keep"  # what an entry says of them
 LINE = "correct the line"
 # How tables are read that nothing describes.
 STRICT = {"strict": True, "encoding": None, "cure": LINE}
@@ -37,6 +40,26 @@ def joined(parts: Sequence[Column]) -> Column:
     ends = np.cumsum([len(part.values) for part in parts])[:-1]
     own = zip(np.split(places, ends), parts, strict=True)
     return Column(np.concatenate([new[part.codes] for new, part in own]), values)
+
+
+def stripped(columns: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a text without the blanks around ids, and the note that says so."""
+    found, shown = dict(columns), ""
+    for role in TEXTS if described.get("blanks") != KEEP else ():
+        if role not in columns:
+            continue
+        codes, values = columns[role]
+        given = values.tolist() if isinstance(values, pd.Index) else values
+        texts = [text.strip(BLANKS) for text in given]
+        if texts != given:
+            shown = shown or next(
+                (a for a, b in zip(given, texts, strict=True) if a != b != ""), ""
+            )
+            places, distinct = pd.factorize(pd.Index(texts, dtype=getattr(values, "dtype", object)))
+            indexed = isinstance(values, pd.Index)
+            found[role] = Column(places[codes], distinct if indexed else distinct.tolist())
+    note = f"blanks around ids, as in {shown[:60]!r}, were left out" if shown else ""
+    return {"columns": found, "note": note}
 
 
 class Broken(NamedTuple):
@@ -71,6 +94,8 @@ class Stored:
         From a role and a row to what an expectation ends with, such as the name of the column.
     cure : str
         What to do about a wrong row.
+    note : str
+        What was assumed, for the log.
     """
 
     what: Source
@@ -82,6 +107,7 @@ class Stored:
     optional: Set[str] = frozenset()
     says: Callable[[str, int], str] = lambda role, row: ""
     cure: str = ENTRY
+    note: str = ""
 
     def error(self, row: int, expected: str, found: str) -> RankassayError:
         """Return the error for a row."""

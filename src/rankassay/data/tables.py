@@ -98,5 +98,5 @@ def _fields(line: str, separator: str) -> list[str]:
     if len(separator) > 1:
         return line.split(None if separator == WHITESPACE else separator)
     with contextlib.suppress(csv.Error):
-        return next(csv.reader([line], delimiter=separator), [])
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
     return []

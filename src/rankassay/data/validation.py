@@ -229,6 +229,8 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
     if len(wrong):
         kept = np.ones(len(next(iter(found.values())).values), dtype=bool)
         kept[wrong] = False
+    if stored.note:
+        log.info("%s: %s", stored.what, stored.note)
     return _Sound(stored, found, kept, len(rows))
 
 

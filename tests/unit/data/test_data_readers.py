@@ -715,3 +715,33 @@ def test_a_form_of_times_without_a_column_of_times_is_refused(columns):
     assert not refused(own)
     with pytest.raises(ValidationError, match="timestamp_format: no column of times is named"):
         FileDataset.model_validate(own | {"timestamp_format": "ms"})
+
+
+SPACED = 'u1, "i,1", 5\nu2 ,i1 ,4\n\tu1,"i1 ", 3\n'
+
+
+@pytest.mark.parametrize("broken", ["", "u3,i1\n"])
+def test_blanks_around_ids_are_left_out_and_said_once(tmp_path, caplog, broken):
+    caplog.set_level("INFO", "rankassay")
+    found = read(tmp_path, SPACED + broken, TRIPLES | {"bad_lines": 1})
+    assert rows(found) == [("u1", "i,1", 5), ("u2", "i1", 4), ("u1", "i1", 3)]
+    assert sum("blanks around ids" in message for message in caplog.messages) == 1
+
+
+@pytest.mark.parametrize("separator", [",", "::", "|"])
+def test_blanks_of_ids_may_be_kept(tmp_path, separator):
+    text = "u1, i1,5\nu1,i1 ,4\nu1,i1,3\n".replace(",", separator)
+    found = read(tmp_path, text, TRIPLES | {"separator": separator, "blanks": "keep"})
+    assert found["item"].tolist() == [" i1", "i1 ", "i1"]
+    assert read(tmp_path, text, TRIPLES | {"separator": separator})["item"].nunique() == 1
+
+
+def test_blanks_around_ids_are_left_out_of_lists_and_beside_ratings(tmp_path):
+    entry = {"format": "lists", "lead": "user", "separator": ","}
+    found = read(tmp_path, "u1 , i1,i2 \nu2,i1, i2\n", entry)
+    assert rows(found) == [(user, item, 1) for user in ("u1", "u2") for item in ("i1", "i2")]
+    (tmp_path / "genres").write_text("item,labels\ni1 ,a|b\n i2,a\n")
+    described = {"separator": ",", "header": True, "item": "item", "labels": "labels"}
+    assert aspects.read(tmp_path / "genres", described)[0] == {"i1": {"a", "b"}, "i2": {"a"}}
+    kept = aspects.read(tmp_path / "genres", described | {"blanks": "keep"})[0]
+    assert [*kept] == ["i1 ", " i2"]

@@ -39,7 +39,9 @@ class Form:
 FORMS = {
     "delimited": Form("a rating per line, in columns"),
     "dicts": Form(
-        "a Python dict or JSON object per line", unread=("separator", "header"), named=True
+        "a Python dict or JSON object per line",
+        unread=("separator", "header", "blanks"),
+        named=True,
     ),
     "lists": Form(
         "a line per user with the items' ids, each a rating of 1; users are numbered from 1 if the "
@@ -53,12 +55,12 @@ FORMS = {
     "matrix": Form(
         "a line per user with a column per item, where 0 is no rating; users and items are "
         "numbered from 1",
-        unread=("columns", "header"),
+        unread=("columns", "header", "blanks"),
         undone=("missing_user", "bad_lines", "duplicates", "aspects", "timestamp_format"),
     ),
     "parquet": Form(
         "a rating per row, in columns",
-        unread=("separator", "header", "encoding"),
+        unread=("separator", "header", "encoding", "blanks"),
         undone=("bad_lines",),
         named=True,
         ending=".parquet",

@@ -23,7 +23,19 @@ from rankassay.artifacts.files import Pathlike
 from rankassay.data import times
 from rankassay.data.opening import ENTRY, Source, open_text, undecoded
 from rankassay.data.readers import header
-from rankassay.data.stored import STRICT, Broken, Coded, Column, Stored, bad_line, joined, lines_at
+from rankassay.data.stored import (
+    BLANKS,
+    KEEP,
+    STRICT,
+    Broken,
+    Coded,
+    Column,
+    Stored,
+    bad_line,
+    joined,
+    lines_at,
+    stripped,
+)
 from rankassay.errors import RankassayError, number_of
 
 Line = tuple[int, list[str]]  # its number, from 1, and its fields
@@ -58,7 +70,7 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
     ----------
     path : path or Lines
     described
-        `separator`, `header`, `columns` (positions, or names in the header), `encoding`,
+        `separator`, `header`, `columns` (positions, or names in the header), `encoding`, `blanks`,
         `bad_lines` and `timestamp_format`, as `rankassay.config.datasets` explains. A table that
         nothing describes is `strict`: a row is a line, of at most as many fields as the first. It
         has a `cure` for messages, and names for `exactly` the columns that all lines have to have.
@@ -92,7 +104,8 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
         with text() as file:
             return f"line {next(islice(replace(begun, file=file).lines(), row, None))[0]}"
 
-    return Stored(path, columns, where, again=again, cure=begun.cure)
+    own = stripped(columns, described)
+    return Stored(path, where=where, again=again, cure=begun.cure, **own)
 
 
 def plain(path: Source, separator: str, at: Mapping[str, int], **described: object) -> Stored:
@@ -115,10 +128,15 @@ class _Begun:
     def cure(self) -> str:
         return self.described.get("cure", ENTRY)
 
+    @property
+    def kept(self) -> bool:
+        return self.described.get("blanks") == KEEP
+
     def lines(self) -> Iterator[Line]:
         """Yield the lines from the first on, but for the header: see `split`."""
         self.file.seek(0)
-        lines = split(self.file, self.described["separator"], "strict" in self.described)
+        strict = "strict" in self.described
+        lines = split(self.file, self.described["separator"], strict, self.kept)
         return islice(lines, self.described.get("header", False), None)
 
     def parsed(self) -> dict[str, Any]:
@@ -152,6 +170,7 @@ class _Begun:
             index_col=False,
             dtype={role: "str" for role in roles if role not in numbers} | {MORE: "category"},
             na_filter=False,
+            skipinitialspace=lines.parsed in QUOTED and not self.kept,
             quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
             engine="c",
             chunksize=BLOCK,
@@ -215,11 +234,11 @@ class _Begun:
             )
         return Stored(
             self.path,
-            {role: own.column() for role, own in columns.items()},
-            lines_at(lines),
-            broken,
+            where=lines_at(lines),
+            broken=broken,
             problem=problem,
             cure=self.cure,
+            **stripped({role: own.column() for role, own in columns.items()}, self.described),
         )
 
     def wrong(self, fields: list[str], unclosed: bool = False) -> tuple[str, str] | None:
@@ -251,12 +270,20 @@ class _Begun:
         return None
 
 
-def split(file: IO[str], separator: str, strict: bool = False) -> Iterator[Line]:
-    """Yield the number (from 1) and the fields of each line that is not blank."""
+def split(
+    file: IO[str], separator: str, strict: bool = False, kept: bool = False
+) -> Iterator[Line]:
+    """Yield the number (from 1) and the fields of each line that is not blank.
+
+    Quotes may stand behind blanks, unless these are `kept`.
+    """
     if separator in QUOTED:
         # A quote that is never closed makes a field of all the rest: no reason to stop here.
         csv.field_size_limit(2**31 - 1)
-        rows, line = csv.reader(file, delimiter=separator, strict=True), 1
+        rows, line = (
+            csv.reader(file, delimiter=separator, skipinitialspace=not kept, strict=True),
+            1,
+        )
         while True:
             try:
                 fields = next(rows)
@@ -304,6 +331,7 @@ def by_id(
             if wrong := begun.wrong(fields):
                 raise bad_line(path, number, *wrong)
             own = {role: fields[place] for role, place in at.items()}
+            own["id"] = own["id"] if begun.kept else own["id"].strip(BLANKS)
             if not own["id"].strip():
                 raise bad_line(path, number, f"an id of the {kind}", "an empty field")
             if (before := seen.setdefault(own["id"], number)) != number:

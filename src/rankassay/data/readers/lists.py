@@ -7,7 +7,7 @@ from typing import Any
 from rankassay.artifacts.files import Pathlike
 from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import split
-from rankassay.data.stored import Coded, Stored, bad_line, lines_at
+from rankassay.data.stored import KEEP, Coded, Stored, bad_line, lines_at, stripped
 from rankassay.errors import number_of
 
 
@@ -19,7 +19,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
     """
     users, items, lines = Coded(), Coded(), array("q")
     with open_text(path, entry.get("encoding", "utf-8")) as file:
-        for line, own in split(file, entry["separator"]):
+        for line, own in split(file, entry["separator"], kept=entry.get("blanks") == KEEP):
             user = str(line)
             if "lead" in entry:
                 first, *own = own
@@ -32,4 +32,5 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
                 users.add(user)
                 items.add(item)
                 lines.append(line)
-    return Stored(path, {"user": users.column(), "item": items.column()}, lines_at(lines))
+    own = stripped({"user": users.column(), "item": items.column()}, entry)
+    return Stored(path, where=lines_at(lines), **own)
