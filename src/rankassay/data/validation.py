@@ -41,6 +41,7 @@ STRANGE = {
     "\n": "a line break in it, as of a quote that is not closed",
 }
 STRANGE["\r"] = STRANGE["\n"]
+FLOATS = re.compile(r"-?(0|[1-9][0-9]{0,14})\.0")  # as pandas writes whole numbers beside a gap
 _STRANGE = re.compile(f"[{''.join(STRANGE)}]")
 # With pyarrow, pandas keeps texts as UTF-8, which has no half of a pair that JSON's escapes can be.
 TEXT = pd.StringDtype("python", na_value=np.nan)
@@ -231,6 +232,13 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
         kept[wrong] = False
     if stored.note:
         log.info("%s: %s", stored.what, stored.note)
+    own = [role for role in ("user", "item") if role in stored.columns]
+    if floats := [role for role in own if are_floats(stored.columns[role].values)]:
+        log.warning(
+            "%s: the ids of the %s, such as %s, were read as whole numbers",
+            *(stored.what, " and the ".join(f"{role}s" for role in floats)),
+            repr(next(filter(None, map(str.strip, stored.columns[floats[0]].values)))),
+        )
     return _Sound(stored, found, kept, len(rows))
 
 
@@ -256,6 +264,9 @@ def _checked(stored: Stored, rules: Rules) -> dict[str, Checked]:
         if role in IDS:
             anonymous = role == "user" and rules.missing_user != "error"
             longest = LONGEST if rules.trec is None else math.inf
+            if role != "system" and are_floats(column.values):
+                texts = [str(text).removesuffix(".0") for text in column.values]
+                column = Column(column.codes, pd.Index(texts, dtype=TEXT))
             found[role] = ids(column, role, anonymous, ASCII if rules.trec else None, longest)
         elif role == "timestamp":
             found[role] = timestamps(column, rules.times, role in stored.optional)
@@ -308,6 +319,12 @@ def no_ids(
         elif not (blank or text.strip(blanks)):
             wrong[code] = (f"an id of the {role}", "an empty field")
     return wrong
+
+
+def are_floats(values: Sequence) -> bool:
+    """Whether all ids are texts such as 7.0; a blank is none."""
+    fits = (FLOATS.fullmatch(own) if isinstance(own, str) else None for own in values if own != "")
+    return all(fits) and any(own != "" for own in values)
 
 
 def _id_texts(values: Sequence, role: str) -> tuple[list[str], dict[int, Wrong]]:

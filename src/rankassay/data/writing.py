@@ -9,7 +9,9 @@ import pandas as pd
 from rankassay.artifacts.files import Pathlike, write_lines
 from rankassay.data import decimals, inputs
 from rankassay.data.ids import ids as indices
+from rankassay.data.ids import texts as as_texts
 from rankassay.data.opening import MARK
+from rankassay.data.validation import are_floats
 from rankassay.errors import RankassayError
 from rankassay.types import Floats
 
@@ -37,7 +39,12 @@ def names(what: str, frame: pd.DataFrame, column: str) -> list[str]:
     codes, unique = indices(what, column, frame[column])
     if (codes < 0).any():
         raise RankassayError(f"{what}, column {column}: expected an id in each row, found none.")
-    texts = [text(column, str(own)) for own in unique.tolist()]
+    texts = [text(column, own) for own in as_texts(unique)]
+    if are_floats(texts):
+        raise RankassayError(
+            f"{what}, column {column}: ids such as '{texts[0]}' would be read as whole numbers; "
+            "write them as such."
+        )
     if len(set(texts)) < len(texts):
         again = next(text for n, text in enumerate(texts) if text in texts[:n])
         raise RankassayError(

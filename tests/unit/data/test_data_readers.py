@@ -745,3 +745,25 @@ def test_blanks_around_ids_are_left_out_of_lists_and_beside_ratings(tmp_path):
     assert aspects.read(tmp_path / "genres", described)[0] == {"i1": {"a", "b"}, "i2": {"a"}}
     kept = aspects.read(tmp_path / "genres", described | {"blanks": "keep"})[0]
     assert [*kept] == ["i1 ", " i2"]
+
+
+def test_ids_that_all_look_like_floats_are_whole_numbers(tmp_path, caplog):
+    """As pandas writes a column of whole numbers in which one is missing."""
+    text = "7.0,1.0,5\n,1.0,4\n8.0,2.50,3\n"
+    found = read(tmp_path, text, TRIPLES | {"missing_user": "one-user"})
+    assert found["user"].tolist() == ["7", "(anonymous)", "8"]
+    assert found["item"].tolist() == ["1.0", "1.0", "2.50"]
+    (note,) = [message for message in caplog.messages if "whole numbers" in message]
+    assert note.endswith("the ids of the users, such as '7.0', were read as whole numbers")
+
+
+@pytest.mark.parametrize("other", ["2", "x", "02.0", "2.50", "1e3", "9007199254740993.0"])
+def test_ids_of_which_some_are_no_floats_stay_text(tmp_path, other):
+    found = read(tmp_path, f"7.0,i,5\n{other},i,4\n", TRIPLES)
+    assert found["user"].tolist() == ["7.0", other]
+
+
+def test_ids_beside_ratings_are_whole_numbers_where_all_look_like_floats(tmp_path):
+    (tmp_path / "genres").write_text("item,labels\n7.0,a\n8.0,b\n")
+    described = {"separator": ",", "header": True, "item": "item", "labels": "labels"}
+    assert [*aspects.read(tmp_path / "genres", described)[0]] == ["7", "8"]

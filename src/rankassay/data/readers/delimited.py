@@ -36,6 +36,7 @@ from rankassay.data.stored import (
     lines_at,
     stripped,
 )
+from rankassay.data.validation import are_floats
 from rankassay.errors import RankassayError, number_of
 
 Line = tuple[int, list[str]]  # its number, from 1, and its fields
@@ -326,12 +327,15 @@ def by_id(
         # A separator within a field cuts it; blanks may stand in words behind the columns.
         words = separator == WHITESPACE and max(at.values()) + 1 < width
         begun = _Begun(path, file, described, width, ANY if words else width, at)
+        given = (fields[at["id"]] for _, fields in begun.lines() if len(fields) > at["id"])
+        floats = are_floats([*map(str.strip, given)])
         seen: dict[str, int] = {}
         for number, fields in begun.lines():
             if wrong := begun.wrong(fields):
                 raise bad_line(path, number, *wrong)
             own = {role: fields[place] for role, place in at.items()}
             own["id"] = own["id"] if begun.kept else own["id"].strip(BLANKS)
+            own["id"] = own["id"].removesuffix(".0") if floats else own["id"]
             if not own["id"].strip():
                 raise bad_line(path, number, f"an id of the {kind}", "an empty field")
             if (before := seen.setdefault(own["id"], number)) != number:
