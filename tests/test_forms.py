@@ -104,7 +104,7 @@ def faults():
     """Yield each door, form and fault, with the mark of what fails today."""
     for door in ("evaluate", *FAULTY):
         for form, own in forms.FORMS.items():
-            some = form in FIVE or (door == "evaluate" and ".gz" not in form)
+            some = form in FIVE or (door == "evaluate" and not form.endswith((*forms.PACKED,)))
             if form in forms.UNREAD or not (some and doors.takes(door, form)):
                 continue
             for name, fault in contents.FAULTS.items():

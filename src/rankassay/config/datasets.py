@@ -145,7 +145,7 @@ Format = Annotated[
     Field(
         description=" ".join(f"{name}: {form.says}." for name, form in FORMS.items())
         + " If not given, parquet where the file's name ends in .parquet, and else delimited. "
-        "Files of text that are packed by gzip are unpacked while reading.",
+        "Files that are packed by gzip, xz or zstd are unpacked while reading.",
     ),
 ]
 Lead = Annotated[
@@ -680,9 +680,7 @@ def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> N
     if FORMS[form].named and entry.columns:
         if any(isinstance(column, int) for column in entry.columns.model_dump().values()):
             raise ValueError(f"the columns of {form} are known by name; give names")
-    elif form == "delimited" and not (
-        "separator" in given or re.search(r"\.(csv|tsv)(\.gz)?$", path)
-    ):
+    elif form == "delimited" and not ("separator" in given or ending(path) in SEPARATORS):
         raise ValueError("the key 'separator' is missing: what stands between two columns")
     if "timestamp_format" in given and not (entry.columns and entry.columns.timestamp is not None):
         raise ValueError(

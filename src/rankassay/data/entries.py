@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rankassay.data.readers import FORMS, form_of
+from rankassay.data.readers import FORMS, form_of, unpacked
 from rankassay.errors import RankassayError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -149,10 +149,10 @@ def file_of(entry: Mapping[str, Any], part: str) -> str | None:
 def run_name(path: str) -> str:
     """Return the name of a run's system, that of its file without folder and ending.
 
-    >>> run_name("runs/ml-100k/als-64.run.gz")
-    'als-64'
+    >>> run_name("runs/ml-100k/als-64.run.gz"), run_name("a.csv.xz")
+    ('als-64', 'a')
     """
-    file = Path(path).name.removesuffix(".gz")
+    file = unpacked(Path(path).name)
     return file.rpartition(".")[0] or file
 
 
@@ -174,7 +174,7 @@ def ending(path: str) -> str:
     >>> ending("a.csv.gz"), ending("ratings")
     ('.csv', '.ratings')
     """
-    return "." + str(path).removesuffix(".gz").rpartition(".")[2]
+    return "." + unpacked(str(path)).rpartition(".")[2]
 
 
 def _reading_of_companion(

@@ -21,6 +21,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from forms import zstd
 
 from rankassay.data import download as data_download
 from rankassay.data import opening, tables, transfer
@@ -468,13 +469,35 @@ def test_a_line_that_fills_the_memory_is_refused(tmp_path, read, monkeypatch):
 
 @pytest.mark.parametrize("read", [read_qrels, read_run])
 @pytest.mark.parametrize("harm", ["cut", "flipped"])
-def test_a_damaged_packed_file_is_named_in_one_line(tmp_path, read, harm):
-    whole = bytearray(gzip.compress(b"u 0 i 3\n" * 5000))
-    whole[30:33] = b"\xff\xff\xff" if harm == "flipped" else whole[30:33]
+@pytest.mark.parametrize("form", ["gzip", "xz", "zstd"])
+def test_a_damaged_packed_file_is_named_in_one_line(tmp_path, read, harm, form):
+    pack = {"gzip": gzip.compress, "xz": lzma.compress, "zstd": zstd}[form]
+    lines = "".join(f"u{n} 0 i{n * n} 3\n" for n in range(5000))
+    whole = bytearray(pack(lines.encode()))
+    at = 4 if form == "zstd" else 60  # its content has no check sum in what pyarrow writes
+    whole[at : at + 3] = b"\xff\xff\xff" if harm == "flipped" else whole[at : at + 3]
     path = tmp_path / "lists.gz"
-    path.write_bytes(whole[:40] if harm == "cut" else whole)
-    with pytest.raises(RankassayError, match=r"lists\.gz: expected a whole gzip file, found"):
+    path.write_bytes(whole[:80] if harm == "cut" else whole)
+    with pytest.raises(RankassayError, match=rf"lists\.gz: expected a whole {form} file, found"):
         read(path)
+
+
+@pytest.mark.parametrize("form", ["gzip", "xz", "zstd"])
+def test_a_packed_file_in_parts_is_read_to_its_end(tmp_path, form):
+    pack = {"gzip": gzip.compress, "xz": lzma.compress, "zstd": zstd}[form]
+    (tmp_path / "qrels").write_bytes(pack(b"u 0 i 4\n") + pack(b"u 0 j 3\n"))
+    assert read_qrels(tmp_path / "qrels")["rating"].tolist() == [4, 3]
+    (tmp_path / "qrels").write_bytes(pack(b"u 0 i 4\n") + b"u 0 j 3\n")
+    with pytest.raises(RankassayError, match=f"expected a whole {form} file"):
+        read_qrels(tmp_path / "qrels")
+
+
+def test_a_file_packed_by_zstd_says_what_reads_it(tmp_path, monkeypatch):
+    for name in ("compression", "compression.zstd", "backports", "backports.zstd", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "qrels").write_bytes(zstd(b"u 0 i 4\n"))
+    with pytest.raises(RankassayError, match=r"qrels: .*pyarrow.* unpack the file"):
+        read_qrels(tmp_path / "qrels")
 
 
 @pytest.mark.slow
@@ -507,7 +530,7 @@ def twice(content):
     return gzip.compress(gzip.compress(content))
 
 
-@pytest.mark.parametrize("pack", [twice, bz2.compress, lzma.compress, in_a_zip])
+@pytest.mark.parametrize("pack", [twice, bz2.compress, in_a_zip])
 @pytest.mark.parametrize("reader", ["qrels", "table", "ratings", "scores"])
 def test_a_file_that_is_packed_in_another_way_is_named_as_one(tmp_path, pack, reader):
     """In latin-1 its bytes would pass for text."""
@@ -527,12 +550,13 @@ def test_a_file_that_is_packed_in_another_way_is_named_as_one(tmp_path, pack, re
 
 def test_texts_that_begin_as_archives_do_are_texts(tmp_path):
     path = tmp_path / "qrels"
-    path.write_text("BZh9 0 film 5\nPK 0 film 5\n")
-    assert read_qrels(path)["user"].tolist() == ["BZh9", "PK"]
+    for user in ("BZh9", "PK", "FEA1", "ARROW1", "ORC", "MATLAB", "version", "c", "X", "<b>", "7z"):
+        path.write_text(f"{user} 0 film 5\n")
+        assert read_qrels(path)["user"].tolist() == [user]
 
 
 @pytest.mark.parametrize("name", ["lists.csv", "lists.csv.gz", "lists"])
-@pytest.mark.parametrize("pack", [gzip.compress, bytes])
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bytes])
 def test_the_content_and_not_the_name_says_whether_a_file_is_packed(tmp_path, name, pack):
     path = tmp_path / name
     path.write_bytes(pack(b"user,item,rating\nann,film,5\n"))

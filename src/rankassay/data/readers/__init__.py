@@ -67,6 +67,7 @@ FORMS = {
         begins=b"PAR1",
     ),
 }
+PACKED = (".gz", ".xz", ".zst")  # ends of names of files that are unpacked while reading
 READERS = {name: f"rankassay.data.readers.{name}" for name in FORMS}
 
 
@@ -77,3 +78,12 @@ def form_of(ending: str, usual: str = "delimited") -> str:
     ('parquet', 'delimited')
     """
     return next((name for name, form in FORMS.items() if form.ending == ending), usual)
+
+
+def unpacked(name: str) -> str:
+    """Return the name of the file in a packed one.
+
+    >>> unpacked("a.csv.xz"), unpacked("a.csv")
+    ('a.csv', 'a.csv')
+    """
+    return next((name.removesuffix(own) for own in PACKED if name.endswith(own)), name)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.opening import ENTRY, GZIP, Lines, Source, open_bytes
+from rankassay.data.opening import ENTRY, UNPACKED, Lines, Source, open_bytes
 from rankassay.data.stored import Column, Stored
 from rankassay.errors import RankassayError, not_installed, unknown
 
@@ -164,7 +164,7 @@ def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
     try:
         source = path
         if isinstance(path, Lines) or _is_packed(path):
-            with open_bytes(path) as content:
+            with open_bytes(path, text=False) as content:
                 source = pa.BufferReader(content.read())
         # pyarrow's own unit of the old timestamps of 96 bits overflows where seconds do not.
         with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as file:
@@ -179,7 +179,7 @@ def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
 
 def _is_packed(path: Pathlike) -> bool:
     with Path(path).open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
+        return file.read(max(map(len, UNPACKED))).startswith((*UNPACKED,))
 
 
 def _check_column(path: Source, schema: "pa.Schema", name: str, rating: bool) -> None:
