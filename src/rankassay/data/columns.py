@@ -43,6 +43,8 @@ WANTED = {
     "outcome": "system and value",
 }
 ALIKE = {"truth": "rating", "propensity": "rating"}
+LIKED = ("rating", "truth")
+LIKES = "if these are likes, add a column rating of 1"
 ROLES = {
     "rating": ("user", "item", "rating"),
     "score": ("user", "item", "score", "rank"),
@@ -67,7 +69,8 @@ def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
     and relevance; LensKit's user_id, item_id, score and rank; RecBole's user_id:token,
     item_id:token, score:float and rating:float. A column that has our name already counts first.
     """
-    columns = roles([*frame.columns], value)
+    if not are_whole(columns := roles([*frame.columns], value), value):
+        return frame  # whose refusal names all of them
     renamed = {theirs: role for role, theirs in columns.items() if role != theirs}
     return frame[[*columns.values()]].rename(columns=renamed) if renamed else frame
 
@@ -102,8 +105,16 @@ def roles_in(path: Source, names: list[str], value: str) -> dict[str, object]:
         return columns
     raise RankassayError(
         f"{path}: expected the columns {WANTED[value]}, or what other libraries call them, found "
-        f"{listed(names) or 'none'}; rename them."
+        f"{listed(names) or 'none'}; {rename(names, value)}."
     )
+
+
+def rename(names: list, value: str, cure: str = "rename them") -> str:
+    """Return what to do about a table of other columns, which may be of likes without a number."""
+    named, two = {"user", "item"} <= roles(names, value).keys(), len(names) == 2
+    if value not in LIKED or not (named or two):
+        return cure
+    return LIKES if named and two else f"{cure}; {LIKES}"
 
 
 def listed(names: list[str]) -> str:

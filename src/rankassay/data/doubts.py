@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.data import decimals
-from rankassay.data.columns import ALIKE, WANTED, listed
+from rankassay.data.columns import ALIKE, WANTED, listed, rename
 from rankassay.data.numbers import Numbers
 from rankassay.data.opening import Source
 from rankassay.data.readers.delimited import WHITESPACE, plain
@@ -37,7 +37,7 @@ NAMED = "name the columns in a first line"
 
 def unnamed(path: Source, first: int, fields: Mapping[str, Sequence[str]], value: str) -> Table:
     """Read a table whose first line, in its fields by separator, names no columns."""
-    wanted, value = WANTED[value], ALIKE.get(value, value)
+    wanted, asked, value = WANTED[value], value, ALIKE.get(value, value)
     blank = fields[WHITESPACE]
     fits = len(blank) == len(TREC[value])
     sure = fits and blank[1] in NO_ITERATION and _is_number(blank[TREC[value].index(value)])
@@ -47,15 +47,16 @@ def unnamed(path: Source, first: int, fields: Mapping[str, Sequence[str]], value
             return _three(path, separator, value)
     widest = max(fields, key=lambda separator: len(fields[separator]))
     names = fields[widest]
-    blanks = widest == WHITESPACE and any(map(_is_number, names))
+    blanks = widest == WHITESPACE and len(names) > 2 and any(map(_is_number, names))
     if fits or blanks or not "".join(names).strip():
         return four(path) if value == "rating" else six(path)
     if value == "rating" and len(names) == 4 and _is_number(names[3]):
         return four(path, widest)
+    cure = rename(names, asked, f"rename them, or {NAMED}")
     raise RankassayError(
         f"{path}, line {first}: expected the names of the columns {wanted}, or three columns with "
         f"a number as {value}, found '{names[-1][:80]}' as the last of "
-        f"{number_of(len(names), 'column')} ({listed(names)}); rename them, or {NAMED}."
+        f"{number_of(len(names), 'column')} ({listed(names)}); {cure}."
     )
 
 

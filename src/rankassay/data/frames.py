@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from rankassay.data.columns import roles
 from rankassay.data.doubts import compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
@@ -79,10 +80,13 @@ class Rows:
         by_rank = value == "score" and "score" not in frame and "rank" in frame
         expected = ("user", "item", "rank" if by_rank else value)
         if absent := [name for name in expected if name not in frame]:
+            known = roles([*frame.columns], value)  # by the names of other libraries
+            absent = [name for name in absent if name not in known] or absent
             other = " (or rank)" if value == "score" else ""
             raise RankassayError(
                 f"{what}: expected the columns user, item, {value}{other}, found "
-                f"{', '.join(map(written, frame.columns))}; rename or add {', '.join(absent)}."
+                f"{', '.join(map(written, frame.columns))}; rename or add {', '.join(absent)}"
+                f"{' (1 where all are likes)' * (absent == ['rating'])}."
             )
         for name in ("user", "item", value, "rank"):
             if [*frame.columns].count(name) > 1:

@@ -7,6 +7,8 @@ from rankassay.artifacts.files import Pathlike
 from rankassay.data.stored import bad_line
 from rankassay.errors import RankassayError, number_of, unknown
 
+LIKES = "lays and clicks have none: then an entry of the kind file says columns: {rating: null}"
+
 log = logging.getLogger(__name__)
 
 
@@ -48,6 +50,8 @@ def positions(
         else:
             given = [c for r, c in columns.items() if isinstance(c, int) and r != "timestamp"]
             hint = " (is it another separator?)" if len(fields) == 1 else ""
+            if role == "rating" and optional and len(fields) > 1:
+                hint = f" (p{LIKES})"
             raise bad_line(
                 path, line, f"at least {number_of(max(given) + 1, 'field')}", f"{len(fields)}{hint}"
             )
@@ -68,9 +72,7 @@ def _no_column(
             "what stands between columns."
         )
     if role == "rating":  # the columns before it were found
-        hint = "Plays and clicks have none: then an entry of the kind file says "
-        hint += "columns: {rating: null}."
-        return RankassayError(f"{path}: {unknown('column', column, names)} {hint}")
+        return RankassayError(f"{path}: {unknown('column', column, names)} P{LIKES}.")
     hint = (
         ""
         if {*names} & {*columns.values()}
