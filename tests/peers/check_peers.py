@@ -92,8 +92,7 @@ class TestIrMeasures:
         )
         assert means == pytest.approx(others)
 
-    @pytest.mark.xfail(reason="ends in an error of rankassay.evaluate", strict=True)
-    @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {}}])
+    @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {}}, {"q1": {"d1": 1}, "q2": {}}])
     def test_without_judgements_of_any_user_values_are_those_of_its_own_provider(
         self, provider, qrels
     ):

@@ -74,12 +74,15 @@ class Evaluator(providers.Evaluator):
         groups = defaultdict(list)
         for measure in measures:
             groups[_level(measure), _unjudged(measure)].append(measure)
-        read = {level: judged(qrels, threshold=level) for level, _ in groups}
+        self.judged = {user: own for user, own in qrels.items() if own}
+        groups = groups if self.judged else {}  # ir_measures has a value where there is none
+        read = {level: judged(self.judged, threshold=level) for level, _ in groups}
         self.groups = [(own, read[level], how) for (level, how), own in groups.items()]
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        lists = {user: own for user, own in RunConverter(run).as_dict_of_dict().items() if own}
-        for own, qrels, how in self.groups:
+        given = RunConverter(run).as_dict_of_dict().items()
+        lists = {user: own for user, own in given if own and user in self.judged}
+        for own, qrels, how in self.groups if lists else ():
             names = [_name(each) for each in own]
             choices = {"per_user": True, "users": "listed", "unjudged": how}
             table = evaluate(qrels, lists, names, "trec", **choices)
