@@ -20,7 +20,7 @@ FILES = """\
 QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
 in trec_eval; blanks separate columns. Either may also be a table whose first line names its
 columns (user, item and rating; user, item and score or rank), JSON or parquet, and be packed by
-gzip. A file may be a stream, such as <(zcat qrels.gz), and - is standard input."""
+gzip, xz or zstd. A file may be a stream, such as <(zcat qrels.gz), and - is standard input."""
 
 
 def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -> None:

@@ -4,7 +4,7 @@
     run     user Q0 item rank score tag
 
 Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files may be
-packed by gzip. They do not say how items with equal scores are ordered: see `ties` of
+packed by gzip, xz or zstd. They do not say how items with equal scores are ordered: see `ties` of
 `rankassay.evaluate`.
 """
 
