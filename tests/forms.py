@@ -197,10 +197,6 @@ def npz(rows: Rows, value: str, path: Path) -> None:
     sp.save_npz(path, matrix(rows))
 
 
-def npy(rows: Rows, value: str, path: Path) -> None:
-    np.save(path, an_array(rows))
-
-
 def zstd(content: bytes) -> bytes:
     """Return a content packed by zstd, whose length its head does not have to say."""
     out = pa.BufferOutputStream()
@@ -336,11 +332,8 @@ for _name in ("trec", "csv", "tsv without names", "json", "jsonl"):
             make=_file(TEXTS[_name][0], _pack),
             ending=f"{FILES[_name].ending}{_ending}",
         )
-FILES["npz"] = Form(npz, NUMBERED, ".npz")
-FILES["npy"] = Form(npy, LISTED | NUMBERED, ".npy", values=("score",), instead="npz")
+FILES["npz"] = Form(npz, NUMBERED, ".npz", {}, keeps=False)
 FORMS = OBJECTS | FILES
-# Which no door reads today; who adds one takes it out here.
-UNREAD = {"npz", "npy"}
 
 
 def holds(content: Content, form: str, **other: str) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 from test_doubts import CSV, FILE, QRELS, RUNS, TREC, WORKFLOW, Doubt, given, outcome
 
 import rankassay
@@ -55,12 +56,19 @@ def lz4(content):
 
 
 FRAME = forms.frame(QRELS, "rating")
+NUMBERS = [(0, 1, 5), (1, 0, 2)]
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
 # How a file begins that no reader reads, what a refusal calls it, and its cure.
 FOREIGN = {
     "lz4": (lz4(CSV["qrels"].encode()), "lz4", "unpack"),
     "feather": (buffered(FRAME.to_feather), "feather|Arrow", "parquet|csv"),
     "npy": (buffered(np.save, np.eye(3)), "npy|NumPy", "csv|load"),
+    "npz of arrays": (buffered(np.savez, np.eye(3)), "NumPy arrays|sparse matrix", "write"),
+    "npz that is cut": (
+        buffered(sp.save_npz, forms.matrix(NUMBERS))[:300],
+        "NumPy|sparse matrix",
+        "write",
+    ),
     "pickle": (pickle.dumps({"u1": {"i1": 5}}), "pickle", "parquet|csv|json"),
     "pickle of protocol 0": (pickle.dumps({"u1": {"i1": 5}}, 0), "pickle", "parquet|csv|json"),
     "SQLite": (a_database(), "SQLite", "export|csv"),
@@ -109,6 +117,13 @@ LIKES = {
     "of tabs": "u1\ti1\nu2\ti1\n",
     "of blanks": "u1 i1\nu2 i1\n",
 }
+
+
+def test_a_matrix_that_unpacks_a_thousandfold_is_bounded(tmp_path):
+    file = BytesIO()
+    np.savez_compressed(file, format="csr", data=np.zeros(20_000_000, dtype=np.int8))
+    with pytest.raises(RankassayError, match=r"20 MB unpacked, more than 1,000-fold"):
+        given("evaluate", Doubt({}, ()), {"qrels": file.getvalue()}, tmp_path)
 
 
 @pytest.mark.parametrize("door", ["evaluate", "rankassay evaluate", WORKFLOW])

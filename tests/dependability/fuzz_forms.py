@@ -32,7 +32,7 @@ MARKS = ',;|:"'  # which separate columns, or stand around them, in some forms
 LEVELS = [(1, 2, 3, 4, 5), (0, 1), (0.5, 3.5, 4.5), (-1, 0, 4), (3.3, 3.2999, 5), (4, 4.00001)]
 UNQUOTED = {"dat", "bars"}
 SUMS = {prefix + name for name in ("compare", "bounds") for prefix in ("", "rankassay ")}
-READ = [name for name in forms.FORMS if name not in forms.UNREAD and name != "lines"]
+READ = [name for name in forms.FORMS if name != "lines"]
 SCORES = {
     "as drawn": lambda score: score,
     "small": lambda score: score * 1e-300,

@@ -144,7 +144,7 @@ Format = Annotated[
     Literal[*FORMS] | None,
     Field(
         description=" ".join(f"{name}: {form.says}." for name, form in FORMS.items())
-        + " If not given, parquet where the file's name ends in .parquet, and else delimited. "
+        + " If not given, npz or parquet where the file's name ends so, and else delimited. "
         "Files that are packed by gzip, xz or zstd are unpacked while reading.",
     ),
 ]

@@ -98,7 +98,7 @@ FOREIGN = (
         rb"PK\x03\x04.{26}(\[Content_Types\]|_rels/|docProps/|xl/)", "an Excel file (xlsx)", CSV
     ),
     Foreign(rb"PK\x03\x04.{26}mimetype.*?spreadsheet", "a spreadsheet (ods)", CSV),
-    Foreign(rb"PK\x03\x04.{26}[\w.]+\.npy", "NumPy arrays (npz)", "load it, and give the matrix"),
+    Foreign(rb"PK\x03\x04.{26}[\w.]+\.npy", "NumPy arrays (npz)", "write a sparse matrix, or CSV"),
     Foreign(rb"PK\x03\x04", "a file packed by zip", UNPACK),
     Foreign(rb"BZh[1-9]1AY&SY", "a file packed by bzip2", UNPACK),
     Foreign(rb"7z\xbc\xaf\x27\x1c", "a file packed by 7z", UNPACK),
@@ -157,7 +157,7 @@ def once(path: Source) -> Source:
     path = inputs.path("path", path)
     if path != STANDARD_INPUT and (os.path.isfile(path) or not os.path.exists(path)):
         return path
-    with open_bytes(path) as file:
+    with open_bytes(path, text=False) as file:
         content = file.read()
     if not content:
         raise RankassayError(

@@ -1,8 +1,8 @@
 """Judgements and runs as tables, from files of all formats.
 
 A file is one of TREC's, or has three columns (user, item, number), or says in its first line what
-its columns are; or it is JSON or parquet. So those of Elliot, RecBole, LensKit, BEIR, PyTerrier,
-ranx and MovieLens are read as they are.
+its columns are; or it is JSON, parquet or a matrix. So those of Elliot, RecBole, LensKit, BEIR,
+PyTerrier, ranx and MovieLens are read as they are.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ SYNTHETIC = "synthetic-"  # what the ids of `rankassay demo-data` begin with
 LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
 SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
-LONGEST = 16  # bytes by which a form is known
+LONGEST = 64  # bytes by which a form is known
 JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
 
 
@@ -61,10 +61,10 @@ def place(path: Source, row: int, value: str) -> str:
 def opened(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]]:
     """Return the frame of `read`, and a function to the place of a row, in words."""
     path = once(path)
-    with open_bytes(path) as file:
+    with open_bytes(path, text=False) as file:
         begin = file.read(LONGEST)
     for name, form in FORMS.items():
-        if form.begins and begin.startswith(form.begins):
+        if form.begins and re.match(form.begins, begin, re.DOTALL):
             reader = import_module(READERS[name])
             columns = roles_in(path, reader.names(path), value)
             return table(reader.read(path, {"columns": columns, **STRICT}))

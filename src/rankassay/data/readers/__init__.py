@@ -25,7 +25,7 @@ class Form:
     ending : str
         What names of files end in, if that tells.
     begins : bytes
-        How a file begins, if that tells.
+        How a file begins, a regular expression, if that tells.
     """
 
     says: str
@@ -57,6 +57,13 @@ FORMS = {
         "numbered from 1",
         unread=("columns", "header", "blanks"),
         undone=("missing_user", "bad_lines", "duplicates", "aspects", "timestamp_format"),
+    ),
+    "npz": Form(
+        "a sparse matrix of scipy; users and items have the numbers of rows and columns from 0",
+        unread=("columns", "separator", "header", "encoding"),
+        undone=("missing_user", "bad_lines", "timestamp_format"),
+        ending=".npz",
+        begins=rb"PK\x03\x04.{26}[\w.]+\.npy",
     ),
     "parquet": Form(
         "a rating per row, in columns",
