@@ -18,7 +18,7 @@ from rankassay.data import doubts
 from rankassay.data.columns import ALIKE, are_whole, check_users, roles, roles_in
 from rankassay.data.opening import Source, once, open_bytes
 from rankassay.data.readers import FORMS, READERS, nested
-from rankassay.data.readers.delimited import WHITESPACE, plain
+from rankassay.data.readers.delimited import QUOTED, WHITESPACE, plain
 from rankassay.data.stored import STRICT
 from rankassay.data.validation import table
 
@@ -27,7 +27,9 @@ LONG = "::"  # as MovieLens has it
 # Tried in this order: blanks and bars stand in ids more often than tabs do.
 SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
 LONGEST = 64  # bytes by which a form is known
-JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
+# How its first line begins; ids may begin with {}, [] and [{.
+JSON = re.compile(r'\s*(\{\s*("|\}?\s*$)|\[\s*(\{\s*("|\}?[\s,\]]*$)|\]?\s*$))')
+QUOTES = re.compile('"([^"]*)"')  # around a name, as R writes them between tabs
 
 
 def read(path: Source, value: str) -> pd.DataFrame:
@@ -95,8 +97,9 @@ def _first_line(path: Source) -> tuple[int, str]:
 
 def _fields(line: str, separator: str) -> list[str]:
     """Return the fields of a line; none if its quotes do not close."""
-    if len(separator) > 1:
-        return line.split(None if separator == WHITESPACE else separator)
+    if separator not in QUOTED:
+        fields = line.split(None if separator == WHITESPACE else separator)
+        return [QUOTES.sub(r"\1", own) if QUOTES.fullmatch(own) else own for own in fields]
     with contextlib.suppress(csv.Error):
         return next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
     return []
