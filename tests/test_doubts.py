@@ -142,14 +142,18 @@ for _separator, _name in ((",", "commas"), ("\t", "tabs"), (" ", "blanks")):
         plain=FEW_ITEMS,
     )
 for _user in ("all", "Avg", "mean"):
-    DOUBTS[f"a row of {_user} in judgements"] = Doubt(
-        {"qrels": f"{CSV['qrels']}{_user},i1,5\n"}, DOORS, settled=f"{_user}.*mean", why="a user"
-    )
+    for _input, _doors in {
+        "qrels": (*DOORS, FILE),
+        "a": DOORS,
+        "train": (TRAINED, "sensitivity"),
+    }.items():
+        DOUBTS[f"a row of {_user} in {_input}"] = Doubt(
+            {_input: f"{CSV[_input]}{_user},i1,5\n"}, _doors, settled=f"{_user}.*mean"
+        )
     DOUBTS[f"a line of {_user} in qrels"] = Doubt(
         {"qrels": f"{TREC['qrels']}{_user} 0 i1 5\n"},
         TRECS,
         settled=f"{_user}.*mean",
-        why="a user",
         plain=TREC,
     )
 DOUBTS |= {
@@ -232,7 +236,11 @@ SOUND = {
     "blanks around the lines of a run": TRECS,
     "several blanks under names": DOORS,
 }
-SOUND |= {name: DOORS for name in DOUBTS if name.startswith("four parts with")}
+SOUND |= {
+    name: doubt.doors
+    for name, doubt in DOUBTS.items()
+    if name.startswith(("four parts", "a row of", "a line of"))
+}
 
 
 def cases():

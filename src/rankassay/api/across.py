@@ -9,6 +9,7 @@ import pandas as pd
 from rankassay.answers.average_ranks import average_ranks, groups
 from rankassay.api.results import in_notebooks
 from rankassay.data import inputs
+from rankassay.data.doubts import of_values
 from rankassay.errors import RankassayError, has_code, written
 from rankassay.lookup import load
 from rankassay.statistics import across_datasets as across
@@ -115,7 +116,7 @@ def across_datasets(
     2        z        x     9      0.065       1.000
     """
     table = inputs.frame("table", table)
-    values = inputs.array("table", table)
+    values = of_values("table", table, "dataset")
     higher_is_better = inputs.flag("higher_is_better", higher_is_better)
     alpha, seed = inputs.level("alpha", alpha), inputs.whole("seed", seed)
     samples, region = inputs.whole("samples", samples, 1), Region.of(equivalence)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.data import inputs
+from rankassay.data.doubts import of_values
 from rankassay.data.libraries import opened
 from rankassay.errors import RankassayError
 from rankassay.statistics.discriminative_power import power_table
@@ -216,7 +217,7 @@ def discriminative_power(
 
 def _checked(values: npt.ArrayLike) -> Floats:
     """Return values as an array; raises RankassayError for what cannot be tested."""
-    array = inputs.array("values", values)
+    array = of_values("values", values)
     if array.ndim not in (2, 3) or array.shape[1] < 2 or 0 in array.shape:
         raise RankassayError(
             "values: expected users by systems, or users by systems by measures, with two systems "

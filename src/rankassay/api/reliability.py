@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankassay.data import inputs
+from rankassay.data.doubts import of_values
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
 from rankassay.statistics.generalizability import Components
@@ -347,7 +348,7 @@ def _coefficients(
 
 def _table(values: npt.ArrayLike) -> Floats:
     """Return values as users by systems; raises RankassayError for another shape."""
-    array = inputs.array("values", values)
+    array = of_values("values", values)
     if array.ndim != 2 or array.shape[1] < 2 or len(array) < 2:
         raise RankassayError(
             "values: expected users by systems, two or more of each; found the shape "
@@ -358,7 +359,7 @@ def _table(values: npt.ArrayLike) -> Floats:
 
 def _columns(values: npt.ArrayLike | None, relative: bool) -> Floats:
     """Return values as users by systems; differences alone are paired with a system of zeros."""
-    array = inputs.array("values", values)
+    array = of_values("values", values)
     if array.ndim != 1:
         return _table(array)
     if relative:

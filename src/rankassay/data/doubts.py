@@ -1,26 +1,32 @@
-"""What the columns of a table without names are, where its numbers say it: doubted here alone.
+"""What the columns and rows of tables are, where names or numbers say it: doubted here alone.
 
 A table of three columns has a rank or a score in the third; one of four is TREC qrels (user, iter,
 item, rating) or a log of ratings (user, item, rating, timestamp). Read as the other, every list
 would stand upside down, or the times be relevances. A table of six is a TREC run. What is assumed
-is logged; what nothing settles is refused, with the option that does.
+is logged; what nothing settles is refused, with the option that does. Rows of means are no users,
+and columns of users no systems.
 """
 
 import contextlib
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_any_real_numeric_dtype
 
-from rankassay.data import decimals
-from rankassay.data.columns import ALIKE, WANTED, listed, rename
+from rankassay.data import decimals, inputs
+from rankassay.data.columns import ALIKE, COLUMNS, WANTED, listed, rename
+from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers
 from rankassay.data.opening import Source
 from rankassay.data.readers.delimited import WHITESPACE, plain
 from rankassay.data.stored import Stored
 from rankassay.data.validation import table
-from rankassay.errors import RankassayError, number_of
+from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -31,8 +37,16 @@ QRELS = ("user", "iter", "item", "rating")
 RUN = ("user", "Q0", "item", "rank", "score", "tag")
 TREC = {"rating": QRELS, "score": RUN}
 TIMES = 1e8  # from March 1973 on, in seconds since 1970; no rating is so large
+LATEST = 1e14  # in milliseconds, in the year 5138
 NO_ITERATION = {"0", "Q0"}
 NAMED = "name the columns in a first line"
+# What trec_eval and spreadsheets write in place of a user, before means, in any case.
+MEANS = frozenset(
+    "".join(letters)
+    for name in ("all", "mean", "amean", "average", "avg", "avg.")
+    for letters in product(*zip(name, name.upper(), strict=True))
+)
+USERS = (*COLUMNS["user"], "users", "topic", "topics")  # in small letters, no systems
 
 
 def unnamed(path: Source, first: int, fields: Mapping[str, Sequence[str]], value: str) -> Table:
@@ -164,7 +178,9 @@ def is_a_log(what: object, stored: Stored) -> bool:
     numbers = decimals.fields([*stored.columns["rating"].values], "score")
     timed = [number >= TIMES for number in numbers if not isinstance(number, str)]
     pairs = pd.DataFrame({role: stored.columns[role].codes for role in ("user", "iter")})
-    many = len(iterations) > 2 and (not pairs.duplicated().any() or len(iterations) > len(items))
+    apart = not pairs.duplicated().any() or len(iterations) > len(items)
+    words = not all(map(_is_number, iterations))
+    many = words or apart if len(iterations) > 1 else words and apart
     if len(timed) < len(numbers) or not (many or any(timed)):
         return False
     if all(timed) and all(map(_is_number, items)):
@@ -178,13 +194,116 @@ def is_a_log(what: object, stored: Stored) -> bool:
     )
 
 
-def check_ratings(what: object, rating: Floats) -> None:
+def check_ratings(what: object, rating: Floats, cure: str = NAMED) -> None:
     """Raise RankassayError for ratings in a third column that are so large that they are times."""
     if len(rating) and (timed := rating >= TIMES).any():
         raise RankassayError(
             f"{what}: expected ratings in the third column, found {rating[timed][0]:.0f}, as a "
-            f"time is; {NAMED}: user, item and rating."
+            f"time is; {cure}: user, item and rating."
         )
+
+
+def check_parts(what: str, rows: Sequence[Sequence]) -> None:
+    """Raise RankassayError for rows in memory that are not user, item and rating.
+
+    That is where the second part is the iteration of TREC qrels, and the third one a time.
+    """
+    if len(rows) > 1 and len(rows[0]) == 4 and NO_ITERATION.issuperset(str(row[1]) for row in rows):
+        raise RankassayError(
+            f"{what}: expected (user, item, rating), found {written(rows[0][1], repr)} as the item "
+            "of all rows, as the iteration of TREC qrels is; leave it out."
+        )
+    numbers = (row[2] for row in rows if isinstance(row[2], int | float | np.number))
+    timed = [float(number) for number in numbers if TIMES <= number < LATEST]
+    check_ratings(what, np.array(timed), "name the columns in a frame")
+
+
+def check_means(what: object, users: pd.Index, said: bool = True) -> None:
+    """Raise RankassayError where one of the users is what names the means of all.
+
+    That is sure where all other ids have digits; else it is a user, and the log says so if `said`.
+    """
+    if users.dtype.kind in "iuf" or not (means := MEANS.intersection(users.tolist())):
+        return
+    others = [str(own) for own in users if own not in means]
+    mean = min(means)
+    if others and all(map(re.compile("[0-9]").search, others)):
+        raise _mean(what, f"users such as '{others[0]}'", mean, "rows")
+    if others and said:
+        log.warning(
+            "%s: '%s' was read as a user; if it names the means of all, remove its rows", what, mean
+        )
+
+
+def check_user(place: object, user: object, rows: str = "user") -> None:
+    """Raise RankassayError for what names the means of all, in the place of a user of values."""
+    if isinstance(user, str) and user in MEANS:
+        raise _mean(place, f"a {rows}", user, "row")
+
+
+def _mean(place: object, expected: str, found: str, rows: str) -> RankassayError:
+    return RankassayError(
+        f"{place}: expected {expected}, found '{found}', which names the means of all; remove the "
+        f"{rows}, or rename '{found}'."
+    )
+
+
+def of_values(what: str, table: npt.ArrayLike, rows: str = "user") -> Floats:
+    """Return a table of values, users (or other rows) by systems (by measures), as an array.
+
+    Raises RankassayError for a row of means, for a column that has the users, and as
+    `rankassay.data.inputs.array` does.
+    """
+    table = opened(table)
+    names: Sequence[object] = ()
+    if isinstance(table, pd.DataFrame):
+        for user in MEANS.intersection(table.index.tolist()):
+            check_user(what, user, rows)
+        names = [*table.columns]
+        for place, name in enumerate(names):
+            column = table.iloc[:, place]
+            if _names(name, rows) and not is_any_real_numeric_dtype(column.dtype):
+                raise _no_system(what, name, rows, "texts")
+    array = inputs.array(what, table)
+    for values in np.moveaxis(array, 2, 0) if array.ndim == 3 else [array]:
+        check_systems(what, names, values, rows)
+    return array
+
+
+def check_systems(
+    what: object, names: Sequence[object], values: Floats, rows: str = "user", cure: str = ""
+) -> None:
+    """Raise RankassayError for a column of users among those of systems.
+
+    It has whole numbers that are all different, and is called as users are, or all other values are
+    between -1 and 1, as those of metrics are.
+    """
+    if values.ndim != 2 or len(values) < 2:
+        return
+    large = np.flatnonzero((values > 1).any(axis=0) | (values < -1).any(axis=0))
+    called = [place for place, name in enumerate(names) if _names(name, rows)]
+    for place in called or large[:1] if len(large) == 1 else called:
+        column, others = values[:, place], np.delete(values, place, axis=1)
+        if (column != np.floor(column)).any() or len(np.unique(column)) < len(column):
+            continue
+        counted = np.ptp(column) == len(column) - 1
+        metric = counted or (others != np.floor(others))[~np.isnan(others)].any()
+        if place in called or (len(column) > 2 and others.size and metric):
+            name = names[place] if len(names) else int(place)
+            raise _no_system(what, name, rows, "whole numbers, all different", cure)
+
+
+def _names(column: object, rows: str) -> bool:
+    return written(column).strip().lower() in (*USERS, rows, f"{rows}s")
+
+
+def _no_system(what: object, name: object, rows: str, found: str, cure: str = "") -> RankassayError:
+    named = f"make it the index (set_index({written(name, repr)}))"
+    cure = cure.format(written(name)) or (named if isinstance(name, str) else "leave it out")
+    return RankassayError(
+        f"{what}: expected a column for each system, found the {rows}s in the column "
+        f"{written(name, repr)} ({found}); {cure}."
+    )
 
 
 def compare_ranks(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.data.columns import roles
-from rankassay.data.doubts import compare_ranks
+from rankassay.data.doubts import check_means, compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of
@@ -141,6 +141,7 @@ class Rows:
         order = -order if value == "rank" else order
         score = numbers.floats if value == "score" else None
         (user, known), (item, listed) = users, items
+        check_means(what, known, said=value == "rating")  # those of runs count where judged
         rows = cls(what, user, item, known, listed, order, score, kind=numbers.kind)
         return rows._checked(value)
 

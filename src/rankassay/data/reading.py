@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.checksums import check_fetched
+from rankassay.data.doubts import check_means
 from rankassay.data.readers import READERS, matrix
 from rankassay.data.validation import Place, ratings
 from rankassay.errors import RankassayError, number_of
@@ -36,7 +37,9 @@ def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
 
 def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
     """Return the lines of a file of ratings: see `rankassay.data.validation.ratings`."""
-    return _read(path, described)[0]
+    table = _read(path, described)[0]
+    check_means(path, table["user"].cat.categories)
+    return table
 
 
 def place_in(path: str, described: Mapping[str, Any]) -> Place:

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.arrays import Scores
-from rankassay.data import decimals
-from rankassay.data.columns import COLUMNS as NAMES
+from rankassay.data import decimals, doubts
 from rankassay.data.entries import SEPARATORS, ending
 from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import Line, Misread, split
@@ -25,11 +24,8 @@ from rankassay.metrics.catalogue import is_share
 from rankassay.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
-# In small letters, surely no systems.
-USERS = (*NAMES["user"], "users", "topic", "topics")
 NO_VALUE = ("", "na", "nan")  # in small letters
 ALL = "all"  # what trec_eval writes in place of a topic, before means
-MEANS = (ALL, "amean", "mean", "average")  # in small letters, what names them in tables
 ROUNDED = 1e-6  # how far a share may be below 0 or above 1
 MOST_NAMED = 5  # users or systems in one message
 
@@ -126,7 +122,7 @@ def wide(
         if users not in header:
             raise RankassayError(f"{path}, line {number}: {unknown('column', users, header)}")
         named = header.index(users)
-    elif header[0].lower() in USERS:
+    elif header[0].lower() in doubts.USERS:
         raise RankassayError(
             f"{path}, line {number}: expected the name of a system, found '{header[0]}'; if that "
             f"column names the users, write users: {header[0]}, else rename it."
@@ -157,6 +153,7 @@ def wide(
     for name, column in zip(systems, values.T, strict=True):
         if len(rows) and np.isnan(column).all():
             raise RankassayError(f"{path}, column {name}: expected values, found none; remove it.")
+    doubts.check_systems(path, systems, values, cure="write users: {}, else rename it")
     return [*known], systems, values
 
 
@@ -199,11 +196,7 @@ def _check_user(place: str, user: str) -> None:
     """Raise RankassayError for a user without a name, and for means in the place of a user."""
     if not user:
         raise RankassayError(f"{place}: expected a user, found none.")
-    if user.lower() in MEANS:
-        raise RankassayError(
-            f"{place}: expected a user, found '{user}', which names the means of all; remove the "
-            "line, or give that user another name."
-        )
+    doubts.check_user(place, user)
 
 
 def _value(text: str, place: str, share: bool) -> float:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from rankassay.data import inputs, tables
 from rankassay.data.columns import check_users, named
-from rankassay.data.doubts import Table
+from rankassay.data.doubts import Table, check_parts
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
@@ -377,6 +377,8 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
                 f"{what}: expected {FORMS[value]}; found {_shown(triple)} at place {number}."
             )
         triples.append(triple)
+    if value == "rating":
+        check_parts(what, triples)
     return _of_columns(tuple([t[i] for t in triples] for i in range(3)), what, value)
 
 

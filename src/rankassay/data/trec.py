@@ -32,7 +32,7 @@ def read_qrels(path: Source) -> pd.DataFrame:
     --------
     See `write_qrels`.
     """
-    return _texts(doubts.four(once(path))[0])
+    return _texts(doubts.four(once(path))[0], path)
 
 
 def read_run(path: Source) -> pd.DataFrame:
@@ -48,10 +48,11 @@ def read_run(path: Source) -> pd.DataFrame:
     --------
     See `write_run`.
     """
-    return _texts(doubts.six(once(path))[0])
+    return _texts(doubts.six(once(path))[0], path)
 
 
-def _texts(frame: pd.DataFrame) -> pd.DataFrame:
+def _texts(frame: pd.DataFrame, path: Source) -> pd.DataFrame:
+    doubts.check_means(path, frame["user"].cat.categories)
     return frame.astype({"user": "str", "item": "str"})
 
 

@@ -351,6 +351,42 @@ def test_lists_have_no_scores_that_could_be_taken_for_ratings():
         rankassay.evaluate({"u": {"a": 5, "b": 3}}, {"u": ["b", "a"]}, "MAE")
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        dict,
+        pd.Series,
+        lambda own: pd.Series({(user, "a"): 1 for user in own}),
+        lambda own: pd.DataFrame({"user": pd.Categorical([*own]), "item": "a", "rating": 1}),
+        lambda own: pd.DataFrame({"qid": [*own], "docno": "a", "label": 1}),
+        lambda own: [(user, "a", 1) for user in own],
+        lambda own: [f"{user} 0 a 1" for user in own],
+    ],
+)
+@pytest.mark.parametrize("mean", ["all", "ALL", "Avg", "avg.", "Mean", "amean", "average"])
+def test_rows_of_means_are_no_users(form, mean, caplog):
+    """They are refused among ids with digits; among words, a user may be called so."""
+    run = {"u1": ["a"], "ann": ["a"], mean: ["b"]}
+    with pytest.raises(RankassayError, match=f"such as 'u1', found '{mean}', which names the mean"):
+        rankassay.evaluate(form({mean: {"a": 1}, "u1": {"a": 1}}), run, "P@1")
+    assert rankassay.evaluate(form({mean: {"a": 1}, "ann": {"a": 1}}), run, "P@1")["P@1"] == 0.5
+    assert [f"'{mean}' was read as a user" in own.getMessage() for own in caplog.records] == [True]
+    assert rankassay.evaluate(form({mean: {"a": 1}}), run, "P@1")["P@1"] == 0
+
+
+def test_rows_of_four_parts_are_user_item_rating_and_more():
+    """The fourth part is ir_measures' iteration, or a time."""
+    run = {"1": ["8"], "2": ["7"]}
+    for more in ("0", 881250949):
+        qrels = [("1", "7", 5, more), ("2", "7", 5, more)]
+        assert rankassay.evaluate(qrels, run, "P@1", threshold=4)["P@1"] == 0.5
+    for iteration in (0, "0", "Q0"):
+        with pytest.raises(RankassayError, match=f"found {iteration!r} as the item of all rows"):
+            rankassay.evaluate([("1", iteration, 7, 5), ("2", iteration, 7, 5)], run, "P@1")
+    with pytest.raises(RankassayError, match="found 881250949, as a time is; name the columns in"):
+        rankassay.evaluate([("1", "7", 881250949, 5)], run, "P@1")
+
+
 def test_an_entry_that_a_matrix_has_twice_is_refused():
     twice = sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
     with pytest.raises(RankassayError, match="stands there twice"):

@@ -93,6 +93,9 @@ def test_a_log_of_ratings_is_no_qrels(file, separator, caplog):
         ("1 50 5 881250949\n1 172 2 0\n2 50 4 0\n", "the rating 881250949, as a time is"),
         ("1 50 good 881250949\n", "the rating 881250949, as a time is"),
         ("1 a 5 1\n1 a 4 2\n2 b 5 2\n2 c 4 2\n", "3 values of iter, as of items"),
+        ("1 a 5 1\n1 b 4 2\n1 b 3 3\n2 b 5 2\n", "2 values of iter, as of items"),
+        ("1 50 5 1\n1 60 2 2\n2 50 4 3\n", "2 values of iter, as of items"),
+        ("1 a 5 1\n2 a 4 1\n", "1 value of iter, as of items"),
     ],
 )
 def test_four_columns_that_may_be_a_log_are_refused_with_what_settles_it(file, text, found):
@@ -111,6 +114,8 @@ def test_qrels_of_any_relevance_and_of_few_iterations_are_qrels(file, tmp_path, 
     write_qrels(counts, tmp_path / "counts")
     assert rows(read_qrels(tmp_path / "counts")) == rows(counts)
     assert len(read_qrels(file("u 1 a 5\nu 1 b 5\nu 2 c 5\nv 2 d 1\n"))) == 4
+    assert len(read_qrels(file("u 1 a 5\nv 1 b 1\n"))) == 2
+    assert len(read_qrels(file("u ITER a 5\nu ITER b 1\n"))) == 2
     assert not caplog.records
 
 

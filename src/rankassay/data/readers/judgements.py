@@ -7,6 +7,7 @@ import pandas as pd
 
 from rankassay.artifacts.files import Pathlike
 from rankassay.data import tables
+from rankassay.data.doubts import check_means
 from rankassay.data.entries import SHAPE, shaped
 from rankassay.data.reading import lines_of, place_in
 from rankassay.errors import RankassayError
@@ -28,6 +29,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         table = lines_of(str(path), own)
     else:
         table = tables.read(path, "rating")
+        check_means(path, table["user"].cat.categories)
     if table.empty:
         raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
     if again := _second(table):
