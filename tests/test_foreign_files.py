@@ -155,7 +155,7 @@ TABLES = {
     "a column of users": lambda values: values.assign(user=[*range(6)])[["user", "x", "y"]],
     "a column of user_id": lambda values: values.assign(user_id=[*range(6)]),
     "a column of users' names": lambda values: values.assign(topic=[*"abcdef"]),
-    "users' ids without a name": lambda values: np.column_stack([[3, 17, 8, 21, 40, 2], values]),
+    "users' ids without a name": lambda values: values.assign(z=[3, 17, 8, 21, 40, 2]),
     "a row of all": lambda values: pd.concat(
         [values.set_axis([*"abcdef"]), values.mean().to_frame("all").T]
     ),

@@ -213,7 +213,7 @@ def check_parts(what: str, rows: Sequence[Sequence]) -> None:
             f"{what}: expected (user, item, rating), found {written(rows[0][1], repr)} as the item "
             "of all rows, as the iteration of TREC qrels is; leave it out."
         )
-    numbers = (row[2] for row in rows if isinstance(row[2], int | float | np.number))
+    numbers = (row[2] for row in rows if isinstance(row[2], int | float | np.integer))
     timed = [float(number) for number in numbers if TIMES <= number < LATEST]
     check_ratings(what, np.array(timed), "name the columns in a frame")
 
@@ -257,7 +257,7 @@ def of_values(what: str, table: npt.ArrayLike, rows: str = "user") -> Floats:
     table = opened(table)
     names: Sequence[object] = ()
     if isinstance(table, pd.DataFrame):
-        for user in MEANS.intersection(table.index.tolist()):
+        for user in sorted(MEANS.intersection(table.index.tolist())):
             check_user(what, user, rows)
         names = [*table.columns]
         for place, name in enumerate(names):
