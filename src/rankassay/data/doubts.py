@@ -74,6 +74,14 @@ def unnamed(path: Source, first: int, fields: Mapping[str, Sequence[str]], value
     )
 
 
+def is_trec(fields: Sequence[str], value: str) -> bool:
+    """Whether these are the fields of a line of TREC qrels (`value` is rating) or of a run."""
+    names = TREC.get(ALIKE.get(value, value), ())
+    return len(fields) >= len(names) > 0 and _is_number(
+        fields[names.index(ALIKE.get(value, value))]
+    )
+
+
 def _is_number(text: str) -> bool:
     with contextlib.suppress(ValueError):
         decimals.number(text)
@@ -114,20 +122,26 @@ def four(path: Source, separator: str = WHITESPACE) -> Table:
 
 
 def six(path: Source) -> Table:
-    """Read user, item and score from a TREC run, which is one system's."""
-    described = {"exactly": RUN, "wanted": f"lines '{' '.join(RUN)}'"}
+    """Read user, item and score from a TREC run, in which tags do not count, as in trec_eval."""
+    described = {"exactly": RUN, "wanted": f"lines '{' '.join(RUN)}'", "behind": _has_a_tag}
     used = {name: i for i, name in enumerate(RUN) if name != "Q0"}
     frame, place = table(plain(path, WHITESPACE, used, **described), trec=True)
     tag = frame["tag"].cat.codes.to_numpy()
-    if (tag != tag[0]).any():
-        other = int(np.argmax(tag != tag[0]))
-        raise RankassayError(
-            f"{place(other)}: expected the tag '{frame['tag'][0]}' as above, found "
-            f"'{frame['tag'][other]}'; write the lists of each system to a file of its own."
+    if (others := tag != tag[0]).any():
+        log.warning(
+            "%s: the tag is '%s', above '%s'; tags do not count, as in trec_eval; if these are of "
+            "several systems, write the lists of each to a file of its own",
+            *(place(other := int(np.argmax(others))), frame["tag"][other], frame["tag"][0]),
         )
     order = Numbers.of(str(path), "score", frame["score"]).order
     compare_ranks(frame["user"].cat.codes.to_numpy(), frame["rank"], order, place)
     return frame[["user", "item", "score"]], place
+
+
+def _has_a_tag(fields: list[str]) -> bool:
+    """Whether text stands behind the tag of a line, and no id has a blank in it."""
+    rank, score, tag = map(_is_number, fields[3:6])
+    return rank and score and not tag
 
 
 def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:

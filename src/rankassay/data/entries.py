@@ -1,5 +1,6 @@
 """Defaults of the keys that a dataset's catalogue entry leaves out."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,12 @@ from rankassay.data.readers import FORMS, form_of, unpacked
 from rankassay.errors import RankassayError
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# Endings of files of runs and of results; another is part of the name.
+ENDINGS = re.compile(
+    r"\.(runs?|te?xt|[ct]sv|tab|jsonl?|ndjson|parquet|pq|trec|res(ults?)?|out|evals?|dat|data"
+    r"|npz|inter|test|recs?|preds?|li?st|log)$",
+    re.IGNORECASE,
+)
 ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # spellings of separators, as in pandas
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
@@ -149,11 +156,13 @@ def file_of(entry: Mapping[str, Any], part: str) -> str | None:
 def run_name(path: str) -> str:
     """Return the name of a run's system, that of its file without folder and ending.
 
-    >>> run_name("runs/ml-100k/als-64.run.gz"), run_name("a.csv.xz")
-    ('als-64', 'a')
+    What is no ending of files is part of the name: TREC keeps runs as `input.<name>`.
+
+    >>> run_name("runs/als-64.run.gz"), run_name("a.csv.xz"), run_name("input.bm25")
+    ('als-64', 'a', 'input.bm25')
     """
     file = unpacked(Path(path).name)
-    return file.rpartition(".")[0] or file
+    return ENDINGS.sub("", file) or file
 
 
 def named_runs(paths: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from rankassay.data import doubts
 from rankassay.data.columns import ALIKE, are_whole, check_users, roles, roles_in
 from rankassay.data.opening import Source, once, open_bytes
 from rankassay.data.readers import FORMS, READERS, nested
-from rankassay.data.readers.delimited import QUOTED, WHITESPACE, plain
+from rankassay.data.readers.delimited import COMMENT, QUOTED, WHITESPACE, plain
 from rankassay.data.stored import STRICT
 from rankassay.data.validation import table
 
@@ -70,7 +70,7 @@ def opened(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]
             reader = import_module(READERS[name])
             columns = roles_in(path, reader.names(path), value)
             return table(reader.read(path, {"columns": columns, **STRICT}))
-    line, first = _first_line(path)
+    line, first = _first_line(path, value)
     if JSON.match(first):
         form = ALIKE.get(value, value)
         stored = nested.read(path, form, lambda names: roles_in(path, names, value))
@@ -88,11 +88,16 @@ def opened(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]
     return doubts.unnamed(path, line, fields, value)
 
 
-def _first_line(path: Source) -> tuple[int, str]:
-    """Return the number and the text of the first line that is not blank."""
+def _first_line(path: Source, value: str) -> tuple[int, str]:
+    """Return the number and the text of the first line that is not blank, nor a comment of TREC."""
     with io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", errors="replace") as file:
         lines = enumerate((line.strip("\r\n") for line in file), 1)
-        return next(((number, line) for number, line in lines if line.strip()), (1, ""))
+        found = ((number, line) for number, line in lines if line.strip())
+        first = next(found, (1, ""))
+        if first[1].lstrip().startswith(COMMENT):
+            rest = next((own for own in found if not own[1].lstrip().startswith(COMMENT)), first)
+            return rest if doubts.is_trec(rest[1].split(), value) else first
+        return first
 
 
 def _fields(line: str, separator: str) -> list[str]:

@@ -3,9 +3,9 @@
     qrels   user iter item rating
     run     user Q0 item rank score tag
 
-Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files may be
-packed by gzip, xz or zstd. They do not say how items with equal scores are ordered: see `ties` of
-`rankassay.evaluate`.
+Columns are separated by any number of spaces or tabs; iter, Q0, rank, tag and what stands behind it
+are not used. Lines that begin with # are comments. Files may be packed by gzip, xz or zstd. They do
+not say how items with equal scores are ordered: see `ties` of `rankassay.evaluate`.
 """
 
 import re
@@ -40,9 +40,9 @@ def read_run(path: Source) -> pd.DataFrame:
 
     Scores are decimals (`decimal.Decimal`) in a file in which float64 would take two different ones
     for one. The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log
-    says so where it contradicts the scores. Raises RankassayError, naming file and line, for lines
-    without six columns, scores that are not numbers, an item that stands twice in a list, and a
-    second tag: a file is one system's.
+    says so where it contradicts the scores, and where tags differ. Raises RankassayError, naming
+    file and line, for lines without six columns, scores that are not numbers, and an item that
+    stands twice in a list.
 
     Examples
     --------
@@ -123,12 +123,12 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
 
 
 def escaped(name: str) -> str:
-    """Return an id as it can stand in a TREC file: blanks and % as in web addresses.
+    """Return an id as it can stand in a TREC file: blanks, % and a first # as in web addresses.
 
     >>> escaped("Pale Ale 5%")
     'Pale%20Ale%205%25'
     """
-    return re.sub(r"[\s%]", lambda blank: "".join(f"%{b:02X}" for b in blank[0].encode()), name)
+    return re.sub(r"[\s%]|^#", lambda blank: "".join(f"%{b:02X}" for b in blank[0].encode()), name)
 
 
 def escaped_ids(ids: Iterable) -> list[str]:

@@ -45,6 +45,11 @@ def names(what: str, frame: pd.DataFrame, column: str) -> list[str]:
             f"{what}, column {column}: ids such as '{texts[0]}' would be read as whole numbers; "
             "write them as such."
         )
+    if column == "user" and (comment := next((own for own in texts if own[0] == "#"), "")):
+        raise RankassayError(
+            f"cannot write the user '{comment}' to a TREC file, in which a line that begins with # "
+            "is a comment; rename it, for instance with rankassay.data.trec.escaped."
+        )
     if len(set(texts)) < len(texts):
         again = next(text for n, text in enumerate(texts) if text in texts[:n])
         raise RankassayError(

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rankassay.data.readers import delimited
 from rankassay.data.trec import escaped, read_qrels, read_run, write_qrels, write_run
 from rankassay.errors import RankassayError
 
@@ -62,13 +63,14 @@ GOOD = "u Q0 a 1 0.5 t\n\n"
             r"line 3: expected 6 columns \(user Q0 item rank score tag\) .*, found 5",
         ),
         (
-            "u Q0 b 2 0.4 t t",
+            "u Q0 b c 2 0.4 t",
             "line 3: expected 6 columns .* between blanks, which no id holds, found 7",
         ),
-        ("u Q0 b 2 0.4 t t t t", "line 3: expected 6 columns .*, found 9"),
+        ("u v Q0 b 2 0.4 t", "line 3: expected 6 columns .*, found 7"),
+        ("u Q0 b 2 2 0.4 t", "line 3: expected 6 columns .*, found 7"),
+        ("# as below\nu Q0 b 2 high t", "line 4: expected a number as score, found 'high'"),
         ("u Q0 b 2 high t", "line 3: expected a number as score, found 'high'"),
         ("u Q0 b 2 nan t", "line 3: expected a number as score, found 'nan'"),
-        ("u Q0 b 2 0.4 other", "line 3: expected the tag 't' as above, found 'other'"),
         ("u Q0 a 2 0.4 t", "line 3: user 'u' has item 'a' already"),
     ],
 )
@@ -81,6 +83,8 @@ def test_mistakes_in_a_run_are_named_with_their_line(file, line, message):
     ("text", "message"),
     [
         ("u 0 a 5\nu 0 b", "line 2: expected 4 columns"),
+        ("# u 0\n\nu 0 a 5\nu 0 b 5 5", "line 4: expected 4 columns .* found 5"),
+        ("# u 0 a 5\n # b", r"expected lines 'user iter item rating', found only comments; repl"),
         ("u 0 a five", "line 1: expected a number as rating, found 'five'"),
         ("u 0 a 5\nu 0 a 4", "line 2: user 'u' has item 'a' already"),
         ("u Q0 a 1 0.5 t", "line 1: expected 4 columns .* found 6"),
@@ -89,6 +93,22 @@ def test_mistakes_in_a_run_are_named_with_their_line(file, line, message):
 def test_mistakes_in_qrels_are_named_with_their_line(file, text, message):
     with pytest.raises(RankassayError, match=message):
         read_qrels(file(text))
+
+
+def test_comments_and_what_stands_behind_the_tag_are_not_read(file, monkeypatch):
+    monkeypatch.setattr(delimited, "BLOCK", 8)  # some are of comments alone
+    text = "# one\n  # two of\nu Q0 #7 1 0.5 t my run\n# Q0 b 2 0.4 t\nu Q0 b 2 0.4 t#\n# end"
+    run = read_run(file(text))
+    assert run.to_dict("list") == {"user": ["u", "u"], "item": ["#7", "b"], "score": [0.5, 0.4]}
+    qrels = read_qrels(file("# 0 a 5\n#\nu 0 a# 5\n#0 0 a 5"))
+    assert qrels.to_dict("list") == {"user": ["u"], "item": ["a#"], "rating": [5.0]}
+
+
+def test_tags_do_not_count_and_it_is_said_once(file, caplog):
+    run = read_run(file("u Q0 a 1 0.5 t\nu Q0 b 2 0.4 other\nu Q0 c 3 0.3 t\n"))
+    assert run.item.tolist() == ["a", "b", "c"]
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "lists.txt, line 2: the tag is 'other', above 't'; tags do not count" in said
 
 
 @pytest.mark.parametrize("rating", ["inf", "-inf", "1e999"])
@@ -147,6 +167,14 @@ def test_ids_with_blanks_are_refused(tmp_path, name):
     with pytest.raises(RankassayError, match=r"cannot write the item|expected an id of the item"):
         write_qrels(frame, tmp_path / "q")
     assert not (tmp_path / "q").exists()
+
+
+def test_a_user_that_would_be_a_comment_is_refused(tmp_path):
+    frame = pd.DataFrame({"user": ["u", "#1"], "item": ["#7", "#7"], "rating": [1, 2]})
+    with pytest.raises(RankassayError, match="cannot write the user '#1' to a TREC file"):
+        write_qrels(frame, tmp_path / "q")
+    write_qrels(frame.replace({"user": {"#1": escaped("#1")}}), tmp_path / "q")
+    assert read_qrels(tmp_path / "q").user.tolist() == ["u", "%231"]
 
 
 def test_escaped_ids_differ_and_have_no_blanks():

@@ -46,6 +46,8 @@ QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is on
 UNIT_SEPARATOR = "\x1f"
 BLOCK = 1 << 20
 MORE = "more"  # what a line has after the last field of the first line
+COMMENT = "#"
+COMMENTS = re.compile(r"(?m)^[ \t]*#.*(\n|$)")
 ANY = sys.maxsize  # fields of a line, in whose last columns words stand between blanks
 
 
@@ -75,6 +77,8 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
         `bad_lines` and `timestamp_format`, as `rankassay.config.datasets` explains. A table that
         nothing describes is `strict`: a row is a line, of at most as many fields as the first. It
         has a `cure` for messages, and names for `exactly` the columns that all lines have to have.
+        Those of TREC files may have text `behind` them, of lines of which that is true, and lines
+        that begin with # between them.
     """
     errors = "surrogateescape" if described.get("bad_lines") else "strict"
     text = partial(open_text, path, described.get("encoding", "utf-8"), errors)
@@ -133,11 +137,18 @@ class _Begun:
     def kept(self) -> bool:
         return self.described.get("blanks") == KEEP
 
+    @property
+    def commented(self) -> bool:
+        """Whether there may be comments, as in TREC files."""
+        return "exactly" in self.described and self.described["separator"] == WHITESPACE
+
     def lines(self) -> Iterator[Line]:
         """Yield the lines from the first on, but for the header: see `split`."""
         self.file.seek(0)
         strict = "strict" in self.described
         lines = split(self.file, self.described["separator"], strict, self.kept)
+        if self.commented:
+            lines = (line for line in lines if not line[1][0].startswith(COMMENT))
         return islice(lines, self.described.get("header", False), None)
 
     def parsed(self) -> dict[str, Any]:
@@ -162,7 +173,7 @@ class _Begun:
         self.file.seek(0)
         if self.described.get("header", False):
             next(split(self.file, separator))  # names may be quoted, and run over several lines
-        lines = _Blocks(self.file, names, separator)
+        lines = _Blocks(self.file, names, separator, self.commented)
         roles = sorted(self.positions, key=self.positions.__getitem__)
         blocks = pd.read_csv(
             lines,
@@ -226,13 +237,14 @@ class _Begun:
             lines.append(number)
             if len(lines) == most_rows:
                 break
+        if number == 0 and (self.commented or "strict" not in self.described):
+            only = "comments" if self.commented else "a header"
+            raise RankassayError(
+                f"{self.path}: expected {self.described.get('wanted', 'ratings')}, found only "
+                f"{only}; replace the file."
+            )
         if "strict" in self.described:
             problem = ""  # what is sound line by line is a table, a header one without rows
-        elif number == 0:
-            raise RankassayError(
-                f"{self.path}: expected {self.described.get('wanted', 'ratings')}, found only a "
-                "header; replace the file."
-            )
         return Stored(
             self.path,
             where=lines_at(lines),
@@ -263,7 +275,9 @@ class _Begun:
             expected = f"{number_of(len(names), 'column')} ({' '.join(names)})"
             if self.described["separator"] == WHITESPACE:
                 expected += " between blanks, which no id holds"
-            return None if len(fields) == len(names) else (expected, f"{len(fields)}")
+            behind = len(fields) > len(names) and self.described.get("behind")
+            fits = behind(fields) if behind else len(fields) == len(names)
+            return None if fits else (expected, f"{len(fields)}")
         if len(fields) < needed:
             return f"at least {number_of(needed, 'field')}", f"{len(fields)}"
         if any(fields[most:]):
@@ -362,8 +376,8 @@ class _Blocks:
     The names are of one column more than the first line has, so that a line with more fields shows.
     """
 
-    def __init__(self, file: IO[str], names: list[str], separator: str) -> None:
-        self.file, self.separator, self.quotes = file, separator, False
+    def __init__(self, file: IO[str], names: list[str], separator: str, commented: bool) -> None:
+        self.file, self.separator, self.quotes, self.commented = file, separator, False, commented
         self.parsed = (
             UNIT_SEPARATOR if len(separator) > 1 and separator != WHITESPACE else separator
         )
@@ -372,7 +386,9 @@ class _Blocks:
     def read(self, size: int = -1) -> str:
         """Return some whole lines, so that no separator is cut."""
         head, self.head = self.head, ""
-        return head or self._plain(self.file.read(BLOCK) + self.file.readline())
+        while not head and (text := self.file.read(BLOCK) + self.file.readline()):
+            head = self._plain(text)  # nothing, of a block of comments, would be the end
+        return head
 
     def __iter__(self) -> Iterator[str]:
         head, self.head = self.head, ""
@@ -380,6 +396,8 @@ class _Blocks:
 
     def _plain(self, text: str) -> str:
         self.quotes = self.quotes or '"' in text
+        if self.commented and COMMENT in text:
+            text = COMMENTS.sub("", text)
         if self.parsed == self.separator:
             return text
         if self.parsed in text:
