@@ -204,9 +204,7 @@ DOUBTS |= {
     "several tags": Doubt(
         {"a": re.sub(r"(?m)^(u2.*) tag$", r"\1 other", TREC["a"])},
         TRECS,
-        settled="--",
         plain=TREC,
-        why="refused, and no option settles it",
     ),
 }
 
@@ -241,6 +239,7 @@ SOUND |= {
     for name, doubt in DOUBTS.items()
     if name.startswith(("four parts", "a row of", "a line of"))
 }
+SOUND |= {name: TRECS for name in DOUBTS if re.match("a comment|text behind|several tags", name)}
 
 
 def cases():

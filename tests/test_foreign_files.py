@@ -276,14 +276,12 @@ def test_ratings_are_the_same_in_the_workflow_and_in_python(tmp_path):
 TOPICS = ["input.bm25", "input.lm.gz"]  # as TREC keeps what was submitted
 
 
-@pytest.mark.xfail(reason="called input by what is before the dot, or by their paths", strict=True)
 def test_runs_that_are_named_behind_the_dot_keep_their_names(tmp_path):
     paths = [str(tmp_path / name) for name in TOPICS]
     assert all(len(name) < 12 for name in named_runs(paths))
     assert "bm25" in next(iter(named_runs(paths[:1])))
 
 
-@pytest.mark.xfail(reason="two systems of the name input", strict=True)
 def test_runs_that_are_named_behind_the_dot_are_systems_of_a_dataset(tmp_path):
     for name in TOPICS:
         (tmp_path / name).write_text(TREC["a"])
