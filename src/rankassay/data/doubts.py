@@ -341,6 +341,11 @@ def compare_ranks(
         place = np.append(numbers, np.nan)[rank.cat.codes]
     else:
         place = pd.to_numeric(rank, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    same = user[1:] == user[:-1]
+    falls, rises = score[1:] < score[:-1], place[1:] > place[:-1]
+    level = (score[1:] == score[:-1]) & (place[1:] >= place[:-1])
+    if np.where(same, (falls & rises) | level, user[1:] > user[:-1]).all():
+        return  # in order as they stand
     order = np.lexsort((place, -score, user))
     before, row = order[:-1], order[1:]
     falls = (user[row] == user[before]) & (score[row] < score[before])

@@ -17,6 +17,7 @@ from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from rankassay.artifacts.files import Pathlike
@@ -45,6 +46,8 @@ BLANK = " \t\n"  # to pandas' parser; a no-break space is a field
 QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 UNIT_SEPARATOR = "\x1f"
 BLOCK = 1 << 20
+DIGITS = 15  # each decimal number of so many has a float64 of its own, but for
+TINY = 1e-290  # those near 0
 MORE = "more"  # what a line has after the last field of the first line
 COMMENT = "#"
 COMMENTS = re.compile(r"(?m)^[ \t]*#.*(\n|$)")
@@ -152,7 +155,10 @@ class _Begun:
         return islice(lines, self.described.get("header", False), None)
 
     def parsed(self) -> dict[str, Any]:
-        """Parse the file at once, times by pandas where they are whole numbers."""
+        """Parse the file at once, scores and whole times by pandas where these say all."""
+        if "score" in self.positions:
+            with contextlib.suppress(ValueError, OverflowError):
+                return self._parse(numbers=("score",))
         if "timestamp" in self.positions and (
             self.described.get("timestamp_format", "s") in times.UNITS
         ):
@@ -164,7 +170,9 @@ class _Begun:
     def _parse(self, numbers: Iterable[str] = ()) -> dict[str, Any]:
         """Parse the file; raises ValueError when some line cannot be right.
 
-        Asked for whole numbers, pandas would round others; so it chooses their type.
+        Asked for whole numbers, pandas would round others; so it chooses their type. Texts of
+        tables, most of which recur, are categories from the start, and a first row of texts lets
+        pandas take none of them for numbers.
         """
         separator = self.described["separator"]
         names = [f"_{place}" for place in range(self.width)] + [MORE]
@@ -175,21 +183,38 @@ class _Begun:
             next(split(self.file, separator))  # names may be quoted, and run over several lines
         lines = _Blocks(self.file, names, separator, self.commented)
         roles = sorted(self.positions, key=self.positions.__getitem__)
-        blocks = pd.read_csv(
-            lines,
-            sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
-            usecols=[*roles, MORE],
-            index_col=False,
-            dtype={role: "str" for role in roles if role not in numbers} | {MORE: "category"},
-            na_filter=False,
-            skipinitialspace=lines.parsed in QUOTED and not self.kept,
-            quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
-            engine="c",
-            chunksize=BLOCK,
-        )
-        parts = [self._compact(block, numbers) for block in blocks if len(block)]
+        recur = "strict" in self.described
+        kinds = {role: "category" if recur else "str" for role in roles if role not in numbers}
+        if recur:
+            lines.head += lines.head.replace("score", "0" if "score" in numbers else "score")
+        if "score" in self.positions:
+            kinds["score"] = "float64" if "score" in numbers else "str"
+            lines.longest = 0
+        with warnings.catch_warnings():
+            # As Python's, which later versions do unasked.
+            warnings.filterwarnings("ignore", "The 'float_precision' argument")
+            blocks = pd.read_csv(
+                lines,
+                sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
+                usecols=[*roles, MORE],
+                index_col=False,
+                dtype={**kinds, MORE: "category"},
+                na_filter=False,
+                skipinitialspace=lines.parsed in QUOTED and not self.kept,
+                quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
+                engine="c",
+                chunksize=sys.maxsize if recur else BLOCK,
+                float_precision="round_trip",
+            )
+            parts = [
+                self._compact(block[int(recur) :], numbers)
+                for block in blocks
+                if len(block) > recur
+            ]
         if not parts:
             raise ValueError("no rows")
+        if "score" in numbers and not self._told_apart(parts[0]["score"], lines.longest):
+            raise ValueError("scores that may differ as texts alone")
         quoted = lines.quotes and separator in QUOTED  # pandas takes any: lines would be merged
         if quoted and any(isinstance(fields, Misread) for _, fields in self.lines()):
             raise ValueError("quotes within a field")
@@ -199,6 +224,21 @@ class _Begun:
             )
             for role in self.positions
         }
+
+    def _told_apart(self, scores: npt.NDArray, longest: int) -> bool:
+        """Return whether scores say all that their texts, of at most `longest` characters, do.
+
+        float64 tells numbers of 15 digits from each other, but neither those of more, as 2^53 and
+        2^53 + 1, nor those near 0 and infinity; and pandas takes true for 1.
+        """
+        size = np.abs(scores)
+        if np.isin(size, (0, 1)).any():
+            self.file.seek(0)
+            blocks = iter(lambda: (self.file.read(BLOCK) + self.file.readline()).lower(), "")
+            if any(word in text for text in blocks for word in ("true", "false", "e-")):
+                return False
+        few = longest <= DIGITS and size[size > 0].min(initial=1) > TINY and size.max() < np.inf
+        return few or pd.Series(scores).is_unique
 
     def _compact(self, block: pd.DataFrame, numbers: Iterable[str]) -> dict[str, Any]:
         """Turn the texts of a block into categories, to save memory."""
@@ -211,12 +251,14 @@ class _Begun:
         columns: dict[str, Any] = {}
         for role in block:
             if role in numbers:
-                if block[role].dtype != np.int64:
+                if role == "timestamp" and block[role].dtype != np.int64:
                     raise ValueError("a time that is no whole number")
                 columns[role] = block[role].to_numpy()
+            elif isinstance(block[role].dtype, pd.CategoricalDtype):
+                codes, order = pd.factorize(block[role].cat.codes.to_numpy())
+                columns[role] = _small(codes, block[role].cat.categories[order])
             else:
-                codes, texts = pd.factorize(block[role])
-                columns[role] = Column(codes.astype(np.min_scalar_type(-len(texts))), texts)
+                columns[role] = _small(*pd.factorize(block[role]))
         return columns
 
     def by_line(self, problem: str, most_rows: int | None = None) -> Stored:
@@ -370,6 +412,10 @@ def _first(file: IO[str], described: Mapping[str, Any]) -> Line | None:
     return next((line for line in chain([first], lines) if len(line[1]) > max(columns)), first)
 
 
+def _small(codes: npt.NDArray, texts: pd.Index) -> Column:
+    return Column(codes.astype(np.min_scalar_type(-len(texts))), texts)
+
+
 class _Blocks:
     """A file as pandas' parser needs it: under a line of names, with separators of one character.
 
@@ -378,6 +424,7 @@ class _Blocks:
 
     def __init__(self, file: IO[str], names: list[str], separator: str, commented: bool) -> None:
         self.file, self.separator, self.quotes, self.commented = file, separator, False, commented
+        self.longest: int | None = None  # characters between blanks or commas, if it is to be known
         self.parsed = (
             UNIT_SEPARATOR if len(separator) > 1 and separator != WHITESPACE else separator
         )
@@ -398,6 +445,9 @@ class _Blocks:
         self.quotes = self.quotes or '"' in text
         if self.commented and COMMENT in text:
             text = COMMENTS.sub("", text)
+        if self.longest is not None:
+            ends = np.flatnonzero(np.frombuffer(text.encode(), dtype=np.uint8) <= ord(","))
+            self.longest = max(self.longest, int(np.diff(ends, prepend=-1, append=len(text)).max()))
         if self.parsed == self.separator:
             return text
         if self.parsed in text:
