@@ -13,7 +13,7 @@ from rankassay.api.definitions import defined
 from rankassay.api.depths import common
 from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
 from rankassay.data import inputs
-from rankassay.data.columns import named, roles
+from rankassay.data.columns import roles
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
@@ -146,9 +146,10 @@ def robustness(
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
     train = opened(train)
     rows = None
-    if isinstance(train, pd.DataFrame) and "item" in train and "user" in roles([*train], "rating"):
-        pairs = named(train, "rating")[["user", "item"]].assign(rating=1.0)
-        rows = rows_of(pairs, "the training ratings", "rating")
+    columns = roles([*train], "rating") if isinstance(train, pd.DataFrame) else {}
+    if "user" in columns and "item" in train:
+        pairs = train[[columns["user"], "item"]].set_axis(["user", "item"], axis=1)
+        rows = rows_of(pairs.assign(rating=1.0), "the training ratings", "rating")
     listing = Listing(qrels, rows, not_candidates)
     lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
