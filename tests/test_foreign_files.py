@@ -119,6 +119,17 @@ LIKES = {
 }
 
 
+@pytest.mark.parametrize("name", ["Git LFS", "xlsx", "HTML", "feather", "lz4"])
+def test_what_is_no_parquet_is_named_with_its_cure(name, tmp_path):
+    content, called, cure = FOREIGN[name]
+    doubt = Doubt({"qrels": content}, (FILE,), entry={"format": "parquet", "separator": None})
+    with pytest.raises(
+        RankassayError, match=rf"qrels\.txt: expected a parquet .*({called})"
+    ) as error:
+        given(FILE, doubt, doubt.texts, tmp_path)
+    assert re.search(cure, str(error.value), re.IGNORECASE)
+
+
 def test_a_matrix_that_unpacks_a_thousandfold_is_bounded(tmp_path):
     file = BytesIO()
     np.savez_compressed(file, format="csr", data=np.zeros(20_000_000, dtype=np.int8))

@@ -270,14 +270,26 @@ def _is_text_encoding(encoding: str) -> bool:
     return "".join(parts) == sample and name != "idna"  # names of hosts, in small letters
 
 
+def check_form(path: Source, expected: str) -> None:
+    """Raise RankassayError for a file of another format than expected, where its begin tells."""
+    with open_bytes(path, text=False) as file:
+        _check_text(path, file.read(BUFFER), FOREIGN, expected=expected)
+
+
 def _check_text(
-    path: Source, content: bytes, foreign: Iterable[Foreign], packing: str = ""
+    path: Source,
+    content: bytes,
+    foreign: Iterable[Foreign],
+    packing: str = "",
+    expected: str = "text",
 ) -> None:
     """Raise RankassayError for what begins as no text does; `packing` is around it."""
     for own in foreign:
         if re.match(own.begins, content, re.DOTALL):
             twice = " twice" if packing and own.called.endswith(f" {packing}") else ""
-            raise RankassayError(f"{path}: expected text, found {own.called}{twice}; {own.cure}.")
+            raise RankassayError(
+                f"{path}: expected {expected}, found {own.called}{twice}; {own.cure}."
+            )
 
 
 class _Bounded(io.RawIOBase):

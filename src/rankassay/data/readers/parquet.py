@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data.opening import ENTRY, UNPACKED, Lines, Source, open_bytes
+from rankassay.data.opening import ENTRY, UNPACKED, Lines, Source, check_form, open_bytes
 from rankassay.data.stored import Column, Stored
 from rankassay.errors import RankassayError, not_installed, unknown
 
@@ -170,6 +170,7 @@ def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
         with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as file:
             yield file
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        check_form(path, "a parquet file")
         problem = " ".join(str(error).split())[:200]
         raise RankassayError(
             f"{path}: expected a whole parquet file, found another or a damaged one ({problem}); "
