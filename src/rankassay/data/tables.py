@@ -48,7 +48,8 @@ def read(path: Source, value: str) -> pd.DataFrame:
     - four such columns, user, item, rating and timestamp, where the last are times (`u1.test`);
     - JSON, see `rankassay.data.readers.nested`, and parquet with named columns.
 
-    The columns assumed for a table without names are logged. Ids are text, as categories. Raises
+    The columns assumed for a table without names are logged. Ids are text, as categories; those
+    of a column that are all such as 7.0 are whole numbers, which is logged. Raises
     RankassayError, naming file and line, for lines that are not as expected, for an item that a
     user has twice, and for tables without names that may be another thing.
     """
