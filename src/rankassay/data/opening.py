@@ -27,8 +27,8 @@ LONGEST_LINE = 10_000_000  # bytes; a review is shorter
 LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18
 BLOCK = 1 << 20  # bytes at a time
-# Ratings pack some 20-fold, the same list of all users 54-fold (xz), a matrix in text with one entry
-# in 2,000 some 750-fold; gzip packs nothing more than 1,032-fold. Up to the floor, all is small.
+# Ratings pack some 20-fold, the same list of all users 54-fold (xz), a matrix of one entry in 2,000
+# some 750-fold; gzip packs nothing more than 1,032-fold. Up to the floor, all is small.
 MOST_PACKED, FLOOR = 1_000, 10_000_000
 STANDARD_INPUT = "-"
 ENTRY = "correct the file, or the dataset's entry if it describes another format"
