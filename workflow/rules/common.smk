@@ -26,7 +26,7 @@ from rankassay.studies import STUDIES
 lead_python_path(SOURCE, safe=not is_module(workflow))
 if is_main(workflow):
     ending(check_folders)("data", "results", "figures", "logs")
-    ending(manifest.former)(Path())  # which refuses that of another program, whatever is asked
+    ending(manifest.former)(Path())  # which refuses that of another program, for all that is asked
 if not is_module(workflow):  # what is typed after --config is of the workflow that imports it
     config |= ending(typed)(config, config_arguments(workflow))
 # Not as `configfile`: Snakemake would merge an entry of a catalogue with the user's of that name.

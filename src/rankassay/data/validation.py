@@ -41,7 +41,7 @@ STRANGE = {
     "\n": "a line break in it, as of a quote that is not closed",
 }
 STRANGE["\r"] = STRANGE["\n"]
-FLOATS = re.compile(r"-?(0|[1-9][0-9]{0,14})\.0")  # as pandas writes whole numbers beside a gap
+FLOATS = re.compile(r"-?(0|[1-9][0-9]{0,14})\.0")  # as pandas writes whole numbers next to a gap
 _STRANGE = re.compile(f"[{''.join(STRANGE)}]")
 # With pyarrow, pandas keeps texts as UTF-8, which has no half of a pair that JSON's escapes can be.
 TEXT = pd.StringDtype("python", na_value=np.nan)

@@ -72,7 +72,7 @@ def stamp(paths: Iterable[str]) -> str:
     place, as by mv, cp -p or tar. Times are cut to microseconds, as a shared file system may hand
     them on with fewer digits.
 
-    Raises RankassayError for a file that is dated in the future: whatever is made from it is older,
+    Raises RankassayError for a file that is dated in the future: all that is made from it is older,
     for which Snakemake ends the run after the first job.
     """
     found = []
