@@ -157,6 +157,8 @@ def traits(rows: Rows) -> set[str]:
         found.add("names")
     if any(isinstance(each, str) and any(map(str.isspace, each)) for each in ids):
         found.add("blanks")
+    if any(str(row[0]).startswith("#") for row in rows):
+        found.add("comments")
     if len({row[:2] for row in rows}) < len(rows):
         found.add("twice")
     if len({*map(type, (row[0] for row in rows))}) + len({type(row[1]) for row in rows}) > 2:

@@ -224,7 +224,7 @@ NUMBERED = frozenset(
     {"names", "types", "twice", "none", "words", "empty", "beyond 2^53"}  # numbers are floats there
 )
 UNTYPED = frozenset({"types"})
-SPLIT = UNTYPED | {"blanks"}
+SPLIT = UNTYPED | {"blanks", "comments"}
 JSON_LIKE = UNTYPED  # keys are text
 ONCE = frozenset({"twice"})
 LISTED = frozenset({"ties", "twice", "none", "words", "not finite"})

@@ -71,7 +71,7 @@ def checksums(folder):
 
 def commands(output):
     """Return the commands of a dry run."""
-    return set(re.findall(r"^.*python -m rankassay .*$", output, re.MULTILINE))
+    return set(re.findall(r"^.*python -P -m rankassay .*$", output, re.MULTILINE))
 
 
 def test_every_point_has_a_score_and_every_grid_a_table_and_a_figure(finished):

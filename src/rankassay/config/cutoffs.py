@@ -10,9 +10,7 @@ advice shares its settings with.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from rankassay.advice.cutoffs import AUTO, USUAL
 from rankassay.config.titles import data_of
@@ -20,13 +18,16 @@ from rankassay.data.score_entries import measures_of
 from rankassay.errors import RankassayError
 from rankassay.studies import STUDIES
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel  # results read cut-offs without it
+
 
 def follows(key: str, value: Any) -> bool:
     """Whether a setting is of cut-offs that follow others where it is not set."""
     return value is not None and (key == "cutoff" or key.endswith("cutoffs"))
 
 
-def follow(found: BaseModel, whole: dict[str, Any]) -> None:
+def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
     """Set the cut-offs that are not given from others, in a configuration with its defaults.
 
     Parameters
