@@ -31,7 +31,10 @@ LETTERS = "abzAZ09éß日🎬._-+/@#%&=(){}[]*?!~^$<>'`"
 MARKS = ',;|:"'  # which separate columns, or stand around them, in some forms
 LEVELS = [(1, 2, 3, 4, 5), (0, 1), (0.5, 3.5, 4.5), (-1, 0, 4), (3.3, 3.2999, 5), (4, 4.00001)]
 UNQUOTED = {"dat", "bars"}
-SUMS = {prefix + name for name in ("compare", "bounds") for prefix in ("", "rankassay ")}
+SUMS = {
+    prefix + name for name in ("compare", "bounds", "sensitivity") for prefix in ("", "rankassay ")
+}
+SORTED = ("matrix csc", "npz")  # rows stand by item, or each user's by the number of the item
 READ = [name for name in forms.FORMS if name != "lines"]
 SCORES = {
     "as drawn": lambda score: score,
@@ -103,7 +106,7 @@ def form_of(rng, door, rows, value, text):
         and forms.FORMS[name].holds(rows, value)
         and not (set_apart(rows) and name in UNQUOTED)
         and not known(name, rows, held)
-        and not (door in SUMS and name == "matrix csc")  # whose rows stand by item
+        and not (door in SUMS and name in SORTED)
         and (text or own.files or forms.FORMS[name].keeps)
     ]
     return rng.choice(fits)
