@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rankassay.data.frames import Rows
+from rankassay.data.frames import Rows, once
 from rankassay.data.ids import ids, shown
 from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers, column_of
@@ -47,9 +47,9 @@ def truth_rows(source: QrelsSource) -> TruthRows:
     """
     table = table_of(opened(source), TRUTH, "truth")
     if table is None:
-        return TruthRows(_once(rows_of(source, TRUTH, "rating")))
+        return TruthRows(once(rows_of(source, TRUTH, "rating")))
     frame, place = table
-    rows = _once(Rows.of_frame(frame, TRUTH, "rating"))
+    rows = once(Rows.of_frame(frame, TRUTH, "rating"))
     known = _flags(frame["known"], place) if "known" in frame else None
     return TruthRows(
         rows, known, _shares(frame["inclusion"], place) if "inclusion" in frame else None
@@ -114,16 +114,6 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
         )
     names = pd.Index([written(name) for name in systems], name="system")
     return pd.DataFrame({"value": value, "error": error}, index=names)
-
-
-def _once(rows: Rows) -> Rows:
-    """Return rows; raises RankassayError for none, and for a repeated pair."""
-    if not len(rows.value):
-        raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
-    again = pd.Series(rows.user * len(rows.items) + rows.item).duplicated()
-    if again.any():
-        raise rows.twice(int(np.argmax(again)))
-    return rows
 
 
 def _flags(column: pd.Series, place: Callable[[int], str]) -> Booleans:
