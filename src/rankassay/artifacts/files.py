@@ -8,6 +8,7 @@ their checksum is recorded (`rankassay.artifacts.checksums`). Tables are in
 
 import contextlib
 import errno
+import glob
 import gzip
 import json
 import os
@@ -105,14 +106,22 @@ def write_lines(lines: Iterable[str], path: Pathlike) -> None:
 def _beside(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
     """Open a new file next to `path`, which is gone in the end unless it was renamed.
 
-    No other writer has its name, and no link that lies there is followed.
+    No other writer has its name, and no link that lies there is followed. What writers of `path`
+    left that were killed goes.
     """
+    _clear(path)
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     while True:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
         with contextlib.suppress(FileExistsError):
             file = open(temporary, mode.replace("w", "x"), **text)  # noqa: SIM115
-            break
+            if not fcntl:
+                break
+            with contextlib.suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file.fileno()).st_nlink:  # else cleared by another before it was locked
+                break
+            file.close()
     try:
         with file:
             if path.is_file() and not path.is_symlink():
@@ -121,6 +130,23 @@ def _beside(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
             yield file, temporary
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _clear(path: Path) -> None:
+    """Remove temporary files of `path` whose writers have ended: nobody holds their locks.
+
+    Where files cannot be locked, all stay, as nothing tells of a writer's end.
+    """
+    if not fcntl:
+        return
+    for left in path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 8}.tmp"):
+        with contextlib.suppress(OSError):
+            handle = os.open(left, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink()
+            finally:
+                os.close(handle)
 
 
 def _replace(temporary: Path, path: Path, own: str) -> None:

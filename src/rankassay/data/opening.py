@@ -297,7 +297,7 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, file: _Lying, path: str, foreign: Sequence[Foreign]) -> None:
         self.counted, self.path, self.foreign = file, path, foreign
-        self.lying = io.BufferedReader(file, BUFFER)
+        self.file = self.lying = io.BufferedReader(file, BUFFER)
         self._begin()
 
     def _begin(self) -> None:

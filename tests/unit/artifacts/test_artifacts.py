@@ -1,6 +1,7 @@
 """A file that has the name of an artifact is whole, even if writing it is interrupted."""
 
 import errno
+import fcntl
 import os
 import re
 import signal
@@ -93,6 +94,45 @@ def test_what_lies_at_a_temporary_name_is_not_in_the_way(tmp_path, monkeypatch, 
     assert (tmp_path / "table.csv").read_text() == "new\n"
     assert (own.lstat(), other.read_text()) == (before, "another's")
     assert sorted(os.listdir(tmp_path)) == [own.name, "other", "table.csv"]
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_writer_and_no_living_ones(tmp_path):
+    path = tmp_path / "table[1].csv"
+    killed = os.fork()
+    if not killed:
+        with atomic(path) as file:
+            file.write(b"half")
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(killed, 0)
+    (left,) = os.listdir(tmp_path)
+    others = (".table[1].csv.backup.tmp", ".table1.csv.01234567.tmp")
+    for other in others:
+        (tmp_path / other).write_text("another's")
+    with atomic(path, record=False) as living:
+        living.write(b"older")
+        assert not (tmp_path / left).exists()
+        with atomic(path, record=False) as file:
+            file.write(b"newer")
+        assert len(os.listdir(tmp_path)) == 2 + len(others)
+    assert path.read_bytes() == b"older"
+    assert sorted(os.listdir(tmp_path)) == sorted([*others, path.name])
+
+
+def test_a_writer_whose_new_file_was_taken_for_a_killed_ones_takes_another(tmp_path, monkeypatch):
+    real, cleared = fcntl.flock, []
+
+    def flock(file, operation):
+        if operation == fcntl.LOCK_EX and not cleared:
+            cleared.extend(tmp_path.glob(".*.tmp"))
+            cleared[0].unlink()
+        real(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with atomic(tmp_path / "table.csv", record=False) as file:
+        file.write(b"whole")
+    assert (len(cleared), os.listdir(tmp_path)) == (1, ["table.csv"])
+    assert (tmp_path / "table.csv").read_bytes() == b"whole"
 
 
 def test_two_writers_of_a_path_leave_the_file_of_one_and_its_checksum(tmp_path):
