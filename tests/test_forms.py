@@ -99,6 +99,21 @@ def test_the_values_are_those_of_the_definitions(name):
     assert {key: {m: own[m] for m in plain[key]} for key, own in found.items()} == plain
 
 
+SPACED = {"dict", "frame", "triples", "csv", "csv quoted", "tsv", "json", "jsonl", "parquet"}
+
+
+@pytest.mark.parametrize("door", ["evaluate", "compare", "rankassay evaluate --train"])
+@pytest.mark.parametrize("form", sorted(SPACED))
+def test_blanks_around_ids_are_left_out_of_all_forms(door, form, tmp_path):
+    """As a database pads ids: judgements and runs come from it in different forms."""
+    if not doors.takes(door, form):
+        pytest.skip("no file")
+    content = CONTENTS["text"]
+    padded = content.changed(lambda user: f" {user}", lambda item: item.ljust(4))
+    given = forms.given(padded, form, tmp_path, qrels="csv")
+    assert doors.call(door, given, content.threshold, tmp_path, "csv") == expected(door, "text")
+
+
 def faults():
     """Yield each door, form and fault, with the mark of what fails today."""
     for door in ("evaluate", *FAULTY):

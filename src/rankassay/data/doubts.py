@@ -24,7 +24,7 @@ from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers
 from rankassay.data.opening import Source
 from rankassay.data.readers.delimited import WHITESPACE, plain
-from rankassay.data.stored import Stored
+from rankassay.data.stored import Stored, stripped
 from rankassay.data.validation import table
 from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Floats, Integers
@@ -108,7 +108,9 @@ def _three(path: Source, separator: str, value: str) -> Table:
 def four(path: Source, separator: str = WHITESPACE) -> Table:
     """Read user, item and rating from TREC qrels, or from a log of ratings without names."""
     described = {"exactly": QRELS, "wanted": f"lines '{' '.join(QRELS)}'"}
-    stored = plain(path, separator, {name: i for i, name in enumerate(QRELS)}, **described)
+    stored = stripped(
+        plain(path, separator, {name: i for i, name in enumerate(QRELS)}, **described)
+    )
     sure = stored.broken or NO_ITERATION.issuperset(stored.columns["iter"].values)
     if not sure and is_a_log(path, stored):
         log.warning(

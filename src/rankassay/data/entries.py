@@ -196,6 +196,7 @@ def _reading_of_companion(
     usual = format_beside(entry["format"], part, file)
     same = own.setdefault("format", usual) == entry["format"]
     inherited = [key for key in LINES if same and (key != "columns" or columns is COLUMNS)]
+    inherited += ["blanks"]
     inherited += [key for key in RULES if part == "truth"]
     own = {key: entry[key] for key in inherited if key in entry} | own
     _complete(own, file, columns)

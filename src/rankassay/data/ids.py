@@ -3,6 +3,7 @@
 They are looked up once for each column; all else works on indices.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Sequence
 
@@ -17,9 +18,12 @@ from pandas.api.types import (
 )
 
 from rankassay.data.numbers import column_of
+from rankassay.data.stored import BLANKS, noted_blanks
 from rankassay.data.validation import ASCII, no_ids
 from rankassay.errors import RankassayError, written
 from rankassay.types import Integers
+
+log = logging.getLogger(__name__)
 
 FLOATS = (float, np.floating)
 # bool is an int in Python.
@@ -71,13 +75,13 @@ def natural_order(names: Sequence[str]) -> Integers:
 
 
 def ids(
-    what: str, name: str, column: pd.Series, grouped: bool = False
+    what: str, name: str, column: pd.Series, grouped: bool = False, kept: bool = False
 ) -> tuple[Integers, pd.Index]:
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
     `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. Raises RankassayError for ids that could be taken for each other or would
-    never match.
+    is then looked up. Blanks around ids are left out, as of files, unless they are `kept`. Raises
+    RankassayError for ids that could be taken for each other or would never match.
     """
     _check_types(what, name, column)
     try:
@@ -86,7 +90,12 @@ def ids(
         raise RankassayError(f"{what}: the {name} ids cannot be distinguished ({error}).") from None
     _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
     texts = [] if unique.dtype.kind in "iuf" else unique.tolist()
-    if texts and isinstance(texts[0], str) and (wrong := no_ids(texts, name, blanks=ASCII)):
+    text = bool(texts) and isinstance(texts[0], str)
+    if text and not kept and (noted := noted_blanks(texts)):
+        log.info("%s: %s", what, noted)
+        own, unique = pd.factorize(np.array([one.strip(BLANKS) for one in texts], dtype=object))
+        codes, unique, texts = np.append(own, -1)[codes], _index(unique), unique.tolist()
+    if text and (wrong := no_ids(texts, name, blanks=ASCII)):
         place, (expected, found) = next(iter(wrong.items()))
         row = int(np.argmax(codes == place))
         raise RankassayError(f"{what}, row {row}: expected {expected}, found {found}; correct it.")

@@ -4,8 +4,8 @@ A reader knows its form alone. What ids, numbers and times are is `rankassay.dat
 """
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,26 +40,6 @@ def joined(parts: Sequence[Column]) -> Column:
     ends = np.cumsum([len(part.values) for part in parts])[:-1]
     own = zip(np.split(places, ends), parts, strict=True)
     return Column(np.concatenate([new[part.codes] for new, part in own]), values)
-
-
-def stripped(columns: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a text without the blanks around ids, and the note that says so."""
-    found, shown = dict(columns), ""
-    for role in TEXTS if described.get("blanks") != KEEP else ():
-        if role not in columns:
-            continue
-        codes, values = columns[role]
-        given = values.tolist() if isinstance(values, pd.Index) else values
-        texts = [text.strip(BLANKS) for text in given]
-        if texts != given:
-            shown = shown or next(
-                (a for a, b in zip(given, texts, strict=True) if a != b != ""), ""
-            )
-            places, distinct = pd.factorize(pd.Index(texts, dtype=getattr(values, "dtype", object)))
-            indexed = isinstance(values, pd.Index)
-            found[role] = Column(places[codes], distinct if indexed else distinct.tolist())
-    note = f"blanks around ids, as in {shown[:60]!r}, were left out" if shown else ""
-    return {"columns": found, "note": note}
 
 
 class Broken(NamedTuple):
@@ -135,6 +115,30 @@ class Coded:
     def column(self) -> Column:
         """Return the column."""
         return Column(np.array(self.codes, dtype=np.int32), [*self.known])
+
+
+def noted_blanks(ids: Iterable[str]) -> str:
+    """Return what the log says of blanks around ids, where there are any."""
+    shown = next((own for own in ids if own != own.strip(BLANKS) != ""), "")
+    return f"blanks around ids, as in {shown[:60]!r}, were left out" if shown else ""
+
+
+def stripped(stored: Stored) -> Stored:
+    """Return columns without the blanks around ids, and the note that says so."""
+    found, note = dict(stored.columns), stored.note
+    for role in TEXTS:
+        if role not in found:
+            continue
+        codes, values = found[role]
+        given = values.tolist() if isinstance(values, pd.Index) else list(values)
+        texts = [own.strip(BLANKS) if isinstance(own, str) else own for own in given]
+        if texts != given:
+            note = note or noted_blanks(own for own in given if isinstance(own, str))
+            places, distinct = pd.factorize(pd.Index(texts, dtype=getattr(values, "dtype", object)))
+            indexed = isinstance(values, pd.Index)
+            codes = np.append(places, -1)[codes]
+            found[role] = Column(codes, distinct if indexed else distinct.tolist())
+    return replace(stored, columns=found, note=note)
 
 
 def lines_at(lines: Sequence[int]) -> Callable[[int], str]:

@@ -17,7 +17,7 @@ import pandas as pd
 from rankassay.data import decimals, times
 from rankassay.data.entries import IMPLICIT
 from rankassay.data.opening import MARK
-from rankassay.data.stored import Column, Stored
+from rankassay.data.stored import KEEP, Column, Stored, stripped
 from rankassay.errors import RankassayError
 from rankassay.types import Booleans
 
@@ -73,6 +73,8 @@ class Rules:
     trec
         Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
         In other tables, true and false are 1 and 0 where all are these.
+    kept
+        Whether blanks around ids belong to them.
     """
 
     divisor: float = 1
@@ -83,6 +85,7 @@ class Rules:
     times: str | None = None
     meaning: str | None = None
     trec: bool | None = None
+    kept: bool = False
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
@@ -98,6 +101,7 @@ class Rules:
             entry.get("decimals"),
             entry.get("timestamp_format"),
             entry.get("meaning"),
+            kept=entry.get("blanks") == KEEP,
         )
 
     def rating(self, value: str) -> float:
@@ -201,6 +205,7 @@ class _Sound(NamedTuple):
 
 def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
     """Return the columns of a source, in which some rows are allowed to be wrong."""
+    stored = stored if rules.kept else stripped(stored)
     found = _checked(stored, rules)
     wrong = _wrong(found)
     problem = stored.problem
@@ -208,6 +213,7 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
         # Line by line, fields that are missing show, and the lines of rows are known.
         problem = " and ".join(_why(found, int(wrong[0])))
         stored = stored.again(None if allowed else int(wrong[0]) + 1)
+        stored = stored if rules.kept else stripped(stored)
         found = _checked(stored, rules)
         wrong = _wrong(found)
     rows = [(own.before, 0, own) for own in stored.broken] + [(int(row), 1, None) for row in wrong]

@@ -36,7 +36,7 @@ def texts(what: str, kind: str, values: npt.NDArray) -> list[str]:
 
 def names(what: str, frame: pd.DataFrame, column: str) -> list[str]:
     """Return a column's ids as strings; raises RankassayError for those that no file can hold."""
-    codes, unique = indices(what, column, frame[column])
+    codes, unique = indices(what, column, frame[column], kept=True)
     if (codes < 0).any():
         raise RankassayError(f"{what}, column {column}: expected an id in each row, found none.")
     texts = [text(column, own) for own in as_texts(unique)]

@@ -156,12 +156,12 @@ def test_items_of_another_type_are_refused_where_propensities_do_not_need_them(d
 
 
 def test_training_ratings_of_other_users_are_told(caplog):
-    """As of ids with a space: lists cannot be searched, and a split by users looks the same."""
-    train = {f"{user} ": own for user, own in TRAIN.items()}
+    """As of ids that end otherwise: lists cannot be searched, and a split by users looks the same."""
+    train = {f"{user}_": own for user, own in TRAIN.items()}
     rankassay.evaluate(QRELS, BAD, "P@3", train=train)
     assert caplog.messages == [
         "warning: train: no judged user has a training rating: the users of the judgements are "
-        "like 'u0', those in training like 'u0 '; if they are the same users, give both the same "
+        "like 'u0', those in training like 'u0_'; if they are the same users, give both the same "
         "ids."
     ]
 

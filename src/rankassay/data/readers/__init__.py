@@ -40,7 +40,7 @@ FORMS = {
     "delimited": Form("a rating per line, in columns"),
     "dicts": Form(
         "a Python dict or JSON object per line",
-        unread=("separator", "header", "blanks"),
+        unread=("separator", "header"),
         named=True,
     ),
     "lists": Form(
@@ -67,7 +67,7 @@ FORMS = {
     ),
     "parquet": Form(
         "a rating per row, in columns",
-        unread=("separator", "header", "encoding", "blanks"),
+        unread=("separator", "header", "encoding"),
         undone=("bad_lines",),
         named=True,
         ending=".parquet",

@@ -35,7 +35,6 @@ from rankassay.data.stored import (
     bad_line,
     joined,
     lines_at,
-    stripped,
 )
 from rankassay.data.validation import are_floats
 from rankassay.errors import RankassayError, number_of
@@ -112,8 +111,7 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
         with text() as file:
             return f"line {next(islice(replace(begun, file=file).lines(), row, None))[0]}"
 
-    own = stripped(columns, described)
-    return Stored(path, where=where, again=again, cure=begun.cure, **own)
+    return Stored(path, columns, where, again=again, cure=begun.cure)
 
 
 def plain(path: Source, separator: str, at: Mapping[str, int], **described: object) -> Stored:
@@ -287,14 +285,8 @@ class _Begun:
             )
         if "strict" in self.described:
             problem = ""  # what is sound line by line is a table, a header one without rows
-        return Stored(
-            self.path,
-            where=lines_at(lines),
-            broken=broken,
-            problem=problem,
-            cure=self.cure,
-            **stripped({role: own.column() for role, own in columns.items()}, self.described),
-        )
+        found = {role: own.column() for role, own in columns.items()}
+        return Stored(self.path, found, lines_at(lines), broken, problem=problem, cure=self.cure)
 
     def wrong(self, fields: list[str], unclosed: bool = False) -> tuple[str, str] | None:
         """Return the expected and the found content if a line has not its fields."""

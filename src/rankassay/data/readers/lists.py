@@ -7,7 +7,7 @@ from typing import Any
 from rankassay.artifacts.files import Pathlike
 from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import split
-from rankassay.data.stored import KEEP, Coded, Stored, bad_line, lines_at, stripped
+from rankassay.data.stored import KEEP, Coded, Stored, bad_line, lines_at
 from rankassay.errors import number_of
 
 
@@ -32,5 +32,4 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
                 users.add(user)
                 items.add(item)
                 lines.append(line)
-    own = stripped({"user": users.column(), "item": items.column()}, entry)
-    return Stored(path, where=lines_at(lines), **own)
+    return Stored(path, {"user": users.column(), "item": items.column()}, lines_at(lines))

@@ -39,7 +39,9 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
         columns = {"user": named["user"], "item": named["item"], "rating": named["propensity"]}
         said = {"columns": columns, "wanted": "propensities", "meaning": MEANING}
         stored = delimited.read(path, {**described, **said})
-    frame, error = lines(stored, {"meaning": MEANING, "scale": (ABOVE_0, 1)})
+    frame, error = lines(
+        stored, {"meaning": MEANING, "scale": (ABOVE_0, 1), "blanks": described.get("blanks")}
+    )
     number = frame["rating"].to_numpy()
     if (again := frame.duplicated(["user", "item"]).to_numpy()).any():
         row = int(again.argmax())
