@@ -181,6 +181,19 @@ DOUBTS |= {
     "a comment within a run": Doubt(
         {"a": TREC["a"].replace("u2", "# here is\nu2", 1)}, TRECS, plain=TREC
     ),
+    "names behind a # and a blank, as numpy writes them": Doubt(
+        {"qrels": f"# {CSV['qrels']}".replace(",", " "), "a": f"# {CSV['a']}".replace(",", " ")},
+        (*DOORS, FILE),
+        entry={"separator": "whitespace", "header": True},
+        why=None,
+    ),
+    "names of more columns behind a # and a blank": Doubt(
+        {"qrels": "# user item rating time\n" + fourth(BARE["qrels"], (7, 8, 9, 9), " ")},
+        (FILE,),
+        entry={"separator": "whitespace", "header": True},
+        why=None,
+    ),
+    "names behind a # and commas": Doubt({"qrels": f"#{CSV['qrels']}"}, DOORS, why=None),
     "several blanks in qrels": Doubt(
         {"qrels": TREC["qrels"].replace(" ", "   ")}, TRECS, plain=TREC
     ),

@@ -123,5 +123,5 @@ def listed(names: list[str]) -> str:
 
 
 def _plain(name: object) -> str:
-    """Return a column's name in lower case, without RecBole's type and with underscores."""
-    return re.sub(r":\w+$", "", written(name).strip().lower()).replace("-", "_")
+    """Return a column's name in lower case, without a # before it or RecBole's type."""
+    return re.sub(r":\w+$", "", written(name).strip(" \t#").lower()).replace("-", "_")

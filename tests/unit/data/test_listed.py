@@ -156,7 +156,7 @@ def test_items_of_another_type_are_refused_where_propensities_do_not_need_them(d
 
 
 def test_training_ratings_of_other_users_are_told(caplog):
-    """As of ids that end otherwise: lists cannot be searched, and a split by users looks the same."""
+    """As of ids that end otherwise: lists cannot be searched; a split by users looks the same."""
     train = {f"{user}_": own for user, own in TRAIN.items()}
     rankassay.evaluate(QRELS, BAD, "P@3", train=train)
     assert caplog.messages == [

@@ -90,8 +90,12 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
             wanted = described.get("wanted", "ratings")
             raise RankassayError(f"{path}: expected {wanted}, found an empty file; replace it.")
         at, strict = described["columns"], "strict" in described
-        if not strict:
-            named = described.get("header", False)
+        named = described.get("header", False)
+        if marked := named and first[1][0] == COMMENT and _is_mark(first, file, described):
+            first = first[0], first[1][1:]
+        if strict:
+            at = {role: place - marked for role, place in at.items()}
+        else:
             at = header.positions(path, first, at, named, "meaning" not in described)
         width = len(described.get("exactly", first[1]))
         words = described["separator"] == WHITESPACE and not strict
@@ -402,6 +406,13 @@ def _first(file: IO[str], described: Mapping[str, Any]) -> Line | None:
         return first
     columns = [column for column in described["columns"].values() if isinstance(column, int)]
     return next((line for line in chain([first], lines) if len(line[1]) > max(columns)), first)
+
+
+def _is_mark(first: Line, file: IO[str], described: Mapping[str, Any]) -> bool:
+    """Whether the # before names of columns is none, as numpy.savetxt writes it: rows tell."""
+    file.seek(0)
+    _, row = next(islice(split(file, described["separator"]), 1, None), first)
+    return len(row) == len(first[1]) - 1
 
 
 def _small(codes: npt.NDArray, texts: pd.Index) -> Column:
