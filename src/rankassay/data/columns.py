@@ -42,6 +42,7 @@ WANTED = {
     "propensity": "user, item and propensity, or item and propensity",
     "outcome": "system and value",
 }
+BY_ID = {"propensity": ("item", "propensity"), "outcome": ("system", "value")}
 ALIKE = {"truth": "rating", "propensity": "rating"}
 LIKED = ("rating", "truth")
 LIKES = "if these are likes, add a column rating of 1"

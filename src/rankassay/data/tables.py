@@ -15,12 +15,13 @@ from importlib import import_module
 import pandas as pd
 
 from rankassay.data import doubts
-from rankassay.data.columns import ALIKE, are_whole, check_users, roles, roles_in
+from rankassay.data.columns import ALIKE, BY_ID, are_whole, check_users, roles, roles_in
 from rankassay.data.opening import Source, once, open_bytes
 from rankassay.data.readers import FORMS, READERS, nested
 from rankassay.data.readers.delimited import COMMENT, QUOTED, WHITESPACE, plain
 from rankassay.data.stored import STRICT
 from rankassay.data.validation import table
+from rankassay.errors import RankassayError
 
 SYNTHETIC = "synthetic-"  # what the ids of `rankassay demo-data` begin with
 LONG = "::"  # as MovieLens has it
@@ -74,7 +75,9 @@ def opened(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]
     line, first = _first_line(path, value)
     if JSON.match(first):
         form = ALIKE.get(value, value)
-        stored = nested.read(path, form, lambda names: roles_in(path, names, value))
+        stored = nested.read(
+            path, form, lambda names: roles_in(path, names, value), BY_ID.get(value)
+        )
         if users := stored.columns.get("user"):
             check_users(path, [*users.values], value)
         return table(stored)
@@ -82,6 +85,11 @@ def opened(path: Source, value: str) -> tuple[pd.DataFrame, Callable[[int], str]
     for separator, names in fields.items():
         columns = roles(names, value)
         if are_whole(columns, value):
+            if again := next((own for own in columns.values() if names.count(own) > 1), None):
+                raise RankassayError(
+                    f"{path}, line {line}: expected one column '{again}', found "
+                    f"{names.count(again)}; rename the others."
+                )
             at = {role: names.index(name) for role, name in columns.items()}
             return table(plain(path, separator, at, header=True))
     if value == "outcome":

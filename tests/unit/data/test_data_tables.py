@@ -276,6 +276,24 @@ def test_ratings_of_files_may_be_true_and_false(tmp_path, file, form):
     assert tables.read(path, "rating")["rating"].tolist() == [1, 0]
 
 
+@pytest.mark.parametrize(("value", "role"), [("propensity", "item"), ("outcome", "system")])
+def test_numbers_by_id_may_be_one_object(file, value, role):
+    """As in Python, where they are a dictionary."""
+    number = {"outcome": "value"}.get(value, value)
+    found = tables.read(file('{"b": 0.5, "a": 2e-1}'), value)
+    assert found.to_dict("list") == {role: ["b", "a"], number: [0.5, 0.2]}
+    with pytest.raises(RankassayError, match=f"{role} 'a': expected a number as {number}"):
+        tables.read(file('{"b": 0.5, "a": NaN}'), value)
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", " "])
+def test_a_name_that_stands_twice_is_refused(file, separator):
+    """As in frames, JSON and parquet: nothing says which of the columns is meant."""
+    text = "user,item,rating,rating\n1,2,5,1\n".replace(",", separator)
+    with pytest.raises(RankassayError, match="line 1: expected one column 'rating', found 2"):
+        tables.read(file(text), "rating")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -1,7 +1,8 @@
 """Judgements and runs in JSON: {user: {item: number}}, a list of objects, or an object a line.
 
 The first is what ranx and pytrec_eval keep; a user may also have pairs of item and number, and in a
-run a list of items, best first, in which negative whole numbers are none. Objects have keys as
+run a list of items, best first, in which negative whole numbers are none. What has one number a
+key, as {item: propensity}, may be an object. Objects have keys as
 tables have columns (BEIR's query-id, corpus-id and score). True and false among the numbers become
 texts, as tables have them.
 """
@@ -21,7 +22,7 @@ class _Number(str):
     """A number as it is written."""
 
 
-def read(path: Source, value: str, roles: Roles) -> Stored:
+def read(path: Source, value: str, roles: Roles, by_id: tuple[str, str] | None = None) -> Stored:
     """Return the rows of a file as texts.
 
     Raises RankassayError for invalid JSON, or JSON of another form.
@@ -33,9 +34,16 @@ def read(path: Source, value: str, roles: Roles) -> Stored:
         The number next to user and item.
     roles : callable
         From the keys of an object to those of user, item and number.
+    by_id : pair of str or None
+        The roles of a key and its number, where one object may have all: {item: propensity}.
     """
     with open_text(path) as file:
         content, lines = _parsed(path, file.read())
+    numbers = isinstance(content, dict) and all(isinstance(n, _Number) for n in content.values())
+    if by_id and numbers and content.keys().isdisjoint(by_id):
+        names = [*content]
+        own = dict(zip(by_id, (names, content.values()), strict=True))
+        return _stored(path, own, lambda row: f"{by_id[0]} '{names[row]}'")
     if isinstance(content, dict) and all(isinstance(own, dict | list) for own in content.values()):
         listed = {user: _is_list(own) for user, own in content.items() if own}
         if value == "score" and len({*listed.values()}) > 1:
