@@ -14,7 +14,7 @@ from rankassay.api.depths import common
 from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
 from rankassay.data import inputs
 from rankassay.data.columns import roles
-from rankassay.data.frames import Qrels, Ties
+from rankassay.data.frames import Ids, Qrels, Rows, Ties
 from rankassay.data.ids import ids, places
 from rankassay.data.libraries import opened
 from rankassay.data.listed import Listing
@@ -28,6 +28,7 @@ from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.types import Integers
 
 KINDS = ("sparsity", "popularity")
+PAIR = ("user", "item")
 DIGITS = 15  # of a float64, all of which are right
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
 METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"))
@@ -51,7 +52,7 @@ def robustness(
     unjudged_users: str = "drop",
     round_means: int | None = None,
     of: str = "items",
-    train: pd.DataFrame | None = None,
+    train: QrelsSource | None = None,
     ties: Ties | None = None,
     depth: int | None = None,
     unequal_depths: bool = False,
@@ -80,10 +81,10 @@ def robustness(
         As in `rankassay.statistics.sparsity.run`.
     of : {"items", "ratings"}
         As in `rankassay.statistics.popularity.run`; for popularity only.
-    train : frame or None
-        One row per training rating, with the column item; popularity counts these ratings. None
-        counts the judgements. Of equally popular items, the one that comes first in `qrels` is
-        removed last. With the column user, too, no list may hold items that the user rated.
+    train : frame, dict, path or matrix, or None
+        Training ratings, as in `rankassay.evaluate`; popularity counts these. None counts the
+        judgements. Of equally popular items, the one that comes first in `qrels` is removed last.
+        No list may hold items that the user rated. A frame needs no column rating, nor user.
     unequal_depths : bool
         Whether cut-offs may lie below the longest list of some runs; see `rankassay.compare`.
     seed : int
@@ -144,12 +145,8 @@ def robustness(
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
-    train = opened(train)
-    rows = None
-    columns = roles([*train], "rating") if isinstance(train, pd.DataFrame) else {}
-    if "user" in columns and "item" in train:
-        pairs = train[[columns["user"], "item"]].set_axis(["user", "item"], axis=1)
-        rows = rows_of(pairs.assign(rating=1.0), "the training ratings", "rating")
+    trained = _trained(train)
+    rows = trained if isinstance(trained, Rows) else None
     listing = Listing(qrels, rows, not_candidates)
     lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
@@ -173,20 +170,34 @@ def robustness(
         table = sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
         table = table.rename(columns={"low": "samples_low", "high": "samples_high"})
     else:
-        number = _popularity(qrels, train)
+        number = _popularity(qrels, trained)
         table = popularity.robustness(whole, number, levels, seed, of, **order).table
     choices = {"ties": ties or "trec", "depth": depth, "not_candidates": listing.defined()}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
-def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
+def _trained(train: object) -> Rows | Ids | None:
+    """Return training ratings; of a frame that names no users, the items of its rows."""
+    train = opened(train)
+    if train is None:
+        return None
+    if isinstance(train, pd.DataFrame):
+        columns = {role: own for role, own in roles([*train], "rating").items() if role in PAIR}
+        if "item" not in columns or any([*train].count(own) > 1 for own in columns.values()):
+            found = ", ".join(map(written, train.columns))
+            raise RankassayError(f"train: expected a frame with one column item, found {found}.")
+        train = train[[*columns.values()]].set_axis([*columns], axis=1)
+        if "user" not in columns:
+            return ids("train", "item", train["item"])
+        train = train.assign(rating=1.0)
+    return rows_of(train, "the training ratings", "rating")
+
+
+def _popularity(qrels: Qrels, train: Rows | Ids | None) -> Integers:
     """Return the number of ratings of each judged item, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))
-    if not isinstance(train, pd.DataFrame) or list(train.columns).count("item") != 1:
-        found = ", ".join(map(written, getattr(train, "columns", [type(train).__name__])))
-        raise RankassayError(f"train: expected a frame with one column item, found {found}.")
-    item, items = ids("train", "item", train["item"])
+    item, items = (train.item, train.items) if isinstance(train, Rows) else train
     place = places(items, qrels.items)
     if not (place >= 0).any():
         raise RankassayError(

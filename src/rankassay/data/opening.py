@@ -105,7 +105,7 @@ FOREIGN = (
     Foreign(rb"Rar!\x1a\x07", "a file packed by rar", UNPACK),
     Foreign(rb"\x04\x22\x4d\x18", "a file packed by lz4", UNPACK),
     Foreign(rb"\xff\x06\0\0sNaPpY", "a file packed by snappy", UNPACK),
-    Foreign(rb".{257}ustar", "a tar archive", UNPACK),
+    Foreign(rb"[^\n]{257}ustar", "a tar archive", UNPACK),
     Foreign(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel file (xls)", CSV),
     Foreign(rb"ARROW1\0|FEA1\0|\xff{4}.{3}\0\x10\0\0\0", "an Arrow file (feather)", PARQUET),
     Foreign(rb"ORC[\0-\x08\x0e-\x1f]", "an ORC file", PARQUET),

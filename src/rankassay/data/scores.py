@@ -25,7 +25,6 @@ from rankassay.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
 NO_VALUE = ("", "na", "nan")  # in small letters
-ALL = "all"  # what trec_eval writes in place of a topic, before means
 ROUNDED = 1e-6  # how far a share may be below 0 or above 1
 MOST_NAMED = 5  # users or systems in one message
 
@@ -285,7 +284,7 @@ def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[st
     found: Long = {}
     topics, number = False, 0
     for number, fields in _fields(path, "whitespace"):
-        if fields[1:2] == [ALL]:  # means, and texts such as the name of the run
+        if doubts.MEANS.intersection(fields[1:2]):  # and texts such as the name of the run
             continue
         if len(fields) != 3:
             raise RankassayError(

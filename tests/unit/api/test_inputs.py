@@ -101,7 +101,12 @@ def test_one_name_need_not_stand_in_a_list():
         ({"persistence": math.nan}, "persistence: expected a finite number between 0 and 1"),
         ({"round_means": 2.5}, "round_means: expected a whole number from 0 to 15"),
         ({"unjudged_users": "keep"}, "unknown choice for unjudged users"),
-        ({"kind": "popularity", "train": {"item": ["film"]}}, "train: expected a frame"),
+        ({"kind": "popularity", "train": {"item": ["film"]}}, "training ratings: expected"),
+        ({"train": pd.DataFrame({"rating": [1]})}, "train: expected a frame with one column item"),
+        (
+            {"train": pd.DataFrame([["u", "i", "j"]], columns=["user", "item", "item"])},
+            "train: expected a frame with one column item",
+        ),
         (
             {"kind": "popularity", "train": pd.DataFrame({"item": [1, 2]})},
             "train: no judged item has a training rating",
@@ -111,6 +116,23 @@ def test_one_name_need_not_stand_in_a_list():
 def test_robustness_refuses_values_that_it_would_have_to_bend(given, message):
     with pytest.raises(rankassay.RankassayError, match=message):
         rankassay.robustness(QRELS, RUNS, ["P@2"], **({"levels": [100, 50], "samples": 2} | given))
+
+
+def test_robustness_takes_training_ratings_in_all_forms(tmp_path):
+    train = {"eve": {"film": 3, "song": 1}, "joe": {"song": 2}, "liz": {"song": 5, "tune": 4}}
+    rows = [(user, item, n) for user, own in train.items() for item, n in own.items()]
+    table = pd.DataFrame(rows, columns=["userId", "movieId", "rating"])
+    table.to_csv(tmp_path / "train.csv", index=False)
+    forms = (rows, table, table[["movieId"]], str(tmp_path / "train.csv"))
+
+    def found(given):
+        own = {"kind": "popularity", "levels": [50], "train": given}
+        return rankassay.robustness(QRELS, RUNS, ["P@2", "RR"], **own)
+
+    for form in forms:
+        pd.testing.assert_frame_equal(found(form), found(train))
+    assert found(train)["ratings"].tolist() == [3, 3]  # all but those of the song
+    assert not found(train).equals(found(None))
 
 
 @pytest.mark.parametrize(

@@ -112,3 +112,12 @@ def test_a_stream_that_is_not_there_is_told_in_one_line(folder, given, said):
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(RankassayError, match=r"expected a file \(Is a directory\)"):
         read_qrels(tmp_path)
+
+
+def test_an_id_is_no_tar_archive(tmp_path):
+    """Whose mark stands far from the beginning, where text has had a line break."""
+    text = f"user,item\n{'x' * 247}ustard,1\n"
+    assert text[257:262] == "ustar"
+    (tmp_path / "table").write_text(text)
+    with open_text(tmp_path / "table") as file:
+        assert file.read() == text

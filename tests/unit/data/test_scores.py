@@ -221,11 +221,12 @@ def test_means_and_users_without_a_name_are_no_users(folder):
         assert f"all.csv, line 2: expected a user, found {expected}" in refusal(whole)
 
 
-def test_what_trec_eval_says_of_all_topics_may_be_any_text(folder):
+@pytest.mark.parametrize("name", ["all", "ALL", "Avg", "mean", "amean"])
+def test_what_trec_eval_says_of_all_topics_may_be_any_text(folder, name):
     results(folder, {"b": {"t1": 0.2, "t2": 0}, "c": {"t1": 0.4, "t2": 1}})
     expected = scores(TREC)
     with open("b.eval", "a") as file:
-        file.write("runid all my best run\n")
+        file.write(f"runid {name} my best run\nmap {name} 0.1\n")
     np.testing.assert_array_equal(scores(TREC).values, expected.values)
 
 
