@@ -12,6 +12,7 @@ import pytest
 import rankassay
 from rankassay import RankassayError
 from rankassay.data import tables
+from rankassay.data.opening import open_text
 from rankassay.data.trec import read_qrels, read_run
 
 ROOT = Path(__file__).parents[3]
