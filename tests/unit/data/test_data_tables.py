@@ -286,6 +286,13 @@ def test_numbers_by_id_may_be_one_object(file, value, role):
         tables.read(file('{"b": 0.5, "a": NaN}'), value)
 
 
+@pytest.mark.parametrize("rows", ["1,2,5,x\n", ""])
+@pytest.mark.parametrize("name", ['"more', '"mo"re'])
+def test_quotes_of_names_have_to_close(file, name, rows):
+    with pytest.raises(RankassayError, match=r"line 1: expected (quotes around|a closing quote)"):
+        tables.read(file(f"user,item,rating,{name}\n{rows}"), "rating")
+
+
 @pytest.mark.parametrize("separator", ["\t", ",", " "])
 def test_a_name_that_stands_twice_is_refused(file, separator):
     """As in frames, JSON and parquet: nothing says which of the columns is meant."""

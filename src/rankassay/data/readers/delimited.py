@@ -91,6 +91,9 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
             raise RankassayError(f"{path}: expected {wanted}, found an empty file; replace it.")
         at, strict = described["columns"], "strict" in described
         named = described.get("header", False)
+        if named and isinstance(first[1], Misread):
+            cure = described.get("cure", ENTRY)
+            raise Stored(path, {}, str, cure=cure).refused(f"line {first[0]}", *first[1].wrong)
         if marked := named and first[1][0] == COMMENT and _is_mark(first, file, described):
             first = first[0], first[1][1:]
         if strict:
