@@ -190,7 +190,10 @@ def _trained(train: object) -> Rows | Ids | None:
         if "user" not in columns:
             return ids("train", "item", train["item"])
         train = train.assign(rating=1.0)
-    return rows_of(train, "the training ratings", "rating")
+    rows = rows_of(train, "the training ratings", "rating")
+    if not len(rows.value):
+        raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
+    return rows
 
 
 def _popularity(qrels: Qrels, train: Rows | Ids | None) -> Integers:

@@ -197,6 +197,11 @@ def contains(matrix: sp.csr_matrix, row: Integers, column: Integers) -> Booleans
 
 def _check_overlap(lines: _Lines, rows: Rows, ids) -> None:
     """Raise RankassayError when the run has no list for a judged user, or no item in common."""
+    if not len(rows.user):
+        raise RankassayError(
+            f"{rows.what}: expected lists of users with test ratings, found no rows; replace the "
+            "file, or leave it out of 'systems'."
+        )
     for kind, own, theirs, shared in (
         ("user", ids[0], rows.users, lines.listed),
         ("item", ids[1], rows.items, lines.listed & (lines.item < len(ids[1]))),

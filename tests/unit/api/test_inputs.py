@@ -102,6 +102,7 @@ def test_one_name_need_not_stand_in_a_list():
         ({"round_means": 2.5}, "round_means: expected a whole number from 0 to 15"),
         ({"unjudged_users": "keep"}, "unknown choice for unjudged users"),
         ({"kind": "popularity", "train": {"item": ["film"]}}, "training ratings: expected"),
+        ({"kind": "popularity", "train": {}}, "training ratings: expected rows with ratings"),
         ({"train": pd.DataFrame({"rating": [1]})}, "train: expected a frame with one column item"),
         (
             {"train": pd.DataFrame([["u", "i", "j"]], columns=["user", "item", "item"])},

@@ -156,6 +156,8 @@ def test_without_training_ratings_any_item_may_be_listed():
             RankassayError, match=f"the run: no {kind} of it is one with test ratings"
         ):
             rankings_of(wrong, IDS, none, SMALL_TEST, 2, candidates=None)
+    with pytest.raises(RankassayError, match=r"the run: expected lists of .* found no rows"):
+        rankings_of(run[:0], IDS, none, SMALL_TEST, 2, candidates=None)
 
 
 @pytest.mark.parametrize(("ties", "first"), [("trec", "z"), ("item", "x"), ("input", "y")])
