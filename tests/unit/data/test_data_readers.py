@@ -747,6 +747,14 @@ def test_blanks_around_ids_are_left_out_of_lists_and_beside_ratings(tmp_path):
     assert [*kept] == ["i1 ", " i2"]
 
 
+@pytest.mark.parametrize("lead", [{}, {"lead": "user"}])
+def test_lists_of_another_separator_are_no_items(tmp_path, lead):
+    entry = {"format": "lists", "separator": "whitespace"} | lead
+    with pytest.raises(RankassayError, match=r"found one.* 'i1,i2,i3'; set 'separator' to ','"):
+        read(tmp_path, "i2\ni1,i2,i3\n", entry)
+    assert len(read(tmp_path, "i1,i2 i3\ni2 i4\n", entry | {"lead": "user"})) == 2
+
+
 def test_ids_that_all_look_like_floats_are_whole_numbers(tmp_path, caplog):
     """As pandas writes a column of whole numbers in which one is missing."""
     text = "7.0,1.0,5\n,1.0,4\n8.0,2.50,3\n"

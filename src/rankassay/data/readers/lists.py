@@ -1,5 +1,6 @@
 """Interactions as lists: a line per user with the ids of the items, each a rating of 1."""
 
+import re
 from array import array
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +9,9 @@ from rankassay.artifacts.files import Pathlike
 from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import split
 from rankassay.data.stored import KEEP, Coded, Stored, bad_line, lines_at
-from rankassay.errors import number_of
+from rankassay.errors import RankassayError, number_of
+
+MARKS = re.compile(r"[,;|\t]")  # that may separate items, of an entry that says another one
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
@@ -18,8 +21,11 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
     explains. Without `lead: user`, users have the numbers of their lines as ids, from 1.
     """
     users, items, lines = Coded(), Coded(), array("q")
+    width, whole = 0, ""
     with open_text(path, entry.get("encoding", "utf-8")) as file:
         for line, own in split(file, entry["separator"], kept=entry.get("blanks") == KEEP):
+            width = max(width, len(own))
+            whole = whole or (own[0] if MARKS.search(own[0]) else "")
             user = str(line)
             if "lead" in entry:
                 first, *own = own
@@ -32,4 +38,9 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
                 users.add(user)
                 items.add(item)
                 lines.append(line)
+    if width == 1 and (other := MARKS.search(whole)):
+        raise RankassayError(
+            f"{path}: expected items separated by {entry['separator']!r}, found one in each line, "
+            f"such as '{whole[:80]}'; set 'separator' to {other[0]!r}."
+        )
     return Stored(path, {"user": users.column(), "item": items.column()}, lines_at(lines))
