@@ -225,13 +225,7 @@ BEYOND = pd.DataFrame({"user": ["u1", "u1"], "item": ["i1", "i2"], "score": [2**
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "csv",
-        "json",
-        pytest.param(
-            "parquet", marks=pytest.mark.xfail(reason="refused as no number", strict=True)
-        ),
-    ],
+    ["csv", "json", "parquet"],
 )
 def test_scores_beyond_float64_keep_their_order_in_files_of_all_forms(name, tmp_path):
     rows = [*BEYOND.itertuples(index=False, name=None)]

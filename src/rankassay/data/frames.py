@@ -130,7 +130,13 @@ class Rows:
         is then the first. Raises RankassayError for missing ids and numbers.
         """
         item, listed = ids(what, "item", pd.Series(items, dtype=items.dtype))
-        codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype))
+
+        def where(place: int) -> str:
+            first = int(np.sum(lengths[:place]))
+            own = f", item {shown(listed, item[first])}" if lengths[place] else ""
+            return f"user {written(users[place], repr)}{own}"
+
+        codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype), where=where)
         return cls._of(what, (np.repeat(codes, lengths), known), (item, listed), numbers, value)
 
     @classmethod
@@ -426,7 +432,7 @@ def _lists_of(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
     if row_twice >= 0:
-        raise run.twice(row_twice)
+        raise run.twice(run.repeated())
     length = np.where(list_of >= 0, np.diff(start)[list_of], 0) if len(run.users) else 0 * list_of
     predictions = None
     if run.score is not None:

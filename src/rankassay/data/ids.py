@@ -4,7 +4,7 @@ They are looked up once for each column; all else works on indices.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -71,13 +71,17 @@ def natural_order(names: Sequence[str]) -> Integers:
 
 
 def ids(
-    what: str, name: str, column: pd.Series, grouped: bool = False
+    what: str,
+    name: str,
+    column: pd.Series,
+    grouped: bool = False,
+    where: Callable[[int], str] = lambda row: f"row {row}",
 ) -> tuple[Integers, pd.Index]:
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
     `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. Raises RankassayError for ids that could be taken for each other or would
-    never match.
+    is then looked up. `where` names a row in words. Raises RankassayError for ids that could be
+    taken for each other or would never match.
     """
     _check_types(what, name, column)
     try:
@@ -87,9 +91,10 @@ def ids(
     _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
     texts = [] if unique.dtype.kind in "iuf" else unique.tolist()
     if texts and isinstance(texts[0], str) and (wrong := no_ids(texts, name, blanks=ASCII)):
-        place, (expected, found) = next(iter(wrong.items()))
-        row = int(np.argmax(codes == place))
-        raise RankassayError(f"{what}, row {row}: expected {expected}, found {found}; correct it.")
+        code, (expected, found) = next(iter(wrong.items()))
+        row = int(np.argmax(codes == code))
+        place = where(row)
+        raise RankassayError(f"{what}, {place}: expected {expected}, found {found}; correct it.")
     return codes, unique
 
 

@@ -85,8 +85,9 @@ class Numbers:
                 exact = [exactly(value) for value in values]
             floats = np.array([*map(_float, exact)], dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:
+            row = next(row for row, value in enumerate(values) if not _is_one(value))
             raise RankassayError(
-                f"{what}: expected numbers in the column {name}; {error}."
+                f"{what}: expected numbers in the column {name}; {error} in row {row}."
             ) from None
         lossy = any(
             number != own
@@ -153,6 +154,13 @@ def _float(value: Exact | None) -> float:
     if math.isinf(number) and not isinstance(value, float):
         raise OverflowError(f"float64 does not hold {_shown(value)}")
     return number
+
+
+def _is_one(value: object) -> bool:
+    try:
+        return _float(exactly(value)) is not None
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def exactly(value: object) -> Exact:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from rankassay.data import inputs, tables
 from rankassay.data.columns import check_users, named
-from rankassay.data.doubts import Table, check_parts
+from rankassay.data.doubts import Table, check_parts, is_trec
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
@@ -237,6 +237,8 @@ def _is_run(each: object) -> bool:
         return isinstance(next(iter(each.values())), Mapping | _ORDERED)
     if isinstance(each, np.ndarray):
         return each.ndim > 1
+    if isinstance(each, list | tuple) and isinstance(each[0], str):
+        return is_trec(each[0].split(), "score")  # the lines of a file
     if isinstance(each, list | tuple):
         return isinstance(each[0], tuple | list) and len(each[0]) == 3
     return not isinstance(each, float | int | np.generic | None)

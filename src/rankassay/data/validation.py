@@ -349,7 +349,10 @@ def _id_texts(values: Sequence, role: str) -> tuple[list[str], dict[int, Wrong]]
 def numbers(column: Column | npt.NDArray, role: str, rules: Rules) -> Checked:
     """Return ratings, scores or other numbers: float64, or decimals."""
     if isinstance(column, np.ndarray):
-        return Checked(column)
+        wrong = (
+            np.isnan(column) if role not in OPTIONAL and np.isnan(column.min(initial=0)) else None
+        )
+        return Checked(column, wrong, lambda row: (f"a number as {role}", "none"))
     given = column.values.tolist() if isinstance(column.values, pd.Index) else column.values
     texts = given if given is not column.values else [*map(_as_text, given)]
     if rules.trec is False and role in ("rating", "known") and texts and {*texts} <= FLAGS.keys():

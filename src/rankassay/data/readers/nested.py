@@ -110,13 +110,18 @@ def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, s
             rows = [(*ids, str(last) if isinstance(last, bool) else last) for *ids, last in rows]
     else:
         rows = [(user, own)]
-    if all(len(row) == 3 and all(isinstance(each, str) for each in row) for row in rows):
+    if all(len(row) == 3 and isinstance(row[1], str) and _is_text(row[2]) for row in rows):
         return rows
     listed = ", or its items, best first" if value == "score" else ""
     raise RankassayError(
         f"{path}: expected of user '{user}' an object {{item: {value}}}{listed}, found "
         f"{own!r:.80}; correct it."
     )
+
+
+def _is_text(number: Any) -> bool:
+    """Whether this is a text, as numbers are here, or null."""
+    return number is None or isinstance(number, str)
 
 
 def _is_none(item: Any) -> bool:
@@ -143,9 +148,11 @@ def _parsed(path: Source, text: str) -> tuple[Any, list[int]]:
 
 
 def _load(text: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
+            if all(isinstance(own, _Number) for own in found.values()):
+                return [*map(list, pairs)]  # an item twice, which is refused with its user
             keys = [key for key, _ in pairs]
             again = next(key for place, key in enumerate(keys) if key in keys[:place])
             raise ValueError(f"the key '{again}' stands there twice")

@@ -100,13 +100,11 @@ def _stored(
                 raise _Unexpected(f"{expected}, in utf-8") from None
     elif role == "rating":
         expected, sound = "numbers as ratings", text or whole or real or _is_decimal(kind)
-    elif whole or real or _is_decimal(kind):
-        try:
-            return values.cast(pa.float64()).to_numpy()
-        except pa.ArrowInvalid:
-            raise _Unexpected(f"numbers of 64 bits as {role}") from None
     else:
-        expected, sound = f"numbers as {role}", False
+        expected, sound = f"numbers as {role}", whole or real or _is_decimal(kind)
+        if whole or real:  # but for whole numbers that float64 would round
+            with contextlib.suppress(pa.ArrowInvalid):
+                return values.cast(pa.float64()).to_numpy()
     if not sound:
         raise _Unexpected(expected)
     return _coded(values)
