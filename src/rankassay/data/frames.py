@@ -5,7 +5,7 @@ are only checked, and ids are compared as text only where two scores are equal.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, Self
@@ -105,9 +105,11 @@ class Rows:
         """Return the rows of {user: {item: value}}; raises RankassayError for missing numbers."""
         for user, of_user in nested.items():
             if not isinstance(of_user, Mapping):
+                liked = value == "rating" and isinstance(of_user, Collection)
                 raise RankassayError(
-                    f"{what}: expected a dict {{item: {value}}} of user "
-                    f"{written(user, repr)}, found {type(of_user).__name__}."
+                    f"{what}: expected a dict {{item: {value}}} of user {written(user, repr)}, "
+                    f"found {type(of_user).__name__}"
+                    f"{'; if these are likes, give {item: 1}' * liked}."
                 )
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         lengths = [len(items) for items in nested.values()]

@@ -19,6 +19,7 @@ from rankassay.data.opening import open_text
 from rankassay.data.readers.delimited import Line, Misread, split
 from rankassay.data.reading import Record, fetched
 from rankassay.data.score_entries import measure_of, measures_of
+from rankassay.data.validation import are_floats, tell_whole, without_zeros
 from rankassay.errors import RankassayError, number_of, unknown
 from rankassay.metrics.catalogue import is_share
 from rankassay.types import Floats
@@ -154,7 +155,21 @@ def wide(
         if len(rows) and np.isnan(column).all():
             raise RankassayError(f"{path}, column {name}: expected values, found none; remove it.")
     doubts.check_systems(path, systems, values, cure="write users: {}, else rename it")
-    return [*known], systems, values
+    return [*_whole(path, [*known]).values()], systems, values
+
+
+def _whole(path: str, users: Sequence[str]) -> dict[str, str]:
+    """Return the names of users by how they are written: where all are such as 7.0, without .0."""
+    if not are_floats(users):
+        return dict(zip(users, users, strict=True))
+    tell_whole(path, ("user",), users)
+    return dict(zip(users, without_zeros(users), strict=True))
+
+
+def _by_whole(path: str, found: Long) -> Long:
+    """Return values by the names that `_whole` gives users."""
+    names = _whole(path, [*dict.fromkeys(user for user, _, _ in found)])
+    return {(names[user], system, m): value for (user, system, m), value in found.items()}
 
 
 def _fields(path: str, separator: str) -> Iterator[Line]:
@@ -273,7 +288,7 @@ def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str,
         if not system:
             raise RankassayError(f"{place}: expected a system, found none.")
         _put(found, (user, system, m), text, place, metric, known.shares)
-    return found
+    return _by_whole(path, found)
 
 
 def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[str, str]) -> Long:
@@ -304,7 +319,7 @@ def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[st
             f"{path}: expected values of single topics, found those of all alone; call trec_eval "
             "with -q."
         )
-    return found
+    return _by_whole(path, found)
 
 
 class _Known(dict[str, int | None]):

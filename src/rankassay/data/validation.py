@@ -6,7 +6,7 @@ One place for all sources. Only for a value that is wrong is the first row looke
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -234,11 +234,7 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
         log.info("%s: %s", stored.what, stored.note)
     own = [role for role in ("user", "item") if role in stored.columns]
     if floats := [role for role in own if are_floats(stored.columns[role].values)]:
-        log.warning(
-            "%s: the ids of the %s, such as %s, were read as whole numbers",
-            *(stored.what, " and the ".join(f"{role}s" for role in floats)),
-            repr(next(filter(None, map(str.strip, stored.columns[floats[0]].values)))),
-        )
+        tell_whole(stored.what, floats, stored.columns[floats[0]].values)
     return _Sound(stored, found, kept, len(rows))
 
 
@@ -265,8 +261,7 @@ def _checked(stored: Stored, rules: Rules) -> dict[str, Checked]:
             anonymous = role == "user" and rules.missing_user != "error"
             longest = LONGEST if rules.trec is None else math.inf
             if role != "system" and are_floats(column.values):
-                texts = [str(text).removesuffix(".0") for text in column.values]
-                column = Column(column.codes, pd.Index(texts, dtype=TEXT))
+                column = Column(column.codes, pd.Index(without_zeros(column.values), dtype=TEXT))
             found[role] = ids(column, role, anonymous, ASCII if rules.trec else None, longest)
         elif role == "timestamp":
             found[role] = timestamps(column, rules.times, role in stored.optional)
@@ -325,6 +320,20 @@ def are_floats(values: Sequence) -> bool:
     """Whether all ids are texts such as 7.0; a blank is none."""
     fits = (FLOATS.fullmatch(own) if isinstance(own, str) else None for own in values if own != "")
     return all(fits) and any(own != "" for own in values)
+
+
+def without_zeros(values: Iterable[str]) -> list[str]:
+    """Return ids such as 7.0 as whole numbers."""
+    return [str(text).removesuffix(".0") for text in values]
+
+
+def tell_whole(what: object, kinds: Sequence[str], values: Iterable[str]) -> None:
+    """Log that ids such as 7.0 were read as whole numbers."""
+    log.warning(
+        "%s: the ids of the %s, such as %r, were read as whole numbers",
+        *(what, " and the ".join(f"{kind}s" for kind in kinds)),
+        next(filter(None, map(str.strip, values))),
+    )
 
 
 def _id_texts(values: Sequence, role: str) -> tuple[list[str], dict[int, Wrong]]:

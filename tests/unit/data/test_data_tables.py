@@ -279,8 +279,8 @@ def test_ratings_of_files_may_be_true_and_false(tmp_path, file, form):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"u": {"a": 1, "a": 2}}', "the key 'a' stands there twice"),
-        ('{"u": {"a": null}}', r"expected of user 'u' an object \{item: rating\}, found"),
+        ('{"u": {"a": 1, "a": 2}}', "user 'u' has item 'a' already"),
+        ('{"u": {"a": null}}', "user 'u', item 'a': expected a number as rating, found null"),
         ('{"u": {"a": true, "b": 2}}', "user 'u', item 'a': expected a number as rating, found"),
         ('{"u": [["a", 1, 2]]}', r"expected of user 'u' an object \{item: rating\}, found"),
         ('{"u": {"a": "x"}}', "user 'u', item 'a': expected a number as rating, found 'x'"),
