@@ -113,6 +113,7 @@ def read(
         found, tied = lists_and_tied(own, made, ties)
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
+    listing.tell_of_sources()
     check(lists)
     warnings = [*filter(None, [listing.few()]), *_warnings(made, rows, lists)]
     if said := listing.sentences():  # the screen has room for one of them

@@ -8,7 +8,6 @@ and columns of users no systems.
 """
 
 import contextlib
-import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -24,12 +23,10 @@ from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers
 from rankassay.data.opening import Source
 from rankassay.data.readers.delimited import WHITESPACE, plain
-from rankassay.data.stored import Stored
+from rankassay.data.stored import SOURCES, Stored
 from rankassay.data.validation import table
 from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Floats, Integers
-
-log = logging.getLogger(__name__)
 
 Table = tuple[pd.DataFrame, Callable[[int], str]]  # and the place of a row, in words
 
@@ -96,7 +93,7 @@ def _three(path: Source, separator: str, value: str) -> Table:
     if value == "rating":
         check_ratings(path, number)
     elif is_ranked(path, frame["user"], number):
-        log.warning(
+        SOURCES.warning(
             "%s: the third column counts the places of each list, and was read as ranks, 1 being "
             "the best; if it has scores, %s: user, item and score",
             *(path, NAMED),
@@ -111,7 +108,7 @@ def four(path: Source, separator: str = WHITESPACE) -> Table:
     stored = plain(path, separator, {name: i for i, name in enumerate(QRELS)}, **described)
     sure = stored.broken or NO_ITERATION.issuperset(stored.columns["iter"].values)
     if not sure and is_a_log(path, stored):
-        log.warning(
+        SOURCES.warning(
             "%s: the last column has times, and the columns were read as user, item, rating and "
             "timestamp; if these are qrels, write 0 as iter",
             path,
@@ -128,7 +125,7 @@ def six(path: Source) -> Table:
     frame, place = table(plain(path, WHITESPACE, used, **described), trec=True)
     tag = frame["tag"].cat.codes.to_numpy()
     if (others := tag != tag[0]).any():
-        log.warning(
+        SOURCES.warning(
             "%s: the tag is '%s', above '%s'; tags do not count, as in trec_eval; if these are of "
             "several systems, write the lists of each to a file of its own",
             *(place(other := int(np.argmax(others))), frame["tag"][other], frame["tag"][0]),
@@ -244,7 +241,7 @@ def check_means(what: object, users: pd.Index, said: bool = True) -> None:
     if others and all(map(re.compile("[0-9]").search, others)):
         raise _mean(what, f"users such as '{others[0]}'", mean, "rows")
     if others and said:
-        log.warning(
+        SOURCES.warning(
             "%s: '%s' was read as a user; if it names the means of all, remove its rows", what, mean
         )
 
@@ -351,7 +348,7 @@ def compare_ranks(
     falls = (user[row] == user[before]) & (score[row] < score[before])
     wrong = row[falls & ~(place[row] > place[before])]
     if len(wrong):
-        log.warning(
+        SOURCES.warning(
             "%s: the ranks are not in the order of the scores (%s); lists are in the order of the "
             "scores, as in trec_eval",
             where(int(wrong.min())),

@@ -6,7 +6,9 @@ of another task, and lose to those without. They are no candidates, as in the wo
 training ratings then hold test ratings, which is said by itself.
 """
 
+import contextlib
 import logging
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +20,7 @@ from rankassay.data.few_items import FewItems, Sample
 from rankassay.data.frames import Qrels, Rows
 from rankassay.data.ids import places, shown
 from rankassay.data.sources import RunSource, rows_of
+from rankassay.data.stored import SOURCES
 from rankassay.errors import RankassayError, number_of, one_of
 from rankassay.types import Booleans
 
@@ -68,13 +71,18 @@ class Listing:
             _check_types(judged, train)
         self.found: dict[str | None, dict[str, int]] = {}
         self._sample = Sample(judged)
+        self._held: dict[str, list[tuple[str, logging.LogRecord]]] = {}
 
     def rows(self, run: RunSource | Rows, name: str | None = None) -> Rows:
         """Return the rows of a run, without training items if so chosen.
 
         Raises RankassayError as `rows_of`, and for training items that are an error.
         """
-        rows = rows_of(run, "the run" if name is None else f"the run {name}", "score")
+        if name is None:
+            rows = rows_of(run, "the run", "score")
+        else:
+            with self._holding(name):
+                rows = rows_of(run, f"the run {name}", "score")
         if self.train is not None:
             rows = self._untrained(rows, self.train, name)
         if name is not None:  # one run alone does not show it
@@ -85,8 +93,38 @@ class Listing:
         """Return what shows that all runs list the same few items of a user, or None."""
         return self._sample.few()
 
+    @contextlib.contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Hold back the warnings on a run, of which others may have the same, but with an error."""
+        thread = threading.get_ident()
+
+        def hold(record: logging.LogRecord) -> bool:
+            if record.thread == thread:
+                self._held.setdefault(str(record.msg), []).append((name, record))
+            return record.thread != thread
+
+        SOURCES.addFilter(hold)
+        try:
+            yield
+        except RankassayError:
+            self.tell_of_sources()
+            raise
+        finally:
+            SOURCES.removeFilter(hold)
+
+    def tell_of_sources(self) -> None:
+        """Log each warning on the files of runs once, of the first run that has it."""
+        for (_, first), *others in self._held.values():
+            if others:
+                names = ", ".join(str(name) for name, _ in others)
+                runs = number_of(len(others), "other run")
+                first.msg, first.args = f"{first.getMessage()}; so in {runs}: {names}", ()
+            SOURCES.callHandlers(first)
+        self._held.clear()
+
     def tell(self) -> None:
         """Log what has to be known of the runs that were read."""
+        self.tell_of_sources()
         known = self.judged is not None and self.train is not None
         trained = doubts(self.judged, self.train) if known else ()
         for sentence in (*trained, *self.sentences(), *filter(None, [self.few()])):

@@ -3,6 +3,7 @@
 A reader knows its form alone. What ids, numbers and times are is `rankassay.data.validation`'s.
 """
 
+import logging
 from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ BLANKS = " \t"  # around fields; a no-break space is no blank
 TEXTS = ("user", "item", "system", "iter", "tag")
 KEEP = "keep"  # what an entry says of them
 LINE = "correct the line"
+# Says what was assumed of a source, and what is odd of it.
+SOURCES = logging.getLogger("rankassay.data")
 # How tables are read that nothing describes.
 STRICT = {"strict": True, "encoding": None, "cure": LINE}
 

@@ -3,7 +3,6 @@
 One place for all sources. Only for a value that is wrong is the first row looked for that has it.
 """
 
-import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,11 +16,9 @@ import pandas as pd
 from rankassay.data import decimals, times
 from rankassay.data.entries import IMPLICIT
 from rankassay.data.opening import MARK
-from rankassay.data.stored import Column, Stored
+from rankassay.data.stored import SOURCES, Column, Stored
 from rankassay.errors import RankassayError
 from rankassay.types import Booleans
-
-log = logging.getLogger(__name__)
 
 IDS = ("user", "item", "system")
 UNUSED = ("iter", "tag")  # texts of TREC files
@@ -159,7 +156,7 @@ def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Pla
         for role in ("user", "item"):
             table[role] = table[role].cat.remove_unused_categories()
     if "timestamp" in table and (table["timestamp"] == times.MISSING).any():
-        log.info("%s: no timestamps (not every line has one)", stored.what)
+        SOURCES.info("%s: no timestamps (not every line has one)", stored.what)
         table = table.drop(columns="timestamp")
     if table.empty:
         only = "lines without user" if blank.any() else "bad lines" if left_out else ""
@@ -220,7 +217,7 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
             error = RankassayError(f"{error} It is one bad line more than bad_lines allows.")
         if count > allowed or (broken and broken.final):
             raise error
-        log.warning("left out: %s", error)
+        SOURCES.warning("left out: %s", error)
     if problem and not rows:
         raise RankassayError(
             f"{stored.what}: expected lines in columns, found {' '.join(problem.split())}; "
@@ -231,7 +228,7 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
         kept = np.ones(len(next(iter(found.values())).values), dtype=bool)
         kept[wrong] = False
     if stored.note:
-        log.info("%s: %s", stored.what, stored.note)
+        SOURCES.info("%s: %s", stored.what, stored.note)
     own = [role for role in ("user", "item") if role in stored.columns]
     if floats := [role for role in own if are_floats(stored.columns[role].values)]:
         tell_whole(stored.what, floats, stored.columns[floats[0]].values)
@@ -329,7 +326,7 @@ def without_zeros(values: Iterable[str]) -> list[str]:
 
 def tell_whole(what: object, kinds: Sequence[str], values: Iterable[str]) -> None:
     """Log that ids such as 7.0 were read as whole numbers."""
-    log.warning(
+    SOURCES.warning(
         "%s: the ids of the %s, such as %r, were read as whole numbers",
         *(what, " and the ".join(f"{kind}s" for kind in kinds)),
         next(filter(None, map(str.strip, values))),
