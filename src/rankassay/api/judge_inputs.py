@@ -36,28 +36,15 @@ ONE = "run"  # what a run without a name is called
 
 @dataclass(frozen=True)
 class Read:
-    """What was read, by the ids that users and items have.
+    """What was read, by the ids that users and items have."""
 
-    Attributes
-    ----------
-    qrels : Qrels
-        With propensities, where some are known.
-    lists : mapping from names to Lists
-    train : Rows or None
-    truth : Truth or None
-    weights : str
-        One of `rankassay.advice.given.WEIGHTS`.
-    notes, warnings : tuple of str
-        What was assumed, and what has to be known of the answer, one sentence each.
-    """
-
-    qrels: Qrels
+    qrels: Qrels  # with propensities, where some are known
     lists: Mapping[str, Lists]
     train: Rows | None
     truth: Truth | None
-    weights: str
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
+    weights: str  # one of `rankassay.advice.given.WEIGHTS`
+    notes: tuple[str, ...]  # what was assumed, one sentence each
+    warnings: tuple[str, ...]  # what has to be known of the answer
 
 
 def read(

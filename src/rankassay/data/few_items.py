@@ -45,21 +45,12 @@ COMPARED = 200  # users whose most similar one is looked for
 
 @dataclass(frozen=True)
 class FewItems:
-    """What shows that runs list the same few items of a user.
-
-    Attributes
-    ----------
-    runs : int
-    own, items : int
-        The items of a user in any run (the median), and those of all users.
-    often : float or None
-        The share of the users for whom the most listed item is listed; None where lists are closed.
-    """
+    """What shows that runs list the same few items of a user."""
 
     runs: int
-    own: int
-    items: int
-    often: float | None
+    own: int  # of a user in any run (the median)
+    items: int  # of all users
+    often: float | None  # share of the users with the most listed item; None where lists are closed
 
     def __str__(self) -> str:
         seen = f"the same {self.own:,} items of a user, or parts of these, of {self.items:,} in all"

@@ -26,21 +26,11 @@ COUNTS = ("users", "items", "ratings")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a filter did.
+    """What a filter did."""
 
-    Attributes
-    ----------
-    kept : bool (n_ratings,)
-        The interactions that are left.
-    what : str
-        The filter in plain words.
-    rounds : int
-        How often something was removed by counting, where that is repeated; else 1.
-    """
-
-    kept: Booleans
-    what: str
-    rounds: int = 1
+    kept: Booleans  # bool (n_ratings,): the interactions that are left
+    what: str  # the filter in plain words
+    rounds: int = 1  # how often something was removed by counting
 
 
 def k_core(

@@ -42,32 +42,16 @@ TIES = ("item", "trec", "input")
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of user, item and number; those of a user need not be adjacent.
+    """Rows of user, item and number; those of a user need not be adjacent."""
 
-    Attributes
-    ----------
-    what : str
-        What the rows are, for messages.
-    user, item : int64 (n_rows,)
-        Indices into `users` and `items`.
-    users, items : pandas Index
-        Ids, in the order of first appearance.
-    value : float64 (n_rows,)
-        The rating, or what puts a list in order: the highest comes first.
-    score : float64 (n_rows,) or None
-        The scores of a run, where it has any.
-    kind : dtype
-        How exact the ratings are.
-    """
-
-    what: str
-    user: Integers
-    item: Integers
-    users: pd.Index
+    what: str  # the rows, for messages
+    user: Integers  # int64 (n_rows,): places in `users`
+    item: Integers  # the same in `items`
+    users: pd.Index  # ids, in the order of first appearance
     items: pd.Index
-    value: Floats
-    score: Floats | None = None
-    kind: npt.DTypeLike = np.float64
+    value: Floats  # float64 (n_rows,): the rating, or what puts a list in order, the highest first
+    score: Floats | None = None  # the scores of a run, where it has any
+    kind: npt.DTypeLike = np.float64  # how exact the ratings are
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
@@ -204,24 +188,13 @@ class Rows:
 
 @dataclass(frozen=True, repr=False)
 class Qrels(Shown):
-    """Judgements with the ids that their users and items have.
-
-    Attributes
-    ----------
-    judgements : Judgements
-    users, items : pandas Index
-        In the order of first appearance.
-    item : int64 (n_judged,)
-        The index in `items` of each judgement.
-    scale : str or None
-        The scale whose usual threshold was taken; None where one was given.
-    """
+    """Judgements with the ids that their users and items have."""
 
     judgements: Judgements
-    users: pd.Index
+    users: pd.Index  # in the order of first appearance
     items: pd.Index
-    item: Integers
-    scale: str | None = None
+    item: Integers  # int64 (n_judged,): the place in `items` of each judgement
+    scale: str | None = None  # whose usual threshold was taken; None where one was given
 
     @property
     def user(self) -> Integers:
@@ -331,24 +304,13 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists
 class Tied:
     """How many of some users' listed items have the score of another one in the same list.
 
-    Attributes
-    ----------
-    users : int
-        Users with such items.
-    items : int
-        The items.
-    listed : int
-        All listed items of the users.
-    by : {"score", "rank"}
-        What the lists are ordered by.
-
     Of lists that are read to some place, items below are not counted, though they are tied with.
     """
 
-    users: int
+    users: int  # with such items
     items: int
-    listed: int
-    by: str
+    listed: int  # all listed items of the users
+    by: str  # "score" or "rank"
 
     @classmethod
     def of(

@@ -36,25 +36,13 @@ TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?\s*", re.ASCII | re
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers.
+    """A column of numbers."""
 
-    Attributes
-    ----------
-    what, name : str
-        What the column is part of, and its name, for messages.
-    floats : float64 (n_rows,)
-        NaN where there is none.
-    kind : dtype
-        The type that they came in, if that is a floating-point one, or float64.
-    exact : list of numbers or None
-        Themselves, where float64 does not hold them all.
-    """
-
-    what: str
+    what: str  # what the column is part of, for messages
     name: str
-    floats: Floats
-    kind: npt.DTypeLike = np.float64
-    exact: list[Exact] | None = None
+    floats: Floats  # float64 (n_rows,), NaN where there is none
+    kind: npt.DTypeLike = np.float64  # the type that they came in, if that is a floating-point one
+    exact: list[Exact] | None = None  # themselves, where float64 does not hold them all
 
     @classmethod
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":

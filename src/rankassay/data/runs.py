@@ -113,30 +113,16 @@ def rankings_of(
 
 @dataclass(frozen=True)
 class _Lines:
-    """The lines of a run in terms of a dataset.
+    """The lines of a run in terms of a dataset."""
 
-    Attributes
-    ----------
-    user, item : int64 (n_lines,)
-        Indices in the dataset; -1 is a user who is not there, and items that are not there have
-        indices from the number of items on.
-    listed : bool (n_lines,)
-        Whether the user has test ratings.
-    unknown, seen, wrong : bool (n_lines,)
-        Whether the user or item is not in the dataset; whether the user rated the item in
-        training; whether no recommender could have made the line, for these or other reasons.
-    judged : bool (n_users,)
-    n_candidates : int64 (n_users,)
-    """
-
-    user: Integers
-    item: Integers
-    listed: Booleans
-    unknown: Booleans
-    seen: Booleans
-    wrong: Booleans
-    judged: Booleans
-    n_candidates: Integers
+    user: Integers  # places in the dataset; -1 for a user who is not there
+    item: Integers  # those that are not there have places from the number of items on
+    listed: Booleans  # whether the user has test ratings
+    unknown: Booleans  # whether the user or item is not in the dataset
+    seen: Booleans  # whether the user rated the item in training
+    wrong: Booleans  # whether no recommender could have made the line, for these or other reasons
+    judged: Booleans  # bool (n_users,)
+    n_candidates: Integers  # int64 (n_users,)
 
     @classmethod
     def of(cls, rows: Rows, ids, train, test, candidates: str | None) -> Self:

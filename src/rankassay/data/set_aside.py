@@ -53,23 +53,12 @@ def set_aside(observable: Booleans, share: float, seed: int) -> Booleans:
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of random items of a dataset, and whether each is observed or set aside.
+    """All judgements of random items of a dataset, and whether each is observed or set aside."""
 
-    Attributes
-    ----------
-    pairs : Ratings
-        One entry per judged pair, sorted by user and then item.
-    observable : bool (n_pairs,)
-        Whether the pair could have been observed: known before, or discovered; all are where that
-        is not said.
-    observed, true : bool (n_pairs,)
-        Whether it is one of the ratings, and whether it is in the truth.
-    """
-
-    pairs: Ratings
-    observable: Booleans
-    observed: Booleans
-    true: Booleans
+    pairs: Ratings  # an entry per judged pair, sorted by user and then item
+    observable: Booleans  # bool (n_pairs,): known before, or discovered; all where that is not said
+    observed: Booleans  # whether it is one of the ratings
+    true: Booleans  # whether it is in the truth
 
     @property
     def ratings(self) -> Ratings:

@@ -31,27 +31,16 @@ BEFORE_TEXT = b" \t\r\n\f\xef\xbb\xbf\xff\xfe"  # white space, and the marks of 
 
 @dataclass(frozen=True)
 class Settings:
-    """The patience and the limits of a download.
+    """The patience and the limits of a download."""
 
-    Attributes
-    ----------
-    timeout
-        Seconds to wait for a connection, and for the next bytes.
-    tries
-        How often one URL is tried when the failure may pass (no connection, time-out, 429, 5xx).
-    backoff
-        Seconds before the second try; doubled before each further one.
-    slowest, patience
-        A transfer that brings fewer than `slowest` bytes a second over `patience` seconds stops.
-    largest
-        Bytes that a file may have at most; a longer file is refused before it fills the disk.
-    """
-
+    # Seconds to wait for a connection, and for the next bytes.
     timeout: tuple[float, float] = (10.0, 60.0)
-    tries: int = 3
-    backoff: float = 1.0
+    tries: int = 3  # of one URL, if the failure may pass (no connection, time-out, 429, 5xx)
+    backoff: float = 1.0  # seconds before the second try; doubled before each further one
+    # Bytes a second; a transfer that brings fewer over `patience` seconds stops.
     slowest: float = 1000.0
     patience: float = 60.0
+    # Bytes of a file; a longer one is refused before it fills the disk.
     largest: int = 8_000_000_000
 
 
@@ -94,26 +83,14 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
 
 
 class Part:
-    """The part of a file that has arrived, and the version that the server says it belongs to.
-
-    Attributes
-    ----------
-    path
-        The bytes; those of an earlier run may be there already.
-    validator
-        The ETag or else the time of the last change, by which a server distinguishes versions; None
-        when it has given neither, or in an earlier run.
-    total
-        How long the server says the whole file is; None if it did not say so, or in an earlier run.
-    resumed
-        Whether the bytes come from more than one response.
-    """
+    """The part of a file that has arrived, and the version that the server says it belongs to."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path  # with the bytes; those of an earlier run may be there already
+        # The ETag or else the time of the last change, by which a server distinguishes versions.
         self.validator: str | None = None
-        self.total: int | None = None
-        self.resumed = False
+        self.total: int | None = None  # how long the server says the whole file is
+        self.resumed = False  # whether the bytes come from more than one response
 
     @property
     def size(self) -> int:

@@ -18,22 +18,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Found:
-    """Judgements by the users, and of the items, that have observed ratings.
+    """Judgements by the users, and of the items, that have observed ratings."""
 
-    Attributes
-    ----------
-    matrix : CSR float32 (n_users, n_items)
-        Indices are those of the ratings, sorted. A judgement of 0, where the scale has it, is an
-        entry.
-    rows : int64 (n_judgements,)
-        The line that each of them is from.
-    unknown : int
-        How many lines were left out, as their user or item has no observed rating.
-    """
-
+    # Float32 (n_users, n_items), indices sorted; a judgement of 0 is an entry.
     matrix: sp.csr_matrix
-    rows: Integers
-    unknown: int
+    rows: Integers  # int64 (n_judgements,): the line that each of them is from
+    unknown: int  # lines left out, as their user or item has no observed rating
 
 
 def truth(

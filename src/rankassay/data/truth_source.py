@@ -22,20 +22,11 @@ OutcomeSource = pd.DataFrame | pd.Series | Mapping[str, object] | str | os.PathL
 
 @dataclass(frozen=True)
 class TruthRows:
-    """Judgements, one row each, and their description.
-
-    Attributes
-    ----------
-    rows : Rows
-    known : bool (n_rows,) or None
-        Whether the user had known the item.
-    inclusion : float64 (n_rows,) or None
-        The probability that the pair was judged.
-    """
+    """Judgements, one row each, and their description."""
 
     rows: Rows
-    known: Booleans | None = None
-    inclusion: Floats | None = None
+    known: Booleans | None = None  # bool (n_rows,): whether the user had known the item
+    inclusion: Floats | None = None  # float64 (n_rows,): the probability that the pair was judged
 
 
 def truth_rows(source: QrelsSource) -> TruthRows:

@@ -50,35 +50,18 @@ Place = Callable[[int, str, str], RankassayError]  # makes the error for a row
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules for the ratings of a dataset.
+    """The rules for the ratings of a dataset."""
 
-    Attributes
-    ----------
-    divisor
-        The divisor of the numbers in the file.
-    low, high
-        The least and the greatest rating after that.
-    missing_user
-        A line without a user is an `error` or is left out (`skip`), or all such lines belong to one
-        more user (`one-user`).
-    decimals
-        To how many decimals ratings are rounded, if they are.
-    times
-        How times are written: see `rankassay.data.times.seconds`; None if nothing says it.
-    meaning
-        What the numbers are if they are not ratings but another column, such as flags.
-    trec
-        Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
-        In other tables, true and false are 1 and 0 where all are these.
-    """
-
-    divisor: float = 1
-    low: float = -math.inf
+    divisor: float = 1  # of the numbers in the file
+    low: float = -math.inf  # the least rating after that
     high: float = math.inf
+    # `skip` leaves such lines out, `one-user` makes one more user of all.
     missing_user: str = "error"
-    decimals: int | None = None
-    times: str | None = None
-    meaning: str | None = None
+    decimals: int | None = None  # to how many ratings are rounded, if they are
+    times: str | None = None  # see `rankassay.data.times.seconds`; None if nothing says it
+    meaning: str | None = None  # what numbers are that are no ratings, such as flags
+    # Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
+    # In other tables, true and false are 1 and 0 where all are these.
     trec: bool | None = None
 
     @classmethod

@@ -15,19 +15,12 @@ HAIR = 1e-9
 
 @dataclass(frozen=True)
 class Parts:
-    """Which ratings are for training and which for testing.
+    """Which ratings are for training and which for testing."""
 
-    Attributes
-    ----------
-    train, test : bool (n_ratings,)
-        Never both true; both are false for ratings that are left out.
-    fold_in : bool (n_ratings,) or None
-        The ratings of held-out users that are known when lists are made for them, none of which is
-        in `train`; None where no user is held out.
-    """
-
-    train: Booleans
-    test: Booleans
+    train: Booleans  # bool (n_ratings,)
+    test: Booleans  # never true where `train` is; both are false for ratings that are left out
+    # The ratings of held-out users that are known when lists are made for them, none of which is in
+    # `train`; None where no user is held out.
     fold_in: Booleans | None = None
 
     @property
