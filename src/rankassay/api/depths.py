@@ -63,22 +63,9 @@ def common(
 
     Where a metric reads further than the first run goes and others go on, lists are cut where the
     first one ends, and so are the cut-offs of metrics. A warning says which run ends where. Errors
-    of predicted ratings are means over all listed items: next to these, only cut-offs are cut.
-
-    Parameters
-    ----------
-    metrics : sequence of str
-    ends : mapping
-        The length of the longest list by run; one without any item has no known depth.
-    depth : int or None
-        Where all lists are cut, short ones too.
-    unequal_depths : bool
-        Whether to leave all as it is.
-
-    Raises
-    ------
-    RankassayError
-        For such errors with a metric that has no cut-off, where lists have to be cut.
+    of predicted ratings are means over all listed items: next to these, only cut-offs are cut, and
+    a metric without one raises RankassayError. `ends` has the length of the longest list by run,
+    of a run without any item 0; `depth` is where all lists are cut, short ones too.
     """
     metrics = [*metrics]
     known = {name: min(end, depth or end) for name, end in ends.items() if end}

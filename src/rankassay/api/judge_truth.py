@@ -43,27 +43,13 @@ def read_truth(
 ) -> tuple[Qrels, Truth]:
     """Return the qrels without the pairs of a truth, and the truth of the runs' lists.
 
-    Parameters
-    ----------
-    source
-        Judgements of items that users did not choose: user, item and rating, and known and
-        inclusion if there are; see `rankassay.data.truth_source.truth_rows`.
-    qrels, train : Rows
-        The test and the training ratings; None if these are not known.
-    runs : mapping from names to Rows
-        The user's own.
-    threshold : float or None
-        Of both. None is the usual one of the qrels, and of a truth on another scale its own.
-    ties : {"item", "trec", "input"}
-        As in `rankassay.evaluate`.
-    seed : int
-        Of what is set aside where most of the qrels are among the judgements.
+    The source has judgements of items that users did not choose, see
+    `rankassay.data.truth_source.truth_rows`. The threshold is that of both; None is the usual one
+    of the qrels, and of a truth on another scale its own. `ties` are those of `rankassay.evaluate`.
+    The seed draws what is set aside where most of the qrels are among the judgements.
 
-    Raises
-    ------
-    RankassayError
-        For a truth that cannot be read, of other users or items, that all trained, of which nothing
-        is liked, or of which nothing is listed.
+    Raises RankassayError for a truth that cannot be read, of other users or items, that all
+    trained, of which nothing is liked, or of which nothing is listed.
     """
     qrels = once(qrels).by_ids()
     whole = Qrels.of(qrels, threshold)

@@ -323,15 +323,6 @@ def compare_ranks(
     """Log where ranks are not numbers, or not in the order of the scores of a user.
 
     PyTerrier and trectools write rank 0 in every row, and re-ranking leaves old ranks behind.
-
-    Parameters
-    ----------
-    user : int64 (n_rows,)
-    rank : Series (n_rows,)
-        Of any type; anything but a number disagrees.
-    score : float64 (n_rows,)
-    where : callable
-        From the index of a row to the words that name it.
     """
     if isinstance(rank.dtype, pd.CategoricalDtype):  # of which there are few
         numbers = pd.to_numeric(pd.Series(rank.cat.categories), errors="coerce").to_numpy(float)

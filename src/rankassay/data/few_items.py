@@ -124,12 +124,7 @@ def few_items(
 ) -> FewItems | None:
     """Return what shows that all runs list the same few items of a user, or None.
 
-    Parameters
-    ----------
-    runs : sequence of (int64 (n_rows,), int64 (n_rows,))
-        The users and items of each run, in order of the users and of their lists.
-    judged : (int64 (n_judged,), int64 (n_judged,))
-        The users and items of the judgements.
+    Runs and judgements are users and items, int64 (n_rows,), runs in order of users and lists.
     """
     distinct: list[tuple[Integers, Integers]] = []
     for run in runs:

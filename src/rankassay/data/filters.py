@@ -144,17 +144,10 @@ RENAMED = {"from": "since", "from_": "since", "to": "until"}
 def filtered(
     ratings: Ratings, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Ratings, pd.DataFrame]:
-    """Return the rest of a dataset after all steps, and the counts that each removed.
+    """Return the rest of a dataset after all steps, and the table of `applied`, of the part "all".
 
     Raises RankassayError, with the numbers, when a step leaves no interaction; for an unknown kind;
     for a window of ratings without timestamps.
-
-    Returns
-    -------
-    Ratings
-        With the users and items that have an interaction left; sorted as before.
-    table
-        See `applied`, of the part "all".
     """
     everything = np.ones(len(ratings.rating), dtype=bool)
     kept, rows = applied(ratings, everything, steps, seed)
@@ -164,21 +157,15 @@ def filtered(
 def filtered_training(
     ratings: Ratings, parts: Parts, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Parts, pd.DataFrame]:
-    """Return the parts of a split after the steps were applied to training.
+    """Return the parts of a split after the steps were applied to training, and their table.
 
     Counts are made on training alone. Given ratings of held-out users are removed where their item
     had training ratings before and has none now. Test interactions are removed whose item had
     training ratings, or whose user had training or given ratings, before and not now; those without
-    any before are left to the split.
+    any before are left to the split. The table is that of `applied`, of the part "train", with a
+    row of the part "told" where users are held out, and a last row of the part "test".
 
     Raises RankassayError as `filtered` does, and when no test interaction is left.
-
-    Returns
-    -------
-    Parts
-    table
-        See `applied`, of the part "train", a row of the part "told" where users are held out, and a
-        last row of the part "test".
     """
     kept, rows = applied(ratings, parts.train, steps, seed, "train")
     lost = _gone(ratings.item, parts.train, kept)

@@ -38,20 +38,10 @@ class Told(dict[str, Any]):
 class Listing:
     """Runs as they are read, and what there is to say of the items that they list.
 
-    Parameters
-    ----------
-    judged : Qrels, Rows or None
-        Who counts, and which items they judged in the test; None is all who are listed.
-    train : Rows or None
-        The ratings that systems learned from.
-    not_candidates : {"error", "drop", "keep"}
-        What becomes of listed items that the user rated in training: they are an error, leave the
-        lists before anything else, or stay where they are.
-
-    Raises
-    ------
-    RankassayError
-        For another choice, and for one without training ratings.
+    Who counts, and which items they judged in the test, is `judged`; None is all who are listed.
+    Listed items that the user rated in `train` are an error, leave the lists before anything else
+    (drop), or stay where they are (keep), by `not_candidates`. Raises RankassayError for another
+    choice, and for one without training ratings.
     """
 
     def __init__(

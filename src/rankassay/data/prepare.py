@@ -26,30 +26,17 @@ def prepare(
     duplicates: str = "error",
     place: Place | None = None,
 ) -> Ratings:
-    """Turn the lines of a source into a dataset.
+    """Turn the lines of a source into a dataset, sorted by user and then item.
 
-    Raises RankassayError when there are no ratings, or duplicates that are not allowed.
+    The table is what a reader returns (`user`, `item`, `rating`, perhaps `timestamp`), and so are
+    `aspects`, of which those of items that are not rated are ignored. Of several ratings of one
+    item by one user, `duplicates` says what becomes: `error` refuses them; `first` and `last` keep
+    one of them by timestamp if there are any, and by file order otherwise and among equal
+    timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their mean, their
+    sum and how many there are, with the latest timestamp. The order of lines changes nothing else.
 
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (str), `rating` (float64) and perhaps
-        `timestamp` (int64).
-    aspects
-        What `rankassay.data.readers.aspects.read` returns; items that are not rated are ignored.
-    duplicates
-        How to treat several ratings of one item by one user: `error` refuses them; `first` and
-        `last` keep one of them by timestamp if there are any, and by file order otherwise and among
-        equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their
-        mean, their sum and how many there are, with the latest timestamp.
-    place
-        Makes the error for a row, where the lines are those of a file.
-
-    Returns
-    -------
-    Ratings
-        Sorted by user and then item; independent of the order of the lines, except as `duplicates`
-        says.
+    Raises RankassayError when there are no ratings, or duplicates that are not allowed; `place`
+    makes the error for a row, where the lines are those of a file.
     """
     one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:
@@ -142,18 +129,8 @@ def settle(
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """Return the rows to keep, sorted by key, and their ratings, by a policy of `prepare`.
 
-    Parameters
-    ----------
-    key : int64 (n_rows,)
-        The index of the user times the number of items, and the index of the item.
-    rating : float64 (n_rows,)
-    time : int64 (n_rows,) or None
-    duplicates
-        See `prepare`.
-    ids
-        Those of the users and the items, for messages.
-    place
-        See `prepare`.
+    The key, int64 (n_rows,), is the index of the user times the number of items, and the index of
+    the item; `ids` of both are for messages.
     """
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.

@@ -41,35 +41,16 @@ def rankings_of(
 ) -> Rankings:
     """Return a run as rankings of a dataset, as those of its recommenders are.
 
-    Raises RankassayError for lines that are not allowed, and when no user or item is one of the
-    dataset.
+    Users without test ratings are skipped. `depth` items of each list are kept; the ranks of test
+    items are exact to its end. `candidates` are those of `rankassay.recommenders.rank`; None, if
+    only judgements are known, is any item, of which there are `n_items`, and items without
+    judgements get indices from their number on. `ties` is as in `rankassay.evaluate`. What is not
+    among the candidates, was rated by the user in training, or is unknown, no recommender of the
+    dataset could have listed: by `not_candidates` such lines are an error, leave the lists before
+    anything else (drop), or stay (keep); of an unknown user they are an error, or skipped.
 
-    Parameters
-    ----------
-    run : DataFrame
-        Columns user, item (str) and score, as `rankassay.data.trec.read_run` returns it. Users
-        without test ratings are skipped.
-    ids : (sequence of str, sequence of str)
-        The ids of the users and items of the dataset.
-    train, test : (n_users, n_items)
-    depth : int
-        How many items of each list are kept; the ranks of test items are exact to its end.
-    candidates : {"test_items", "all_items"} or None
-        The items that could be listed, see `rankassay.recommenders.rank`. None, if only judgements
-        are known, is any item; items without judgements get indices from the number of items on.
-    ties : {"trec", "item", "input"}
-        The order of items with equal scores, as in `rankassay.evaluate`.
-    not_candidates : {"error", "drop", "keep"}
-        How to treat lines that no recommender of the dataset could have made: their items are not
-        candidates, were rated by the user in training, or are unknown. They are an error, are
-        removed from the lists before anything else, or stay where they are. An unknown user is an
-        error, or is skipped with the other two.
-    n_items : int or None
-        How many items could be listed where `candidates` is None, if that is known.
-    what : str
-        What the run is, for messages.
-    where : callable
-        From the index of a row to the words that name it in an error.
+    `what` and `where` name the run and a row in messages. Raises RankassayError for lines that are
+    not allowed, and when no user or item is one of the dataset.
     """
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")

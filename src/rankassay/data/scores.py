@@ -37,13 +37,9 @@ def read(record: Record, source: Mapping[str, Any]) -> Scores:
     """Return the values of a dataset of the kind `scores`; see `rankassay.config.datasets`.
 
     Users are numbered in the order of the first file. Where of a user's own metric the lower value
-    is the better one, values are negated, so that of all measures the higher is.
-
-    Raises
-    ------
-    RankassayError
-        For what is no number, users or systems that are in one file and not in another, values
-        that are given twice, and fewer than two users or systems.
+    is the better one, values are negated, so that of all measures the higher is. Raises
+    RankassayError for what is no number, users or systems that are in one file and not in another,
+    values that are given twice, and fewer than two users or systems.
     """
     measures = measures_of(source)
     if "tables" in source:
@@ -95,23 +91,11 @@ def _of_tables(
 def wide(
     path: str, separator: str, users: str | None = None, share: bool = False
 ) -> tuple[list[str], list[str], Floats]:
-    """Read a table with a row for each user and a column for each system.
+    """Read a table with a row for each user and a column for each system, which may be packed.
 
-    Parameters
-    ----------
-    path : str
-        It may be packed (.gz).
-    separator : str
-        Between two columns, or "whitespace".
-    users : str or None
-        The column with the users' names; without it, they are named by their number from 1.
-    share : bool
-        Whether the metric's values lie between 0 and 1.
-
-    Returns
-    -------
-    tuple
-        The users, the systems, and the values float64 (n_users, n_systems).
+    Without a column of the `users`' names, they are named by their number from 1. A `share` is a
+    metric whose values lie between 0 and 1. Returns the users, the systems, and the values, float64
+    (n_users, n_systems).
     """
     lines = _fields(path, separator)
     number, header = next(lines, (1, []))

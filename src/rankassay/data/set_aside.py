@@ -111,27 +111,12 @@ def judged(
 ) -> Judged:
     """Return the judgements of a file, of which a part is observed and a part is the truth.
 
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (category of str) and `rating` (float64).
-    known : bool (n_lines,) or None
-        Whether the user knew the item before; None where it is not said. Of several lines of one
-        pair, one is enough.
-    source
-        The dataset's entry, completed: `duplicates`, `truth` (`design`, `discovery`, `set_aside`),
-        and for a discovery that depends on it the `threshold`.
-    seed
-        Of the run: variants of a dataset share its truth.
-    place
-        Makes the error for a row.
-    aspects
-        See `rankassay.data.prepare.prepare`.
-
-    Raises
-    ------
-    RankassayError
-        For two judgements of one pair that disagree, unless they are allowed.
+    `known`, bool (n_lines,), is whether the user knew the item before, None where it is not said;
+    of several lines of one pair, one is enough. Of the entry, `duplicates`, `truth` (`design`,
+    `discovery`, `set_aside`) and, for a discovery that depends on it, the `threshold` are used. The
+    seed is that of the run: variants of a dataset share its truth. `place` makes the error for a
+    row. Raises RankassayError for two judgements of one pair that disagree, unless they are
+    allowed.
     """
     design, policy = source["truth"], source["duplicates"]
     if policy == "error" and place:

@@ -29,26 +29,12 @@ class Found:
 def truth(
     table: pd.DataFrame, ratings: Ratings, duplicates: str, unknown: str, place: Place
 ) -> Found:
-    """Return judgements as a matrix of the users and items of the ratings.
+    """Return judgements, as a reader returns them, as a matrix of the users and items of ratings.
 
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (category of str) and `rating` (float64).
-    ratings : Ratings
-        The observed ratings.
-    duplicates
-        See `rankassay.data.prepare.prepare`; with "error", equal judgements of one pair are one.
-    unknown : {"error", "skip"}
-        What becomes of judgements by users, or of items, without observed ratings.
-    place
-        Makes the error for a row.
-
-    Raises
-    ------
-    RankassayError
-        For the first judgement that is unknown, or that disagrees with one before, unless they are
-        allowed; and when none is left.
+    For `duplicates` see `rankassay.data.prepare.prepare`; with "error", equal judgements of one
+    pair are one. Raises RankassayError for the first judgement that disagrees with one before, or
+    that is by a user, or of an item, without observed ratings, unless they are allowed (`unknown`);
+    and when none is left. `place` makes the error for a row.
     """
     found = {
         name: pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]

@@ -50,18 +50,10 @@ def truth_rows(source: QrelsSource) -> TruthRows:
 def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
     """Read outcomes of systems with the columns system and value, and error if there is one.
 
-    A mapping from systems to their outcomes, or a Series by system, will do as well.
-
-    Returns
-    -------
-    DataFrame
-        By system (text), in the order of the rows, with float64 columns value and error (NaN for
-        none).
-
-    Raises
-    ------
-    RankassayError
-        For objects of any other form, no outcome, a system twice, and errors below 0.
+    A mapping from systems to their outcomes, or a Series by system, will do as well. By system
+    (text), in the order of the rows, float64 columns value and error (NaN for none) are returned.
+    Raises RankassayError for objects of any other form, no outcome, a system twice, and errors
+    below 0.
     """
     source = opened(source)
     if isinstance(source, pd.Series):

@@ -72,16 +72,12 @@ SEVERAL = Misread("a row on each line", "one that runs over several; close its q
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
     """Read the columns of delimited text.
 
-    Parameters
-    ----------
-    path : path or Lines
-    described
-        `separator`, `header`, `columns` (positions, or names in the header), `encoding`, `blanks`,
-        `bad_lines` and `timestamp_format`, as `rankassay.config.datasets` explains. A table that
-        nothing describes is `strict`: a row is a line, of at most as many fields as the first. It
-        has a `cure` for messages, and names for `exactly` the columns that all lines have to have.
-        Those of TREC files may have text `behind` them, of lines of which that is true, and lines
-        that begin with # between them.
+    It is described by `separator`, `header`, `columns` (positions, or names in the header),
+    `encoding`, `blanks`, `bad_lines` and `timestamp_format`, as `rankassay.config.datasets`
+    explains. A table that nothing describes is `strict`: a row is a line, of at most as many fields
+    as the first. It has a `cure` for messages, and names for `exactly` the columns that all lines
+    have to have. Those of TREC files may have text `behind` them, of lines of which that is true,
+    and lines that begin with # between them.
     """
     errors = "surrogateescape" if described.get("bad_lines") else "strict"
     text = partial(open_text, path, described.get("encoding", "utf-8"), errors)

@@ -22,17 +22,9 @@ class _Number(str):
 
 
 def read(path: Source, value: str, roles: Roles) -> Stored:
-    """Return the rows of a file as texts.
+    """Return the rows of a file as texts, of objects by the `roles` of their keys.
 
     Raises RankassayError for invalid JSON, or JSON of another form.
-
-    Parameters
-    ----------
-    path : path or Lines
-    value : {"rating", "score"}
-        The number next to user and item.
-    roles : callable
-        From the keys of an object to those of user, item and number.
     """
     with open_text(path) as file:
         content, lines = _parsed(path, file.read())

@@ -20,17 +20,10 @@ MEANING = "a propensity above 0 and at most 1"
 def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floats:
     """Read the propensities of the observed ratings, float64 (n_ratings,).
 
-    A file may have one for every user and item. Raises RankassayError, naming file and line, for a
-    number outside of (0, 1], and for a second propensity of a pair, even if it is the same; and for
-    a rating that has none.
-
-    Parameters
-    ----------
-    described
-        The part `propensities` of a catalogue entry, completed: `format`, `separator`, `header`,
-        `encoding` and `columns`.
-    ratings : Ratings
-        The observed ratings.
+    A file, described by the completed part `propensities` of a catalogue entry, may have one for
+    every user and item. Raises RankassayError, naming file and line, for a number outside of
+    (0, 1], and for a second propensity of a pair, even if it is the same; and for a rating that has
+    none.
     """
     if described["format"] == "matrix":
         stored = matrix.read(path, described, zeros=True)
