@@ -16,7 +16,7 @@ from rankassay.api.propensities import (
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
-from rankassay.data.ids import ids, places
+from rankassay.data.ids import by_id
 from rankassay.data.libraries import opened
 from rankassay.data.listed import Listing, Told
 from rankassay.data.numbers import Numbers, column_of
@@ -430,6 +430,16 @@ def checked(
     return with_propensities(qrels, propensities)
 
 
+def with_ids(qrels: QrelsSource | Qrels | Judgements, threshold: float | None) -> Qrels:
+    """Return judgements as `checked` does; raises RankassayError for those of the pipeline."""
+    if isinstance(found := checked(qrels, threshold), Judgements):
+        raise RankassayError(
+            "qrels: expected judgements with ids, found those of the pipeline, Judgements; give "
+            "their rows."
+        )
+    return found
+
+
 def _arrays(
     qrels, run, what, ties, read
 ) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
@@ -508,21 +518,12 @@ def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: p
     if isinstance(n_items, pd.DataFrame):
         n_items = inputs.frame("n_items", n_items, "user", "n_items").set_index("user")["n_items"]
     if isinstance(n_items, pd.Series):
-        numbers = _of_users(n_items, users)
+        numbers = Numbers.of("n_items", "n_items", n_items).held()
+        numbers = by_id("n_items", "user", column_of(n_items.index), numbers, users)
     else:
         numbers = np.full(len(users), inputs.whole("n_items", n_items, 1), dtype=np.float64)
     lists.check_candidates(judgements, numbers, users)
     return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
-
-
-def _of_users(n_items: pd.Series, users: pd.Index) -> Floats:
-    """Return the number that a Series has for each user, NaN for none."""
-    row, known = ids("n_items", "user", column_of(n_items.index))
-    if len(known) < len(n_items) or (row < 0).any():
-        raise RankassayError("n_items: expected each user once, found some twice or without an id.")
-    place = places(known, users)
-    numbers = Numbers.of("n_items", "n_items", n_items).held()
-    return np.append(numbers, np.nan)[place]  # where the last one, -1, is for those not there
 
 
 def _values(

@@ -10,7 +10,7 @@ import pandas as pd
 from rankassay.advice.given import AS_GIVEN, Given
 from rankassay.advice.references import fitted
 from rankassay.advice.truth import Truth
-from rankassay.api.evaluate import checked, longest
+from rankassay.api.evaluate import longest, with_ids
 from rankassay.api.judge_truth import read_truth
 from rankassay.api.propensities import (
     PropensitySource,
@@ -79,9 +79,7 @@ def read(
                 true, systems={name: cut(own, depth) for name, own in true.systems.items()}
             )
         )
-    made = checked(qrels if true is None else left, threshold)
-    if not isinstance(made, Qrels):
-        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    made = with_ids(qrels if true is None else left, threshold)
     if propensities is not None:
         made = with_propensities(made, propensities, qrels)
     if true is None:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
-from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
+from rankassay.api.evaluate import CUTOFF, check, longest, read_several, with_ids
 from rankassay.data import inputs
 from rankassay.data.columns import roles
 from rankassay.data.frames import Qrels, Ties
@@ -141,9 +141,7 @@ def robustness(
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
     runs = check_several(runs, "an order needs several systems")
-    qrels = checked(qrels, threshold)
-    if not isinstance(qrels, Qrels):
-        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    qrels = with_ids(qrels, threshold)
     train = opened(train)
     rows = None
     columns = roles([*train], "rating") if isinstance(train, pd.DataFrame) else {}

@@ -178,6 +178,12 @@ class Rows:
         again = duplicate(start, self.item[order], len(self.items))
         return int(order[again]) if again >= 0 else -1
 
+    def once(self) -> "Rows":
+        """Return these rows; raises RankassayError where a user and an item stand twice."""
+        if (row := self.repeated()) >= 0:
+            raise self.twice(row)
+        return self
+
     def twice(self, row: int) -> RankassayError:
         """Return the error for a row whose user and item are those of an earlier row."""
         return RankassayError(
@@ -279,9 +285,7 @@ def once(rows: Rows) -> Rows:
     """Return rows; raises RankassayError for none, and where a user and item stand twice."""
     if not len(rows.value):
         raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
-    if (row := rows.repeated()) >= 0:
-        raise rows.twice(row)
-    return rows
+    return rows.once()
 
 
 def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
@@ -388,10 +392,7 @@ def _lists_of(
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of, mention)
-    start, order = group(run.user, len(run.users))
-    tied = bool(by_value(start, order, run.value))
-    if tied and ties != "input":
-        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    start, order, tied = ordered(run, ties)
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
@@ -403,6 +404,15 @@ def _lists_of(
         predictions = np.where(row >= 0, run.score[row], np.nan) if len(run.score) else None
     lists = Lists(ranks, length.astype(np.int32), predictions=predictions)
     return lists, start, order, tied
+
+
+def ordered(run: Rows, ties: Ties) -> tuple[Integers, Integers, bool]:
+    """Return where each user's list starts in the order of rows, that order, and if any tie."""
+    start, order = group(run.user, len(run.users))
+    tied = bool(by_value(start, order, run.value))
+    if tied and ties != "input":
+        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    return start, order, tied
 
 
 def _check_overlap(

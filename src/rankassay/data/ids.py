@@ -98,6 +98,21 @@ def ids(
     return codes, unique
 
 
+def by_id(
+    what: str, kind: str, keys: pd.Series, numbers: npt.NDArray, wanted: pd.Index
+) -> npt.NDArray:
+    """Return the number that each wanted id has, NaN for none.
+
+    Raises RankassayError for an id that is none, or stands among the keys twice.
+    """
+    codes, known = ids(what, kind, keys)
+    if len(known) < len(codes) or (codes < 0).any():
+        raise RankassayError(
+            f"{what}: expected each {kind} once, found some twice or without an id."
+        )
+    return np.append(numbers, np.nan)[places(known, wanted)]  # the last, -1, of those not there
+
+
 def _check_types(what: str, name: str, column: pd.Series) -> None:
     """Raise RankassayError for ids that are neither text nor whole numbers, or some of each.
 
