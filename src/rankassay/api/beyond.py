@@ -94,12 +94,6 @@ def beyond(
         runs: one row per run, with a column for each metric; with `confidence`, one row per run and
         metric.
 
-    Raises
-    ------
-    RankassayError
-        For unknown names, with the nearest known one; what a metric reads and is not given; and
-        input that is not sound.
-
     Examples
     --------
     >>> import rankassay

@@ -68,11 +68,6 @@ def bounds(
         so that judgements could put either first, as a tuple. The bounds of two runs can overlap
         though no judgements reverse them, as an item that both list is judged once.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate`, and for a metric that has no bounds.
-
     Examples
     --------
     >>> import rankassay

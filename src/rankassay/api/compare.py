@@ -90,12 +90,6 @@ def permutation_test(
         values. Adjusted ones are NaN under a measure where two of three systems or more differ, but
         for each user by less than 2^-20 of the largest value.
 
-    Raises
-    ------
-    RankassayError
-        For values of another shape, infinite ones and whole numbers that float64 cannot
-        distinguish, and for an unknown alternative.
-
     Examples
     --------
     Ten users, each better off with the second system: only 2 of 2^10 permutations are as extreme.
@@ -168,11 +162,6 @@ def discriminative_power(
         for every user under every measure, are excluded: `identical` counts them, and dp_all is the
         sum with them, to which each adds 1. See
         `rankassay.statistics.discriminative_power.power_table` for the other columns.
-
-    Raises
-    ------
-    RankassayError
-        As `permutation_test`, and for another number of names than of measures.
 
     Examples
     --------

@@ -161,12 +161,6 @@ def evaluate(
         user and the metrics. Of several runs: one row per run, with a column for each metric; with
         `confidence`, one row per run and metric; with `per_user`, a first column run.
 
-    Raises
-    ------
-    RankassayError
-        For unknown names, with the nearest known one; missing columns or numbers; an item that is
-        listed or judged twice; and ids that never match.
-
     Examples
     --------
     >>> import rankassay, pandas as pd

@@ -84,12 +84,6 @@ def preferences(
     Series
         With `order`: the scores of the runs, the best first.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate`; for fewer than two runs; for an unknown preference, with the
-        nearest one; and, with `order`, where no user has relevant items.
-
     Examples
     --------
     >>> import rankassay

@@ -99,11 +99,6 @@ def robustness(
         sparsity, samples_low and samples_high are the 2.5 and 97.5 percentiles of the correlations
         of single samples; tau, the mean of these, may lie outside, as they are no interval of it.
 
-    Raises
-    ------
-    RankassayError
-        As for `rankassay.evaluate`, and for fewer than two runs or levels that are not percentages.
-
     Examples
     --------
     >>> import rankassay, pandas as pd

@@ -44,11 +44,6 @@ def ties(
         item. Items below `depth` in every order are not listed. Of several runs also overlaps: the
         other runs that the order of ties alone could put on either side of this one, as a tuple.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate` with ties="expected".
-
     Examples
     --------
     >>> import rankassay

@@ -97,11 +97,6 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         What the rows are, for messages.
     value : {"rating", "score"}
         The number next to user and item: judgements have ratings, and runs have scores.
-
-    Raises
-    ------
-    RankassayError
-        For objects of any other form, and for rows that are not sound.
     """
     if isinstance(source, Rows):  # that were read before
         return source
