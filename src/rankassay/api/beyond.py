@@ -170,10 +170,7 @@ def beyond(
 
 
 def _measure(name: str, judged: bool) -> tuple[str, int]:
-    """Return the metric and the cut-off of a measure, that of a whole list if it has none.
-
-    Raises RankassayError for what is unknown, and for what reads judgements where there are none.
-    """
+    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
     read = parts(name)
     if read is None or read[0] not in BEYOND_METRICS:
         raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)

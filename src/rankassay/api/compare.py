@@ -217,11 +217,7 @@ def _checked(values: npt.ArrayLike) -> Floats:
 
 
 def _less_shared(array: Floats) -> Floats:
-    """Return whole numbers less what a user's share: then none is taken for another one.
-
-    Raises RankassayError where the rest is so large that the tests would count a difference of 1 as
-    rounding; see `rankassay.statistics.small_differences`.
-    """
+    """Return whole numbers less what a user's share: then none is taken for another one."""
     own = array - np.fmin.reduce(array, axis=1, keepdims=True)
     largest = np.nan_to_num(np.fmax.reduce(own, axis=1))
     if (largest * EQUAL >= 1).any() or (largest.sum(axis=0) * ROUNDED >= 1).any():

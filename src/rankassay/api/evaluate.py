@@ -437,10 +437,7 @@ def with_ids(qrels: QrelsSource | Qrels | Judgements, threshold: float | None) -
 def _arrays(
     qrels, run, what, ties, read
 ) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
-    """Return the judged users' ids and judgements, the lists, the rule of ties and how many.
-
-    These are None where the lists were in order before.
-    """
+    """Return who is judged, judgements, lists, the rule of ties and how many; None in order."""
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
         if not isinstance(lists, Lists):
@@ -540,10 +537,7 @@ def _values(
 def _aggregated(
     values, metrics, how, confidence, seed
 ) -> tuple[pd.Series | pd.DataFrame, Integers]:
-    """Return the aggregates of blocks of values, with their intervals if asked for.
-
-    And by metric the number of users who have a value, int64 (n_metrics,).
-    """
+    """Return the aggregates of blocks of values, and how many users have one, (n_metrics,)."""
     if confidence is None and how in MEANS:
         found, n_values = _mean(values, how)
         return pd.Series(found, index=metrics), np.broadcast_to(n_values, len(metrics))

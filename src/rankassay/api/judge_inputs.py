@@ -109,10 +109,7 @@ def read(
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
-    """Return judgements as rows; raises RankassayError for `Qrels` and `Judgements` made of them.
-
-    Rows are needed as judgements that the truth has, too, are removed.
-    """
+    """Return judgements as rows, of which those that the truth has are removed."""
     if isinstance(qrels, Qrels | Judgements):
         raise RankassayError(
             "qrels: expected judgements as a frame, a file or another form of rows, as a truth is "

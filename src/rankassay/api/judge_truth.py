@@ -155,10 +155,7 @@ def _with_new_ids(items: pd.Index, others: pd.Index) -> pd.Index:
 
 
 def _threshold(truth: Rows, qrels: Rows, usual: float, threshold: float | None) -> float:
-    """Return from which rating on an item of the truth is liked.
-
-    Ratings within the range of the qrels' are on their scale.
-    """
+    """Return from which rating on an item of the truth is liked; the qrels' range is a scale."""
     low, high = qrels.value.min(), qrels.value.max()
     same = truth.value.min() >= low and truth.value.max() <= high
     if threshold is None and not same:
@@ -192,10 +189,7 @@ def _check(apart: Apart, judged: Judged, liked: float) -> None:
 def _observed_qrels(
     whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float
 ) -> Qrels:
-    """Return the observed qrels: those that stay, and those that join them.
-
-    Judgements of another scale than that of the qrels do not join.
-    """
+    """Return the observed qrels: those that stay, and those of their scale that join them."""
     join = apart.join
     if liked != whole.judgements.threshold:
         join = join.taken([])
@@ -218,10 +212,7 @@ def _sample(
     runs: Mapping[str, Rows],
     ties: Ties,
 ) -> tuple[Sample, dict]:
-    """Return the judgements that are the truth, and the runs in terms of them.
-
-    `kept`, int64 (n_users,), are the rows of the users in the qrels that are left, -1 for none.
-    """
+    """Return the judgements that are the truth, and the runs; `kept` are rows of users, or -1."""
     users = np.flatnonzero(apart.judged > 0)
     place = kept[users]
     none = place < 0

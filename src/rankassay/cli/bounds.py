@@ -7,10 +7,14 @@ from rankassay.api.describe import relevant_from
 from rankassay.api.evaluate import DEFAULT, USERS, judged
 from rankassay.cli.printing import (
     FILES,
+    add_choice,
+    add_depth,
     add_form,
     add_inputs,
     add_lists,
+    add_n_items,
     aligned,
+    chosen,
     records,
     show,
 )
@@ -36,15 +40,11 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
-    what.add_argument(
-        "--beyond-list",
-        default="none",
-        help=f"{', '.join(BEYOND_LIST)}: how many unjudged items that are not listed are relevant; "
-        "any needs --n-items",
-    )
-    what.add_argument("--n-items", type=int, metavar="N", help="items that could be listed")
-    what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
-    what.add_argument("--users", default="judged", help=f"{', '.join(USERS)}, as in evaluate")
+    said = "how many unjudged items that are not listed are relevant; any needs --n-items"
+    add_choice(what, "--beyond-list", BEYOND_LIST, said, default="none")
+    add_n_items(what)
+    add_depth(what)
+    add_choice(what, "--users", USERS, "as in evaluate", default="judged")
     add_lists(what, TIES)
     add_form(parser)
 
@@ -53,10 +53,8 @@ def run(options: argparse.Namespace) -> None:
     """Print the bounds of each run, and which overlap."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
-    names = ("metrics", "profile", "beyond_list", "users", "depth", "n_items", "ties")
-    names += ("unequal_depths",)
-    given = {name: getattr(options, name) for name in names}
-    table = bounds(qrels, runs, **given).reset_index()
+    given = chosen(options, bounds) | {"qrels": qrels, "run": runs, "threshold": None}
+    table = bounds(**given).reset_index()
     table["overlaps"] = table["overlaps"].map(" ".join)
     shown = table.assign(
         **{name: table[name].map("{:.4f}".format) for name in ("value", "least", "greatest")}

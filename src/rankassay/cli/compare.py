@@ -9,17 +9,19 @@ from rankassay.api.describe import describe
 from rankassay.api.evaluate import ONE_MEASURE
 from rankassay.cli.printing import (
     FILES,
+    add_choice,
     add_form,
     add_inputs,
     add_lists,
     aligned,
+    chosen,
     records,
     show,
 )
+from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.drawing.comparison_table import verdict
 from rankassay.drawing.text import bound
-from rankassay.errors import RankassayError, one_of
 from rankassay.statistics.significance import TESTS
 
 DESCRIPTION = f"""\
@@ -62,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     what = add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
     add_lists(what)
-    what.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
+    add_choice(what, "--test", TESTS, "see below", default="permutation")
     what.add_argument(
         "--permutations",
         type=int,
@@ -81,28 +83,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, test all pairs of them and print the results."""
-    one_of("test", options.test, TESTS)
-    if len(options.runs) < 2:
-        raise RankassayError("expected two runs or more to compare, found one; name another file.")
-    if options.permutations < 1 or options.seed < 0:
-        raise RankassayError(
-            "expected --permutations of at least 1 and a --seed of at least 0, found "
-            f"{options.permutations} and {options.seed}."
-        )
     region = _region(options.equivalence)
-    found = compare(
-        options.qrels,
-        named_runs(options.runs),
-        options.metrics,
-        options.profile,
-        options.threshold,
-        test=options.test,
-        n_permutations=options.permutations,
-        seed=options.seed,
-        equivalence=region,
-        ties=options.ties,
-        unequal_depths=options.unequal_depths,
-    )
+    given = {"runs": named_runs(options.runs), "equivalence": region}
+    given |= {"n_permutations": inputs.whole("--permutations", options.permutations, 1)}
+    found = compare(**chosen(options, compare) | given)
     by_metric = {
         metric: means.sort_values("rank", kind="stable")
         for metric, means in found.means.groupby("metric", sort=False)

@@ -9,11 +9,13 @@ from rankassay.api.evaluate import judged
 from rankassay.api.sensitivity import METRICS, sensitivity
 from rankassay.cli.printing import (
     FILES,
+    add_depth,
     add_form,
     add_inputs,
     add_lists,
     add_not_candidates,
     aligned,
+    chosen,
     records,
     show,
 )
@@ -61,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="G",
         help=f"the Γ at which pairs are tested in addition to 1, 1.5, 2, 3, 4 ({DEFAULT_GAMMA:g})",
     )
-    what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
+    add_depth(what)
     add_lists(what, TIES[:3])
     add_form(parser)
 
@@ -70,9 +72,8 @@ def run(options: argparse.Namespace) -> None:
     """Print the Γ of each pair of runs, and the conclusion on the winner."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
-    names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")
-    names += ("not_candidates",)
-    table = sensitivity(qrels, runs, **{name: getattr(options, name) for name in names})
+    given = chosen(options, sensitivity) | {"qrels": qrels, "runs": runs, "threshold": None}
+    table = sensitivity(**given)
     shown = table.assign(metric=_measures(table))[[*SHOWN]]
     if options.train is None:
         shown = shown.drop(columns="exponent")

@@ -66,10 +66,7 @@ def fetch(
 
 @contextlib.contextmanager
 def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
-    """Wait until no other run downloads the same dataset into the same folder.
-
-    A folder that cannot be written to is only read.
-    """
+    """Wait until no other run downloads the same dataset here; a folder may be only readable."""
     with contextlib.ExitStack() as held:
         if entry.get("urls"):
             with contextlib.suppress(OSError):

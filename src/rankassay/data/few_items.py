@@ -170,10 +170,7 @@ def _alike(union: Integers, n_items: int) -> float:
 
 
 def _closed(lists: Sequence[tuple[Integers, Integers]], size: Integers) -> np.ndarray:
-    """Return for which users two runs list all their items, in different orders, bool (n_users,).
-
-    `size`, int64 (n_users,), is how many items of the user all runs list together.
-    """
+    """Return for which users two runs list all `size` items, in different orders, (n_users,)."""
     start = np.cumsum(size) - size
     first = np.full(size.sum(), -1)
     differ = np.zeros(len(size), dtype=bool)

@@ -418,12 +418,7 @@ def ordered(run: Rows, ties: Ties) -> tuple[Integers, Integers, bool]:
 def _check_overlap(
     run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers, mention: bool
 ) -> None:
-    """Raise RankassayError when no user is in both; say which kinds of ids there are.
-
-    `mention` is whether users without judgements are counted in the log.
-
-    A run without items is no error: a system may have nothing for these users.
-    """
+    """Raise RankassayError when no user is in both, unless the run is empty; log what is alike."""
     if not len(run.value):
         log.warning(
             "warning: %s: it lists no items, and counts as an empty list of each user", run.what

@@ -114,10 +114,7 @@ def by_id(
 
 
 def _check_types(what: str, name: str, column: pd.Series) -> None:
-    """Raise RankassayError for ids that are neither text nor whole numbers, or some of each.
-
-    `True` and 1 are equal in Python, and so are tuples of them, but as ids they differ.
-    """
+    """Raise RankassayError for ids that are neither text nor whole numbers, or some of each."""
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
         column = column_of(column.cat.categories)
@@ -130,7 +127,7 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
     values = column.to_numpy()
     if infer_dtype(values, skipna=True) in ("string", "integer"):  # as most; bools are no integers
         return
-    kinds = {*map(type, values)} - MISSING
+    kinds = {*map(type, values)} - MISSING  # True and 1 are equal in Python, but not as ids
     for own in kinds:
         word = next((word for known, word in KINDS if issubclass(own, known)), None)
         first = next(each for each in values if type(each) is own)
@@ -147,12 +144,9 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
 
 
 def _check_floats(what: str, name: str, numbers: Iterable) -> None:
-    """Raise RankassayError for numbers that have lost digits; NaN is none.
-
-    Below the power of two of its digits, a type has all whole numbers, and not the ones around.
-    """
+    """Raise RankassayError for numbers that have lost digits; NaN is none."""
     for array in [numbers] if isinstance(numbers, np.ndarray) else map(np.atleast_1d, numbers):
-        digits = min(np.finfo(array.dtype).nmant + 1, 53)
+        digits = min(np.finfo(array.dtype).nmant + 1, 53)  # whole numbers below 2^digits are held
         if (np.abs(array) >= 2**digits).any():
             raise RankassayError(
                 f"{what}: found {name} ids beyond 2^{digits} as floating-point numbers, in which "

@@ -182,10 +182,7 @@ def _unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) ->
 
 
 def _check_types(judged: Qrels | Rows, train: Rows) -> None:
-    """Raise RankassayError where users or items are text on one side and numbers on the other.
-
-    They would never match, and no list could be searched for training items.
-    """
+    """Raise RankassayError where ids are text on one side and numbers on the other: none match."""
     for kind in ("user", "item"):
         types = [infer_dtype(getattr(own, f"{kind}s")) for own in (judged, train)]
         if types.count("string") == 1 and len(train.user):

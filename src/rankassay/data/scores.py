@@ -199,10 +199,7 @@ def _check_user(place: str, user: str) -> None:
 
 
 def _value(text: str, place: str, share: bool) -> float:
-    """Return the number in a cell, NaN for none; raises RankassayError for another text.
-
-    `share` says whether it has to lie between 0 and 1.
-    """
+    """Return the number in a cell, NaN for none; a `share` lies between 0 and 1."""
     if text.lower() in NO_VALUE:
         return math.nan
     try:

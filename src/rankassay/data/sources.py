@@ -186,8 +186,7 @@ def check_several(runs: Any, why: str = "") -> Mapping[Any, Any]:
         return runs
     found = "1 run" if number else f"one without a name ({type(runs).__name__})"
     raise RankassayError(
-        f"runs: expected a mapping from names to two runs or more, found {found}"
-        f"{f'; {why}' if why else ''}."
+        f"runs: expected two runs or more, found {found}{f'; {why}' if why else ''}."
     )
 
 

@@ -156,10 +156,7 @@ def _values(
     scale: tuple[int, int],
     seed: int,
 ) -> Floats32:
-    """Draw the ratings' values, float32 (ratings,), with the histogram of MovieLens 1M.
-
-    The last trait of an item is its popularity, which quality goes with.
-    """
+    """Draw the ratings' values, float32 (ratings,), with the histogram of MovieLens 1M."""
     random = generator(seed, "synthetic", "values")
     for_affinity, for_quality, for_bias, for_noise = RATING_WEIGHTS
     quality = 0.8 * traits[:, -1] + 0.6 * random.standard_normal(len(traits))

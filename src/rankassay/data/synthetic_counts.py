@@ -129,10 +129,8 @@ def user_counts_with(
 
 
 def _realisable(user_counts: Integers, item_counts: Integers) -> bool:
-    """Return whether a graph without double edges has these counts (Gale-Ryser theorem).
-
-    It has when, for each k, the k largest user counts sum up to at most sum_i min(c_i, k).
-    """
+    """Return whether a graph without double edges has these counts (Gale-Ryser theorem)."""
+    # For each k, the k largest user counts sum up to at most sum_i min(c_i, k).
     users = len(user_counts)
     below = np.cumsum(np.bincount(item_counts, minlength=users + 1))[:users]
     available = np.cumsum(len(item_counts) - below)

@@ -196,18 +196,12 @@ def _no_link(path: str, flags: int) -> int:
 
 
 def _read(response: requests.Response) -> bytes:
-    """Return the next bytes as soon as there are some, as they were sent.
-
-    The raw stream: a file.gz must arrive as it is, though the server calls it encoded.
-    """
+    """Return the next raw bytes as soon as there are some: a file.gz must arrive as it is."""
     return response.raw.read1(CHUNK, decode_content=False)
 
 
 def _check_codings(response: requests.Response, path: Path) -> None:
-    """Raise Failed for a body that the server packed, though it was asked not to.
-
-    Servers declare a file.gz, too, as encoded; it must not be decoded.
-    """
+    """Raise Failed for a body that the server packed, but for a file.gz, which it is itself."""
     packed = set()
     for header, plain in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
         said = response.headers.get(header, "").lower().split(",")
@@ -226,10 +220,7 @@ def _validator(response: requests.Response) -> str | None:
 
 
 def _length(response: requests.Response) -> int | None:
-    """Return the number of bytes that a response announces, or None if it announces none.
-
-    Raises Failed for anything but a number: a truncated file would not be noticed.
-    """
+    """Return the bytes that a response announces, or None; raises Failed for no number."""
     length = response.headers.get("Content-Length")
     if length is None:
         return None
@@ -240,10 +231,7 @@ def _length(response: requests.Response) -> int | None:
 
 
 def _range(response: requests.Response) -> tuple[int | None, int | None]:
-    """Return where the part that a response brings begins, and how long the whole file is.
-
-    Each is None if the response does not say it.
-    """
+    """Return where the part in a response begins, and how long the file is; None if not said."""
     said = response.headers.get("Content-Range", "")
     found = re.fullmatch("bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19})", said)
     if found is None:
