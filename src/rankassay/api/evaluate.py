@@ -399,10 +399,7 @@ def checked(
     threshold: float | None,
     propensities: PropensitySource | None = None,
 ):
-    """Return judgements that kernels can read, made with a threshold, or with the usual one.
-
-    Raises RankassayError for those that were made with another one.
-    """
+    """Return judgements that kernels can read, made with a threshold, or with the usual one."""
     threshold = None if threshold is None else inputs.number("threshold", threshold)
     if not isinstance(qrels, Judgements | Qrels):
         return judged(qrels, threshold, propensities)

@@ -59,11 +59,7 @@ def read(
     seed: int,
     not_candidates: str = "error",
 ) -> Read:
-    """Return the data of the sources; the parameters are those of `rankassay.judge`.
-
-    Raises RankassayError for what cannot be compared: ids that never match, runs that list nothing,
-    and two runs that are of different users.
-    """
+    """Return the data of the sources; the parameters are those of `rankassay.judge`."""
     rows = None if train is None else training(train)
     listed: Mapping[str, RunSource | Rows] = _named(runs)
     true = None

@@ -47,9 +47,6 @@ def read_truth(
     `rankassay.data.truth_source.truth_rows`. The threshold is that of both; None is the usual one
     of the qrels, and of a truth on another scale its own. `ties` are those of `rankassay.evaluate`.
     The seed draws what is set aside where most of the qrels are among the judgements.
-
-    Raises RankassayError for a truth that cannot be read, of other users or items, that all
-    trained, of which nothing is liked, or of which nothing is listed.
     """
     qrels = once(qrels).by_ids()
     whole = Qrels.of(qrels, threshold)
@@ -83,8 +80,7 @@ def read_truth(
 def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
     """Return the online outcomes of systems that are among the `names` of the runs.
 
-    For the forms of `source` see `rankassay.data.truth_source.outcome_rows`. Raises RankassayError
-    as that does, for a system that is no run, and for fewer than two.
+    For the forms of `source` see `rankassay.data.truth_source.outcome_rows`.
     """
     found = outcome_rows(source)
     for name in found.index:
@@ -125,10 +121,7 @@ class Numbers:
     def of(
         cls, qrels: Qrels, truth: Rows, train: Rows | None, runs: Mapping[str, Rows]
     ) -> "Numbers":
-        """Return the numbers of the items of the qrels and of all else.
-
-        Raises RankassayError where no item of the truth is one of the others.
-        """
+        """Return the numbers of the items of the qrels and of all else."""
         items = qrels.items
         for rows in (*([] if train is None else [train]), *runs.values()):
             items = _with_new_ids(items, rows.items)

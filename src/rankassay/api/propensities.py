@@ -31,8 +31,7 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
     """Return judgements with the propensities of their ratings.
 
     `judged` is the source of the judgements: if it is a frame, `source` may name its column. For
-    the forms of `source` see `rankassay.evaluate`. Raises RankassayError for a rating without a
-    propensity, for two of one, and for numbers that are none.
+    the forms of `source` see `rankassay.evaluate`.
     """
     source, judged = opened(source), opened(judged)
     if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not isfile(source):
@@ -71,7 +70,6 @@ def popularity(qrels: Qrels, train: Rows) -> Integers:
     """Return the number of training ratings of each item, int64 (n_items,).
 
     Judged items come first, in their order; after these, the others that were rated in training.
-    Raises RankassayError if no judged item was.
     """
     place = places(train.items, qrels.items)
     if not (place >= 0).any():

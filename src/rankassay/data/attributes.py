@@ -27,8 +27,7 @@ def values_of(
     `values` are those of the attribute by id; of ids that the dataset does not have they are
     ignored. Its description has the largest share that may be `missing` (default 0), and the
     `min_size` of groups (default 1), of which smaller ones are put together as "other". `what` has
-    the file, whose ids they are, and the attribute, for messages. Raises RankassayError where more
-    values are missing, and with fewer than two groups.
+    the file, whose ids they are, and the attribute, for messages.
     """
     path, kind, name = what
     found = [values.get(own, "") for own in ids.tolist()]

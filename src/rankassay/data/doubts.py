@@ -145,9 +145,6 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     """Whether the third column of a run counts the places of each user's list.
 
     That is where all lists hold the numbers 1 to n (or 0 to n - 1), in the order of the file.
-    Raises RankassayError where they do in an order that is neither that of ranks nor that of
-    scores, and where other whole numbers only rise, as the ranks do of lists from which lines were
-    taken.
     """
     if number.dtype == object:  # decimals, too many for places
         return False
@@ -181,10 +178,7 @@ def _in_doubt(what: object, found: str) -> RankassayError:
 
 
 def is_a_log(what: object, stored: Stored) -> bool:
-    """Whether four columns, named as in TREC qrels, are user, item, rating and timestamp.
-
-    Raises RankassayError where they may be, and nothing settles it.
-    """
+    """Whether four columns, named as in TREC qrels, are user, item, rating and timestamp."""
     iterations, items = ({*stored.columns[role].values} for role in ("iter", "item"))
     numbers = decimals.fields([*stored.columns["rating"].values], "score")
     timed = [number >= TIMES for number in numbers if not isinstance(number, str)]
@@ -260,11 +254,7 @@ def _mean(place: object, expected: str, found: str, rows: str) -> RankassayError
 
 
 def of_values(what: str, table: npt.ArrayLike, rows: str = "user") -> Floats:
-    """Return a table of values, users (or other rows) by systems (by measures), as an array.
-
-    Raises RankassayError for a row of means, for a column that has the users, and as
-    `rankassay.data.inputs.array` does.
-    """
+    """Return a table of values, users (or other rows) by systems (by measures), as an array."""
     table = opened(table)
     names: Sequence[object] = ()
     if isinstance(table, pd.DataFrame):

@@ -36,8 +36,7 @@ def fetch(
     """Find the files of a catalogue entry, or download them into its folder of `raw_dir`.
 
     `first_use` is the folder of the records of what was used first; nothing is recorded without
-    one. Raises RankassayError when a file is neither found nor can be downloaded; the message says
-    where to put it.
+    one.
 
     Returns
     -------

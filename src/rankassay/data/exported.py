@@ -10,10 +10,7 @@ from rankassay.types import Texts
 
 
 def judgements(test: sp.csr_matrix, users: Texts, items: Texts) -> pd.DataFrame:
-    """Return a test or training matrix as a frame: user, item, rating.
-
-    Raises RankassayError when it is not of these users and items.
-    """
+    """Return a test or training matrix as a frame: user, item, rating."""
     _check("matrix", test.shape, (len(users), len(items)))
     entries = test.tocoo()
     return pd.DataFrame(

@@ -88,10 +88,7 @@ def least_rating(ratings: Ratings, kept: Booleans, rating: float) -> Outcome:
 def window(
     ratings: Ratings, kept: Booleans, since: int | None = None, until: int | None = None
 ) -> Outcome:
-    """Keep interactions from `since` on (inclusive) and before `until`, seconds since 1970.
-
-    Raises RankassayError when the ratings have no timestamps.
-    """
+    """Keep interactions from `since` on (inclusive) and before `until`, seconds since 1970."""
     if ratings.timestamp is None:
         raise RankassayError(
             "a filter of kind 'window': expected ratings with timestamps, found "
@@ -144,11 +141,7 @@ RENAMED = {"from": "since", "from_": "since", "to": "until"}
 def filtered(
     ratings: Ratings, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Ratings, pd.DataFrame]:
-    """Return the rest of a dataset after all steps, and the table of `applied`, of the part "all".
-
-    Raises RankassayError, with the numbers, when a step leaves no interaction; for an unknown kind;
-    for a window of ratings without timestamps.
-    """
+    """Return the rest of a dataset after all steps, and the table of `applied`, of part "all"."""
     everything = np.ones(len(ratings.rating), dtype=bool)
     kept, rows = applied(ratings, everything, steps, seed)
     return selected(ratings, kept), pd.DataFrame([counted(ratings, everything), *rows])
@@ -164,8 +157,6 @@ def filtered_training(
     training ratings, or whose user had training or given ratings, before and not now; those without
     any before are left to the split. The table is that of `applied`, of the part "train", with a
     row of the part "told" where users are held out, and a last row of the part "test".
-
-    Raises RankassayError as `filtered` does, and when no test interaction is left.
     """
     kept, rows = applied(ratings, parts.train, steps, seed, "train")
     lost = _gone(ratings.item, parts.train, kept)

@@ -298,8 +298,7 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists
     """Return the lists of a run, in terms of the judgements.
 
     Users without judgements are skipped, and their number is logged unless `mention` is False;
-    judged users without rows get an empty list. Raises RankassayError when an item stands twice in
-    a list, and when no id is the same in both.
+    judged users without rows get an empty list.
     """
     return _lists_of(run, qrels, ties, mention)[0]
 

@@ -80,8 +80,7 @@ def ids(
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
     `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. `where` names a row in words. Raises RankassayError for ids that could be
-    taken for each other or would never match.
+    is then looked up. `where` names a row in words.
     """
     _check_types(what, name, column)
     try:
@@ -101,10 +100,7 @@ def ids(
 def by_id(
     what: str, kind: str, keys: pd.Series, numbers: npt.NDArray, wanted: pd.Index
 ) -> npt.NDArray:
-    """Return the number that each wanted id has, NaN for none.
-
-    Raises RankassayError for an id that is none, or stands among the keys twice.
-    """
+    """Return the number that each wanted id has, NaN for none."""
     codes, known = ids(what, kind, keys)
     if len(known) < len(codes) or (codes < 0).any():
         raise RankassayError(

@@ -40,8 +40,7 @@ class Listing:
 
     Who counts, and which items they judged in the test, is `judged`; None is all who are listed.
     Listed items that the user rated in `train` are an error, leave the lists before anything else
-    (drop), or stay where they are (keep), by `not_candidates`. Raises RankassayError for another
-    choice, and for one without training ratings.
+    (drop), or stay where they are (keep), by `not_candidates`.
     """
 
     def __init__(
@@ -64,10 +63,7 @@ class Listing:
         self._held: dict[str, list[tuple[str, logging.LogRecord]]] = {}
 
     def rows(self, run: RunSource | Rows, name: str | None = None) -> Rows:
-        """Return the rows of a run, without training items if so chosen.
-
-        Raises RankassayError as `rows_of`, and for training items that are an error.
-        """
+        """Return the rows of a run, without training items if so chosen."""
         if name is None:
             rows = rows_of(run, "the run", "score")
         else:

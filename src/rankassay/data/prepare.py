@@ -34,9 +34,6 @@ def prepare(
     one of them by timestamp if there are any, and by file order otherwise and among equal
     timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their mean, their
     sum and how many there are, with the latest timestamp. The order of lines changes nothing else.
-
-    Raises RankassayError when there are no ratings, or duplicates that are not allowed; `place`
-    makes the error for a row, where the lines are those of a file.
     """
     one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:

@@ -49,8 +49,7 @@ def rankings_of(
     dataset could have listed: by `not_candidates` such lines are an error, leave the lists before
     anything else (drop), or stay (keep); of an unknown user they are an error, or skipped.
 
-    `what` and `where` name the run and a row in messages. Raises RankassayError for lines that are
-    not allowed, and when no user or item is one of the dataset.
+    `what` and `where` name the run and a row in messages.
     """
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")

@@ -37,9 +37,7 @@ def read(record: Record, source: Mapping[str, Any]) -> Scores:
     """Return the values of a dataset of the kind `scores`; see `rankassay.config.datasets`.
 
     Users are numbered in the order of the first file. Where of a user's own metric the lower value
-    is the better one, values are negated, so that of all measures the higher is. Raises
-    RankassayError for what is no number, users or systems that are in one file and not in another,
-    values that are given twice, and fewer than two users or systems.
+    is the better one, values are negated, so that of all measures the higher is.
     """
     measures = measures_of(source)
     if "tables" in source:

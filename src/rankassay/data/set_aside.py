@@ -115,8 +115,7 @@ def judged(
     of several lines of one pair, one is enough. Of the entry, `duplicates`, `truth` (`design`,
     `discovery`, `set_aside`) and, for a discovery that depends on it, the `threshold` are used. The
     seed is that of the run: variants of a dataset share its truth. `place` makes the error for a
-    row. Raises RankassayError for two judgements of one pair that disagree, unless they are
-    allowed.
+    row.
     """
     design, policy = source["truth"], source["duplicates"]
     if policy == "error" and place:

@@ -134,10 +134,7 @@ def table_of(source: object, what: str, value: str) -> Table | None:
 
 
 def by_name(source: Any) -> Any:
-    """Return the paths of runs in a list by the names of the files; anything else as it is.
-
-    Raises RankassayError for a list of runs in other forms, which have no names.
-    """
+    """Return the paths of runs in a list by the names of the files; anything else as it is."""
     if not isinstance(source, list | tuple) or not source:
         return source
     first = opened(source[0])
@@ -159,11 +156,7 @@ def _is_path(first: object) -> bool:
 
 
 def several(source: object) -> bool:
-    """Whether this is a mapping from names to runs, and not one run: from users to items.
-
-    Raises RankassayError for names that are neither text nor numbers, and for two that look alike:
-    such runs could not be distinguished in results.
-    """
+    """Whether this is a mapping from names to runs, and not one run: from users to items."""
     if is_dictionary(source):
         for each in map(opened, source.values()):
             # Empty ones do not decide.

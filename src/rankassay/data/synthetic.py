@@ -49,9 +49,6 @@ def generate(
     smaller; `top_share` is the largest share of users who rate one item and of items that one user
     rates, exceeded where the sizes or the Gini are out of reach otherwise. The same arguments give
     the same bytes.
-
-    Raises RankassayError when the sizes or the Gini coefficient are impossible; the message says
-    what is possible.
     """
     _check(users, items, ratings, gini, aspects, factors, scale)
     item_counts = item_counts_with(users, items, ratings, gini, top_share)

@@ -50,10 +50,7 @@ def _ceiling(share: float, size: int, mean: float) -> int:
 def item_counts_with(
     users: int, items: int, ratings: int, gini: float, top_share: float
 ) -> Integers:
-    """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for.
-
-    Raises RankassayError when the Gini coefficient cannot be reached; names the range that can.
-    """
+    """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for."""
     for high in (_ceiling(top_share, users, ratings / items), users):
         counts = _counts_with_gini(items, ratings, high, gini)
         found = gini_coefficient(counts)

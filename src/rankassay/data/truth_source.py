@@ -33,8 +33,7 @@ def truth_rows(source: QrelsSource) -> TruthRows:
     """Read judgements with the columns user, item and rating, and known and inclusion if there are.
 
     All forms of judgements will do (`rankassay.data.sources.rows_of`); frames and files with names
-    of columns have the other two. Raises RankassayError as that does, for flags that are neither 1
-    nor 0, probabilities that are none, and a pair that is judged twice.
+    of columns have the other two.
     """
     table = table_of(opened(source), TRUTH, "truth")
     if table is None:
@@ -52,8 +51,6 @@ def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
 
     A mapping from systems to their outcomes, or a Series by system, will do as well. By system
     (text), in the order of the rows, float64 columns value and error (NaN for none) are returned.
-    Raises RankassayError for objects of any other form, no outcome, a system twice, and errors
-    below 0.
     """
     source = opened(source)
     if isinstance(source, pd.Series):

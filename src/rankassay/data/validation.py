@@ -110,8 +110,6 @@ class Checked(NamedTuple):
 def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]:
     """Return the ratings of a source by the rules of its catalogue entry, and errors for rows.
 
-    Raises RankassayError for the first row that is wrong and not left out.
-
     Returns
     -------
     DataFrame
@@ -156,7 +154,6 @@ def table(stored: Stored, trec: bool = False) -> tuple[pd.DataFrame, Callable[[i
 
     Ids and other texts are categories; the rest are numbers, float64 or decimals (see
     `rankassay.data.decimals.column`), or true and false, which are 1 and 0, but for files of TREC.
-    Raises RankassayError for the first row that is wrong, and for an item that a user has twice.
     """
     found = _sound(stored, Rules(trec=trec)).columns
     frame = pd.DataFrame({role: own.values for role, own in found.items()})

@@ -25,8 +25,7 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     The options are the part `aspects` of a catalogue entry: how columns are read, the column
     `item`, and either the column `labels` (with `label_separator`, what stands between two, and
     `none`, the label that stands for none) or `first_flag` (position of the first flag column) and
-    `names` (what the flags stand for). Raises RankassayError for the first bad line, with its
-    number; a second line of an item is one, since of two that differ nothing says which is wrong.
+    `names` (what the flags stand for).
     """
     aspects: dict[str, set[str]] = {}
     names = list(options.get("names", ()))

@@ -20,9 +20,7 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
 
     The options are the part `user_attributes` or `item_attributes` of a catalogue entry: how
     columns are read, the column `id`, and `attributes`, each with its `column` and perhaps a
-    `pattern`, `none` and `boundaries` (`rankassay.config.datasets.Attribute`). Raises
-    RankassayError for the first bad line, with its number, a file without lines, and a column that
-    is not there.
+    `pattern`, `none` and `boundaries` (`rankassay.config.datasets.Attribute`).
     """
     attributes = options["attributes"]
     found: Values = {name: {} for name in attributes}

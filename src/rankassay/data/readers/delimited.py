@@ -365,11 +365,7 @@ def by_id(
     kind: str,
     what: str,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line and the fields, by role, of each `kind`, whose column is `id`.
-
-    Raises RankassayError for a file without lines, for a line that has not these columns, or that
-    its separators do not divide, and for an id that is none or stands there twice.
-    """
+    """Yield the line and the fields, by role, of each `kind`, whose column is `id`."""
     separator, named = described["separator"], described.get("header", False)
     with open_text(path, described.get("encoding", "utf-8")) as file:
         first = next(split(file, separator), None)

@@ -20,8 +20,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     say, by its content, as `rankassay.evaluate` does (`rankassay.data.tables`).
 
     Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
-    and `timestamp` where a column of it is named. Raises RankassayError, naming file and line, for
-    a line that does not follow the format, and for a user's second rating of an item.
+    and `timestamp` where a column of it is named.
     """
     own = {key: entry[key] for key in SHAPE if key in entry}
     if own:
@@ -40,10 +39,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
-    """Return judgements and training ratings as one table, with times if both have them.
-
-    Raises RankassayError for a rating that is in both.
-    """
+    """Return judgements and training ratings as one table, with times if both have them."""
     if train is None:
         return test
     both = pd.concat([test, train], ignore_index=True, join="inner")

@@ -40,10 +40,7 @@ def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Store
 
 
 def cells(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number, from 1, and the fields of each line of a matrix.
-
-    Raises RankassayError for a line that has not as many fields as the first.
-    """
+    """Yield the number, from 1, and the fields of each line of a matrix."""
     with open_text(path, entry.get("encoding", "utf-8")) as file:
         width, last = 0, 0
         for line, fields in split(file, entry["separator"]):

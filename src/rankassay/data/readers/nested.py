@@ -22,10 +22,7 @@ class _Number(str):
 
 
 def read(path: Source, value: str, roles: Roles) -> Stored:
-    """Return the rows of a file as texts, of objects by the `roles` of their keys.
-
-    Raises RankassayError for invalid JSON, or JSON of another form.
-    """
+    """Return the rows of a file as texts, of objects by the `roles` of their keys."""
     with open_text(path) as file:
         content, lines = _parsed(path, file.read())
     if isinstance(content, dict) and all(isinstance(own, dict | list) for own in content.values()):

@@ -30,9 +30,7 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
 
     Ids are text or whole numbers; a number is the same id as its digits in text. Times are
     parquet's own timestamps (those without a zone are in UTC) and dates, or numbers and texts as
-    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal. Raises
-    RankassayError for a file that is none or not whole, and for columns that are missing or of
-    another type.
+    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal.
     """
     columns = {role: name for role, name in described["columns"].items() if name is not None}
     with _opened(path) as file:

@@ -21,9 +21,7 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
     """Read the propensities of the observed ratings, float64 (n_ratings,).
 
     A file, described by the completed part `propensities` of a catalogue entry, may have one for
-    every user and item. Raises RankassayError, naming file and line, for a number outside of
-    (0, 1], and for a second propensity of a pair, even if it is the same; and for a rating that has
-    none.
+    every user and item.
     """
     if described["format"] == "matrix":
         stored = matrix.read(path, described, zeros=True)

@@ -19,8 +19,6 @@ def folds(ratings: Ratings, folds: int, unit: str, too_few: str, fold: int, seed
     "ratings", those of all users together are. A user with fewer than k ratings is an error with
     the unit "user", or, where `too_few` is "spread", without test ratings in some folds, and
     without training ratings where there is only one rating. Folds are counted from 1.
-
-    Raises RankassayError for such users, a fold that there is not, and one without ratings.
     """
     number = fold_numbers(ratings, folds, unit, too_few, seed)
     if not 1 <= fold <= folds:

@@ -22,8 +22,6 @@ def global_time(
     user's ratings from the point on, `targets` (all, first, last) are tested, and the others are in
     neither part; of ratings of one time, that of the later item, by the order of ids, is the later.
     `cold_users` says whether users without training ratings are tested (keep, drop).
-
-    Raises RankassayError without timestamps, and where nothing is left to train on or to test.
     """
     one_of("choice of targets", targets, TARGETS)
     time = times(ratings, "the split global_time")

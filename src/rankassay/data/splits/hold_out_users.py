@@ -24,9 +24,6 @@ def hold_out_users(
     Those who are held out are floor(users * n) of the n users with enough ratings to test one and
     to give one, at random. Of their ratings, those of a random split are tested, or the `last` ones
     as in leave_last.
-
-    Raises RankassayError where no user would be held out, or none be left to train on; with `last`,
-    without timestamps.
     """
     count = parts.counts_of(ratings)
     if last is None:

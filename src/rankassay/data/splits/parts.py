@@ -60,8 +60,6 @@ def whole(share: float, count: Integers, rounding: str) -> Integers:
 
     n ratings give `share * n`, rounded down ("floor"), to the nearest whole number with halves up
     ("nearest") or up ("ceil"), and at most n - 1.
-
-    Raises RankassayError where it is none of any user's.
     """
     one_of("rounding of the split", rounding, ROUNDINGS)
     wanted = share * count + (0.5 if rounding == "nearest" else 0.0)
@@ -77,10 +75,7 @@ def whole(share: float, count: Integers, rounding: str) -> Integers:
 
 
 def at_most(n: int, count: Integers) -> Integers:
-    """Return how many of each user's ratings are n of them, but never all of them.
-
-    Raises RankassayError where it is none of any user's.
-    """
+    """Return how many of each user's ratings are n of them, but never all of them."""
     found = np.minimum(n, np.maximum(count - 1, 0))
     if not found.any():
         raise RankassayError(
