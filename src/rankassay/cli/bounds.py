@@ -5,19 +5,7 @@ import argparse
 from rankassay.api.bounds import bounds
 from rankassay.api.describe import relevant_from
 from rankassay.api.evaluate import DEFAULT, USERS, judged
-from rankassay.cli.printing import (
-    FILES,
-    add_choice,
-    add_depth,
-    add_form,
-    add_inputs,
-    add_lists,
-    add_n_items,
-    aligned,
-    chosen,
-    records,
-    show,
-)
+from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.metrics.unjudged.bounds import BEYOND_LIST
@@ -26,7 +14,7 @@ DESCRIPTION = f"""\
 Bound the means of metrics by what judgements of the unjudged items could be: the least and the
 greatest value of each run, and which runs they could reverse.
 
-{FILES} Every listed item without a
+{printing.FILES} Every listed item without a
 judgement is taken as not relevant or as relevant, with the top rating of the scale, in all ways.
 """
 
@@ -39,21 +27,21 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
     said = "how many unjudged items that are not listed are relevant; any needs --n-items"
-    add_choice(what, "--beyond-list", BEYOND_LIST, said, default="none")
-    add_n_items(what)
-    add_depth(what)
-    add_choice(what, "--users", USERS, "as in evaluate", default="judged")
-    add_lists(what, TIES)
-    add_form(parser)
+    printing.add_choice(what, "--beyond-list", BEYOND_LIST, said, default="none")
+    printing.add_n_items(what)
+    printing.add_depth(what)
+    printing.add_choice(what, "--users", USERS, "as in evaluate", default="judged")
+    printing.add_lists(what, TIES)
+    printing.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the bounds of each run, and which overlap."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
-    given = chosen(options, bounds) | {"qrels": qrels, "run": runs, "threshold": None}
+    given = printing.chosen(options, bounds) | {"qrels": qrels, "run": runs, "threshold": None}
     table = bounds(**given).reset_index()
     table["overlaps"] = table["overlaps"].map(" ".join)
     shown = table.assign(
@@ -63,6 +51,6 @@ def run(options: argparse.Namespace) -> None:
         "\noverlaps: the runs whose bounds overlap with these, by more than an end;\n"
         "judging the missing items could reverse their order"
     )
-    text = "\n".join([*aligned(shown, {"run", "metric", "overlaps"}), said])
+    text = "\n".join([*printing.aligned(shown, {"run", "metric", "overlaps"}), said])
     about = relevant_from(qrels.judgements.threshold, qrels.scale)
-    show(options, table, records(table), text, about)
+    printing.show(options, table, printing.records(table), text, about)
