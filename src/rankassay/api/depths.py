@@ -70,7 +70,8 @@ def common(
     metrics = [*metrics]
     known = {name: min(end, depth or end) for name, end in ends.items() if end}
     first = min(known.values(), default=0)
-    errors = [m for m in metrics if _is_of_all(Measure.parse(m))]
+    parsed = {metric: Measure.parse(metric) for metric in metrics}
+    errors = [m for m, own in parsed.items() if own.cutoff is None and own.metric in ERRORS]
     read = reach([m for m in metrics if m not in errors], depth)
     if inputs.flag("unequal_depths", unequal_depths) or not first < min(
         read, max(known.values(), default=0)
@@ -86,11 +87,6 @@ def common(
         )
     log.warning("warning: %s", _note(known, first, [m for m in metrics if m not in measures]))
     return measures, depth if errors else first
-
-
-def _is_of_all(measure: Measure) -> bool:
-    """Return whether a measure is of all items that are listed, wherever they stand."""
-    return measure.cutoff is None and measure.metric in ERRORS
 
 
 def _cut(metric: str, first: int) -> str:

@@ -450,13 +450,8 @@ def tie_places(items: pd.Index, ties: Ties) -> Integers:
         order = np.argsort(items.to_numpy())  # as by their texts, in less time
     else:
         names = texts(items)
-        order = order_by_size(names) if ties == "item" else _by_text(names)
+        by_text = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+        order = order_by_size(names) if ties == "item" else np.array(by_text, dtype=np.int64)
     places = np.empty(len(items), dtype=np.int64)
     places[order] = np.arange(len(items))
     return places
-
-
-def _by_text(names: Sequence[str]) -> Integers:
-    """Return the places of ids from the largest on, compared as text."""
-    order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
-    return np.array(order, dtype=np.int64)

@@ -59,17 +59,21 @@ def prepare(
     )
 
 
-def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
-    """Return a dataset whose test set holds the ratings of a table: columns user and item."""
-
-    def keys(user, item) -> Integers:
-        return user.astype(np.int64) * len(ratings.item_ids) + item
-
-    user, item = (
-        pd.Index(ids).get_indexer(pd.Index(test[name]).astype(str))
+def places_in(ratings: Ratings, table: pd.DataFrame) -> tuple[Integers, Integers]:
+    """Return the places of a table's users and items among those of ratings, -1 for others."""
+    found = (
+        pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]
         for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
     )
-    tested = np.isin(keys(ratings.user, ratings.item), keys(user, item))
+    user, item = (places.astype(np.int64) for places in found)
+    return user, item
+
+
+def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
+    """Return a dataset whose test set holds the ratings of a table: columns user and item."""
+    user, item = places_in(ratings, test[["user", "item"]].astype(str).astype("category"))
+    n = len(ratings.item_ids)
+    tested = np.isin(ratings.user.astype(np.int64) * n + ratings.item, user * n + item)
     return replace(ratings, tested=tested)
 
 

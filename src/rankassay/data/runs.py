@@ -54,7 +54,8 @@ def rankings_of(
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")
     lines = _Lines.of(rows, ids, train, test, candidates)
-    if not_candidates == "error" and (row := lines.first_wrong()) >= 0:
+    if not_candidates == "error" and lines.wrong.any():
+        row = int(np.argmax(lines.wrong))
         raise RankassayError(f"{where(row)}: {lines.reason(row, rows)}.")
     _check_overlap(lines, rows, ids)
     if (row := rows.repeated()) >= 0:
@@ -127,10 +128,6 @@ class _Lines:
         n_candidates = (pool.sum() - rated @ pool).astype(np.int64)
         wrong = unknown | (listed & (seen | excluded))
         return cls(user, item, listed, unknown, seen, wrong, judged, n_candidates)
-
-    def first_wrong(self) -> int:
-        """Return the first line that no recommender could have made, or -1."""
-        return int(np.argmax(self.wrong)) if self.wrong.any() else -1
 
     def reason(self, row: int, rows: Rows) -> str:
         """Return what is wrong with a line, and what to do."""

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, Truth
-from rankassay.data.prepare import settle
+from rankassay.data.prepare import places_in, settle
 from rankassay.data.reading import Place
 from rankassay.errors import RankassayError, number_of
 from rankassay.types import Booleans, Floats, Integers
@@ -36,14 +36,11 @@ def truth(
     that is by a user, or of an item, without observed ratings, unless they are allowed (`unknown`);
     and when none is left. `place` makes the error for a row.
     """
-    found = {
-        name: pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]
-        for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
-    }
-    known = (found["user"] >= 0) & (found["item"] >= 0)
+    user, item = places_in(ratings, table)
+    known = (user >= 0) & (item >= 0)
     if unknown == "error" and not known.all():
         row = int(np.argmin(known))
-        name = "item" if found["item"][row] < 0 else "user"
+        name = "item" if item[row] < 0 else "user"
         raise place(
             row,
             "a user and an item with observed ratings (or 'unknown: skip' in the entry's truth; "
@@ -53,7 +50,7 @@ def truth(
     rows = np.flatnonzero(known)
     if len(rows) == 0:
         raise place(0, "a user and an item with observed ratings", "none on this and other lines")
-    key = found["user"][rows].astype(np.int64) * len(ratings.item_ids) + found["item"][rows]
+    key = user[rows] * len(ratings.item_ids) + item[rows]
     rating = table["rating"].to_numpy(np.float64)[rows]
     if duplicates == "error":
         alike(table, place)

@@ -157,14 +157,19 @@ def table(stored: Stored, trec: bool = False) -> tuple[pd.DataFrame, Callable[[i
     """
     found = _sound(stored, Rules(trec=trec)).columns
     frame = pd.DataFrame({role: own.values for role, own in found.items()})
-    if {"user", "item"} <= found.keys() and (again := frame.duplicated(["user", "item"])).any():
-        row = int(again.to_numpy().argmax())
+    if {"user", "item"} <= found.keys() and (row := second(frame)) >= 0:
         user, item = frame.loc[row, ["user", "item"]]
         raise RankassayError(
             f"{stored.what}, {stored.where(row)}: user '{user}' has item '{item}' already, further "
             "above; make one line of the two, such as of their mean or the later one."
         )
     return frame, lambda row: f"{stored.what}, {stored.where(row)}"
+
+
+def second(frame: pd.DataFrame) -> int:
+    """Return the first row whose user and item stand in an earlier one, too; -1 for none."""
+    again = frame.duplicated(["user", "item"]).to_numpy()
+    return int(again.argmax()) if again.any() else -1
 
 
 class _Sound(NamedTuple):

@@ -10,6 +10,7 @@ from rankassay.data import tables
 from rankassay.data.doubts import check_means
 from rankassay.data.entries import SHAPE, shaped
 from rankassay.data.reading import lines_of, place_in
+from rankassay.data.validation import second
 from rankassay.errors import RankassayError
 
 
@@ -31,8 +32,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         check_means(path, table["user"].cat.categories)
     if table.empty:
         raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
-    if again := _second(table):
-        row, user, item = again
+    if (row := second(table)) >= 0:
+        user, item = table.loc[row, ["user", "item"]]
         found = f"a second one of item '{item}' by user '{user}'"
         raise place_in(str(path), own)(row, "one rating of an item by a user", found)
     return table
@@ -43,19 +44,10 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
     if train is None:
         return test
     both = pd.concat([test, train], ignore_index=True, join="inner")
-    if again := _second(both):
-        _, user, item = again
+    if (row := second(both)) >= 0:
+        user, item = both.loc[row, ["user", "item"]]
         raise RankassayError(
             f"expected training ratings that are not in the test set, too; found that of item "
             f"'{item}' by user '{user}' in both; remove it from one of the files."
         )
     return both
-
-
-def _second(table: pd.DataFrame) -> tuple[int, str, str] | None:
-    """Return the row, the user and the item of the first line that rates an item once more."""
-    again = table.duplicated(["user", "item"]).to_numpy()
-    if not again.any():
-        return None
-    row = int(again.argmax())
-    return row, table["user"].iloc[row], table["item"].iloc[row]

@@ -22,7 +22,7 @@ def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Store
     for line, fields in cells(path, entry):
         for column, text in enumerate(fields, 1):
             if text not in none:
-                none[text] = not zeros and _is_zero(text)
+                none[text] = not zeros and decimals.field(text, "score") == 0
             if not none[text]:
                 for own, value in zip(columns.values(), (line, column, text), strict=True):
                     own.add(str(value))
@@ -63,10 +63,3 @@ def check_width(
             expected = f"{number_of(wanted, 'field')}, one per item as in {other}"
             raise bad_line(path, line, expected, f"{len(fields)}")
         return
-
-
-def _is_zero(text: str) -> bool:
-    try:
-        return decimals.number(text) == 0
-    except ValueError:
-        return False

@@ -99,18 +99,15 @@ def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, s
             rows = [(*ids, str(last) if isinstance(last, bool) else last) for *ids, last in rows]
     else:
         rows = [(user, own)]
-    if all(len(row) == 3 and isinstance(row[1], str) and _is_text(row[2]) for row in rows):
+    if all(
+        len(row) == 3 and isinstance(row[1], str) and isinstance(row[2], str | None) for row in rows
+    ):
         return rows
     listed = ", or its items, best first" if value == "score" else ""
     raise RankassayError(
         f"{path}: expected of user '{user}' an object {{item: {value}}}{listed}, found "
         f"{own!r:.80}; correct it."
     )
-
-
-def _is_text(number: Any) -> bool:
-    """Whether this is a text, as numbers are here, or null."""
-    return number is None or isinstance(number, str)
 
 
 def _is_none(item: Any) -> bool:
