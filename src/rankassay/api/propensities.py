@@ -14,6 +14,7 @@ from rankassay.data.columns import named
 from rankassay.data.frames import Qrels, Rows, once
 from rankassay.data.ids import by_id, places, shown
 from rankassay.data.libraries import opened
+from rankassay.data.listed import unlike
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.opening import Lines
 from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
@@ -74,9 +75,7 @@ def popularity(qrels: Qrels, train: Rows) -> Integers:
     place = places(train.items, qrels.items)
     if not (place >= 0).any():
         raise RankassayError(
-            "train: no judged item has a training rating: the items of the judgements are like "
-            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
-            "the same ids, of the same type."
+            f"{unlike('item', qrels, train)}; give both the same ids, of the same type."
         )
     count = np.bincount(train.item, minlength=len(train.items))
     others = np.delete(count, place[place >= 0])

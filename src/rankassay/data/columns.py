@@ -119,7 +119,7 @@ def rename(names: list, value: str, cure: str = "rename them") -> str:
 
 def listed(names: list[str]) -> str:
     """Return names as a message shows them."""
-    return ", ".join(map(str, names))[:200]
+    return ", ".join(map(written, names))[:200]
 
 
 def _plain(name: object) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.data.columns import roles
+from rankassay.data.columns import roles_in
 from rankassay.data.doubts import check_means, compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
@@ -61,27 +61,18 @@ class Rows:
         lowest number first. With both, scores order it, as in trec_eval, and the log says where the
         ranks disagree. Raises RankassayError for missing columns, ids and numbers.
         """
-        by_rank = value == "score" and "score" not in frame and "rank" in frame
-        expected = ("user", "item", "rank" if by_rank else value)
-        if absent := [name for name in expected if name not in frame]:
-            known = roles([*frame.columns], value)  # by the names of other libraries
-            absent = [name for name in absent if name not in known] or absent
-            other = " (or rank)" if value == "score" else ""
-            raise RankassayError(
-                f"{what}: expected the columns user, item, {value}{other}, found "
-                f"{', '.join(map(written, frame.columns))}; rename or add {', '.join(absent)}"
-                f"{' (1 where all are likes)' * (absent == ['rating'])}."
-            )
-        for name in ("user", "item", value, "rank"):
+        at = roles_in(what, [*frame.columns], value)
+        number = value if value in at else "rank"
+        for name in at.values():
             if [*frame.columns].count(name) > 1:
                 raise RankassayError(
                     f"{what}: expected one column {name}, found several; drop some."
                 )
-        user, users = ids(what, "user", frame["user"], grouped=True)
-        item, items = ids(what, "item", frame["item"])
-        rows = cls._of(what, (user, users), (item, items), frame[expected[2]], expected[2])
-        if rows.score is not None and "rank" in frame:
-            compare_ranks(user, frame["rank"], rows.value, lambda row: f"{what}, row {row}")
+        user, users = ids(what, "user", frame[at["user"]], grouped=True)
+        item, items = ids(what, "item", frame[at["item"]])
+        rows = cls._of(what, (user, users), (item, items), frame[at[number]], number)
+        if rows.score is not None and "rank" in at:
+            compare_ranks(user, frame[at["rank"]], rows.value, lambda row: f"{what}, row {row}")
         return rows
 
     @classmethod

@@ -162,11 +162,11 @@ def doubts(judged: Qrels | Rows, train: Rows) -> Iterator[str]:
         are = number_of(n, "judgement", ("is a training rating", "are training ratings"))
         yield f"{both:,} of {are}, too: give train (--train) without the test ratings."
     if not (places(train.users, judged.users) >= 0).any():
-        unlike = _unlike("user", judged, train)
-        yield f"{unlike}; if they are the same users, give both the same ids."
+        found = unlike("user", judged, train)
+        yield f"{found}; if they are the same users, give both the same ids."
 
 
-def _unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) -> str:
+def unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) -> str:
     """Return that no judged user, or item, has a training rating, and how ids of each look."""
     like = [
         shown(getattr(own, f"{kind}s"), 0) + known for own, known in zip(sides, types, strict=True)
@@ -182,8 +182,8 @@ def _check_types(judged: Qrels | Rows, train: Rows) -> None:
     for kind in ("user", "item"):
         types = [infer_dtype(getattr(own, f"{kind}s")) for own in (judged, train)]
         if types.count("string") == 1 and len(train.user):
-            unlike = _unlike(kind, judged, train, types=[f" ({each})" for each in types])
-            raise RankassayError(f"{unlike}; give both the same ids, of the same type.")
+            found = unlike(kind, judged, train, types=[f" ({each})" for each in types])
+            raise RankassayError(f"{found}; give both the same ids, of the same type.")
 
 
 def sentences(defined: Mapping[str, Any] | None) -> Iterator[str]:
