@@ -37,10 +37,7 @@ def evaluated(
     unequal_depths: bool = False,
     **choices: Any,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have.
-
-    The parameters are those of `evaluate` and `common`.
-    """
+    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have."""
     qrels = checked(qrels, threshold)
     choices |= {"profile": profile, "per_user": True}
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}

@@ -448,10 +448,7 @@ def _arrays(
 def read_lists(
     run: RunSource, what: str, qrels: Qrels, ties: Ties | None, read: int = WHOLE_LIST
 ) -> tuple[Lists, Ties, Tied]:
-    """Return the lists of a run, how its ties were broken, and how many the places read have.
-
-    For `ties` see `evaluate`.
-    """
+    """Return the lists of a run, how its ties were broken, and how many the places read have."""
     ties = ties or "trec"
     lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
     return lists, ties, tied
@@ -460,10 +457,7 @@ def read_lists(
 def read_several(
     runs: Mapping[str, RunSource], qrels: Qrels, ties: Ties | None, listing: Listing | None = None
 ) -> dict[str, Lists]:
-    """Return the lists of several runs, and log what has to be known of these.
-
-    `listing` knows of training ratings, if there are some.
-    """
+    """Return the lists of several runs, and log what has to be known of these."""
     listing = listing or Listing(qrels)
     found = {
         name: read_lists(listing.rows(run, name), f"the run {name}", qrels, ties)[0]

@@ -83,10 +83,7 @@ class Request:
 
 
 def open_outputs() -> None:
-    """Open the standard streams that are closed; else a socket would take their numbers.
-
-    What is written there is lost, as Python itself has it.
-    """
+    """Open the standard streams that are closed; else a socket would take their numbers."""
     while (place := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(place, True)
     os.close(place)

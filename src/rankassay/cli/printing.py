@@ -115,10 +115,7 @@ def add_form(parser: argparse._ActionsContainer) -> None:
 def show(
     options: argparse.Namespace, table: "pd.DataFrame", content: Any, text: str, about: str = ""
 ) -> None:
-    """Print a table as CSV, or some content as JSON, or else text, as the options ask for.
-
-    After text, `about` goes to standard error.
-    """
+    """Print a table as CSV, content as JSON, or text, and then `about` to standard error."""
     with printing():
         if options.csv:
             table.to_csv(sys.stdout, index=False, lineterminator="\n")

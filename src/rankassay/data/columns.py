@@ -88,10 +88,7 @@ def are_whole(columns: Mapping[str, object], value: str) -> bool:
 
 
 def check_users(what: object, users: list, value: str) -> None:
-    """Raise RankassayError where the users are columns, as `to_dict` and `to_json` of pandas write.
-
-    Of judgements and a run that are so, "user" and "item" would be users of both.
-    """
+    """Raise RankassayError where the users are columns, as `to_dict` and `to_json` write them."""
     if len(users) < MANY and are_whole(roles(users, value), value):
         raise RankassayError(
             f"{what}: expected {{user: {{item: {value}}}}}, found the columns {listed(users)} of "

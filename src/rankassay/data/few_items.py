@@ -122,10 +122,7 @@ def _some(users: Any, most: int = USERS) -> Any:
 def few_items(
     runs: Sequence[tuple[Integers, Integers]], judged: tuple[Integers, Integers]
 ) -> FewItems | None:
-    """Return what shows that all runs list the same few items of a user, or None.
-
-    Runs and judgements are users and items, int64 (n_rows,), runs in order of users and lists.
-    """
+    """Return what shows that all runs list the same few items of a user, or None."""
     distinct: list[tuple[Integers, Integers]] = []
     for run in runs:
         if not any(all(map(np.array_equal, run, other)) for other in distinct):

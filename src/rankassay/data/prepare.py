@@ -96,10 +96,7 @@ def selected(ratings: Ratings, chosen: Booleans) -> Ratings:
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
-    """Return the numbers of lines and ratings before and after `prepare`.
-
-    Bad lines are those that a reader left out; they are not among the lines.
-    """
+    """Return the numbers of lines, without bad ones, and ratings before and after `prepare`."""
     kept = len(ratings.rating)
     return {
         "lines": len(table),

@@ -154,10 +154,7 @@ def check_observed(found: Judged, source: Mapping[str, Any], path: str) -> None:
 
 
 def check_true(found: Judged, ratings: Ratings, source: Mapping[str, Any], path: str) -> None:
-    """Raise RankassayError where no judgement is left for the truth, or the ratings are others.
-
-    `ratings` are those that were read before, of which lists are made.
-    """
+    """Raise RankassayError where no judgement is left for the truth, or `ratings` were others."""
     own = found.ratings
     names = ("user", "item", "user_ids", "item_ids")
     if not all(np.array_equal(getattr(own, name), getattr(ratings, name)) for name in names):

@@ -119,10 +119,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
 
 def table_of(source: object, what: str, value: str) -> Table | None:
-    """Return a frame or a file with our names of columns, and the place of a row in words.
-
-    None for anything else.
-    """
+    """Return a frame or a file with our names of columns, and the place of a row, or None."""
     if isinstance(source, pd.DataFrame):
         return named(source, value), lambda row: f"{what}, row {row}"
     if not isinstance(source, str | os.PathLike | Lines):
@@ -169,10 +166,7 @@ def several(source: object) -> bool:
 
 
 def check_several(runs: Any, why: str = "") -> Mapping[Any, Any]:
-    """Return two runs or more by their names; raises RankassayError, which says `why`, for others.
-
-    They may be a list of paths, see `by_name`.
-    """
+    """Return two runs or more by their names, or of paths; an error for others says `why`."""
     runs = by_name(runs)
     number = len(runs) if is_dictionary(runs) and several(runs) else 0
     if number > 1:

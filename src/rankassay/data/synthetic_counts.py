@@ -110,10 +110,7 @@ def _between(below: Integers, above: Integers, gini: float) -> Integers:
 def user_counts_with(
     item_counts: Integers, users: int, min_profile: int, top_share: float
 ) -> Integers:
-    """Return each user's number of ratings, int64 (users,), ascending and realisable.
-
-    The parameters are those of `rankassay.data.synthetic.generate`.
-    """
+    """Return each user's number of ratings, int64 (users,), ascending and realisable."""
     total, items = int(item_counts.sum()), len(item_counts)
     low = max(1, min(min_profile, total // users // 2))
     high = _ceiling(top_share, items, total / users)

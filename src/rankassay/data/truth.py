@@ -66,10 +66,7 @@ def truth(
 
 
 def shared(first: sp.csr_matrix, second: sp.csr_matrix) -> Booleans:
-    """Return which entries of a matrix are entries of another of the same shape, too, bool (nnz,).
-
-    In the order of the first one's data; entries of 0 are entries.
-    """
+    """Return which entries of a matrix are entries of another of the same shape, bool (nnz,)."""
     keys = []
     for matrix in (first, second):
         row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
@@ -88,10 +85,7 @@ def check_liked(truth: Truth, threshold: float) -> None:
 
 
 def alike(table: pd.DataFrame, place: Place, what: str = "judgement") -> None:
-    """Raise RankassayError for the first of several ratings of one pair that is another.
-
-    `what` is what the numbers are, for the message.
-    """
+    """Raise RankassayError for the first of several ratings (`what`) of one pair that differs."""
     user, item = (table[name].cat.codes.to_numpy(np.int64) for name in ("user", "item"))
     key = user * len(table["item"].cat.categories) + item
     rating: Floats = table["rating"].to_numpy(np.float64)

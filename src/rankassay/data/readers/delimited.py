@@ -326,10 +326,7 @@ class _Begun:
 def split(
     file: IO[str], separator: str, strict: bool = False, kept: bool = False
 ) -> Iterator[Line]:
-    """Yield the number (from 1) and the fields of each line that is not blank.
-
-    Quotes may stand behind blanks, unless these are `kept`.
-    """
+    """Yield the number (from 1) and the fields of each line; quotes may stand behind blanks."""
     if separator in QUOTED:
         # A quote that is never closed makes a field of all the rest: no reason to stop here.
         csv.field_size_limit(2**31 - 1)
