@@ -134,7 +134,7 @@ FAULTS = {
     "an item twice": Fault("qrels", _again, "twice|already|second one", 5),
     "an item twice in a run": Fault("b", _again, "twice|already|second one", 5),
     "a rating that is missing": Fault("qrels", _number(4, None), "rating|fields"),
-    "a training rating that is missing": Fault("train", _number(4, None), "rating"),
+    "a training rating that is missing": Fault("train", _number(4, None), "rating|fields"),
     "a score that is NaN": Fault("b", _number(4, math.nan), "score"),
     "a rating that is text": Fault("qrels", _number(4, "good"), "good"),
     "a score that is text": Fault("b", _number(4, "high"), "high"),

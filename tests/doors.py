@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from contents import Content, Fault
+from contents import Content
 from forms import FORMS
 
 import rankassay
@@ -311,34 +311,6 @@ GIVEN = {"qrels": "judgements|ratings", "train": "training", "a": "run a", "b": 
 def called(name: str, form: str, inputs: dict[str, Any]) -> str:
     """Return what a refusal calls an input: a regular expression."""
     return GIVEN[name] if FORMS[form].ending is None else re.escape(str(inputs[name]))
-
-
-# What fails today: whoever mends it takes its lines out.
-LINES = "the lines of files in a mapping of runs are taken for users' items"
-
-
-def fails(door: str, form: str, name: str, fault: Fault) -> str | None:
-    """Return how the refusal of a fault fails today; None where it is right."""
-    own, base = FORMS[form], form.partition(".")[0]
-    if form == "lines":
-        return None if fault.input == "qrels" and door in ("evaluate", "judge") else LINES
-    if own.ending is None:
-        if name.startswith("an item twice in"):
-            return "the row is one by the order of scores, and not of the input"
-        if "text" in name:
-            return "numbers that are text are refused without their row"
-        if name == "a user who is empty" and form.startswith(("dict", "series of dicts")):
-            return "the row is the user's place among users"
-        return None
-    if door == "kind: file":
-        return None
-    if "twice" in name and form == "json":
-        return "the item is named, and not its user"
-    if "missing" in name and base in ("json", "json of pairs"):
-        return "all of the user is shown, and not the item"
-    if "NaN" in name and base.startswith("parquet"):
-        return "rows of parquet are counted from 0 in one message, from 1 in others"
-    return None
 
 
 def by_definition(content: Content, k: int = 3) -> dict[tuple[str, str], dict[str, str]]:

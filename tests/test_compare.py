@@ -284,7 +284,7 @@ def test_the_command_takes_a_rule_of_ties(files, tmp_path, capsys, ties):
         (["--test", "bootsrap"], RUNS, "did you mean 'bootstrap'"),
         ([], RUNS[:1], "expected two runs or more"),
         ([], [*RUNS, RUNS[0]], "twice; name each once"),
-        (["--permutations", 0], RUNS, "--permutations of at least 1"),
+        (["--permutations", 0], RUNS, "--permutations: expected a whole number from 1"),
         (["-m", "nDGC@5"], RUNS, "did you mean 'nDCG'"),
         (["--equivalence", "1 percent"], RUNS, "equivalence: expected a difference above 0"),
         (["--equivalence", "nan"], RUNS, "equivalence: expected a difference above 0"),

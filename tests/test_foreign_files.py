@@ -10,6 +10,7 @@ import re
 import sqlite3
 import zipfile
 from io import BytesIO
+from pathlib import Path
 
 import contents
 import forms
@@ -225,13 +226,7 @@ BEYOND = pd.DataFrame({"user": ["u1", "u1"], "item": ["i1", "i2"], "score": [2**
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "csv",
-        "json",
-        pytest.param(
-            "parquet", marks=pytest.mark.xfail(reason="refused as no number", strict=True)
-        ),
-    ],
+    ["csv", "json", "parquet"],
 )
 def test_scores_beyond_float64_keep_their_order_in_files_of_all_forms(name, tmp_path):
     rows = [*BEYOND.itertuples(index=False, name=None)]
@@ -305,3 +300,22 @@ def test_json_of_columns_is_no_users(tmp_path):
     doubt = Doubt({"qrels": text}, ())
     with pytest.raises(RankassayError, match="found the columns user, item, rating"):
         given("evaluate", doubt, doubt.texts, tmp_path)
+
+
+def test_what_is_odd_of_several_runs_is_said_once(tmp_path, caplog):
+    """With the first run, and the names of the others; also where the next one is refused."""
+    text = "".join(f"u1 Q0 i{rank} 0 {9 - rank} me\n" for rank in range(3))
+    paths = [str(tmp_path / f"{name}.run") for name in "abc"]
+    for path in paths:
+        Path(path).write_text(text)
+    one = {"x": {"u1": {"i1": 1}}, "z": paths[0]}
+    for runs, end in ((paths, "so in 2 other runs: b, c"), (one, "as in trec_eval")):
+        caplog.clear()
+        rankassay.evaluate({"u1": {"i1": 5}}, runs, threshold=4)
+        (said,) = (own for own in caplog.messages if "not in the order of the scores" in own)
+        assert said.endswith(end)
+    caplog.clear()
+    Path(paths[1]).write_text(f"{text}u1\n")
+    with pytest.raises(RankassayError, match="expected 6 columns"):
+        rankassay.evaluate({"u1": {"i1": 5}}, paths, threshold=4)
+    assert "a.run, line 2: the ranks are not" in caplog.text

@@ -9,6 +9,11 @@
     rankassay.draw("robustness/figure-6")
 
 See `rankassay.judge`, `rankassay.evaluate` and `python -m rankassay --help`.
+
+What a function cannot take it refuses by a `RankassayError` of one line, which says what was
+expected, what was found and what to do: unknown names, with the nearest known one; missing columns
+or numbers; an item that is listed or judged twice; ids that never match; values of another shape,
+infinite or out of range; and fewer runs, systems or users than a comparison needs.
 """
 
 __version__ = "0.4.0.dev0"

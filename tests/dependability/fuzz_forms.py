@@ -4,8 +4,7 @@ Judgements, runs and training ratings of a case are written each in a form of it
 a door. It returns what the definitions say of the rows, in plain Python, or what the same door
 returns of dictionaries (or CSV files). A third of the cases has a fault in one input: it is refused
 in one line that names the input and the fault. All cases run; what failed is printed with its
-number and the seed, and the exit status is 1. What is known to fail is not drawn, or passed over:
-`known` and `fails` of `tests/doors.py` have it.
+number and the seed, and the exit status is 1.
 """
 
 import logging
@@ -35,7 +34,7 @@ SUMS = {
     prefix + name for name in ("compare", "bounds", "sensitivity") for prefix in ("", "rankassay ")
 }
 SORTED = ("matrix csc", "npz")  # rows stand by item, or each user's by the number of the item
-READ = [name for name in forms.FORMS if name != "lines"]
+READ = [*forms.FORMS]
 SCORES = {
     "as drawn": lambda score: score,
     "small": lambda score: score * 1e-300,
@@ -98,28 +97,17 @@ def shuffled(rng, made):
 
 def form_of(rng, door, rows, value, text):
     """Return a form that a door takes and that holds rows, of ids that stay what the others are."""
-    own, held = doors.DOORS[door], contents.traits(rows)
+    own = doors.DOORS[door]
     fits = [
         name
         for name in READ
         if doors.takes(door, name)
         and forms.FORMS[name].holds(rows, value)
         and not (set_apart(rows) and name in UNQUOTED)
-        and not known(name, rows, held)
         and not (door in SUMS and name in SORTED)
         and (text or own.files or forms.FORMS[name].keeps)
     ]
     return rng.choice(fits)
-
-
-def known(name, rows, held):
-    """Whether a form is known to fail for rows: what mends it takes its line out."""
-    quoted = any('"' in str(each) for row in rows[:1] for each in row[:2])
-    if quoted and name.startswith(("tsv", "bars")):
-        return True
-    if str(rows[0][0]).startswith(("{", "[")) and forms.FORMS[name].ending and "json" not in name:
-        return True
-    return name.startswith("parquet") and "beyond 2^53" in held
 
 
 def set_apart(rows):
@@ -172,9 +160,7 @@ def outcome(door, inputs, threshold, folder, form):
 
 
 def refused(door, form, name, fault, made, inputs, folder):
-    """Return what is wrong with the refusal of a fault; None if it is right, or known to be not."""
-    if known := doors.fails(door, form, name, fault):
-        return None if known else known
+    """Return what is wrong with the refusal of a fault; None if it is right."""
     try:
         doors.call(door, inputs, made.threshold, folder, form)
     except RankassayError as error:

@@ -95,12 +95,6 @@ def across_datasets(
         only with six datasets or more: with fewer, not even winning on all of them is significant
         by an exact sign test.
 
-    Raises
-    ------
-    RankassayError
-        For fewer than two datasets or systems, names that are not distinct, and values that are
-        missing, infinite or no numbers.
-
     Examples
     --------
     >>> import rankassay, numpy as np, pandas as pd

@@ -62,11 +62,6 @@ def summary(
     cutoff : int or None
         At which the metrics are compared; None takes the cut-off that the run was configured with.
 
-    Raises
-    ------
-    RankassayError
-        For unknown names, for missing results and for a cut-off that was not evaluated.
-
     Examples
     --------
     >>> import rankassay

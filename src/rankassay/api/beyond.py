@@ -9,8 +9,7 @@ import scipy.sparse as sp
 from rankassay import __version__
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted
 from rankassay.data import inputs
-from rankassay.data.frame_kernels import break_ties, by_value, duplicate, group
-from rankassay.data.frames import TIES, Rows, Tied, Ties, once, tie_places
+from rankassay.data.frames import TIES, Rows, Tied, Ties, once, ordered
 from rankassay.data.ids import flat, ids, places, shown
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
@@ -95,12 +94,6 @@ def beyond(
         runs: one row per run, with a column for each metric; with `confidence`, one row per run and
         metric.
 
-    Raises
-    ------
-    RankassayError
-        For unknown names, with the nearest known one; what a metric reads and is not given; and
-        input that is not sound.
-
     Examples
     --------
     >>> import rankassay
@@ -177,10 +170,7 @@ def beyond(
 
 
 def _measure(name: str, judged: bool) -> tuple[str, int]:
-    """Return the metric and the cut-off of a measure, that of a whole list if it has none.
-
-    Raises RankassayError for what is unknown, and for what reads judgements where there are none.
-    """
+    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
     read = parts(name)
     if read is None or read[0] not in BEYOND_METRICS:
         raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
@@ -218,12 +208,7 @@ def _lists(
     run: Rows, users: pd.Index, items: pd.Index, ties: Ties, depth: int
 ) -> tuple[Integers32, Tied]:
     """Return each user's list down to a depth, padded with -1, and how many ties there are."""
-    start, order = group(run.user, len(run.users))
-    if (again := duplicate(start, run.item[order], len(run.items))) >= 0:
-        raise run.twice(int(order[again]))
-    tied = bool(by_value(start, order, run.value))
-    if tied and ties != "input":
-        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    start, order, tied = ordered(run.once(), ties)
     longest = int(np.diff(start).max(initial=0))
     found = np.full((len(users), max(min(depth, longest), 1)), -1, dtype=np.int32)
     item = places(items, run.items)[run.item[order]]

@@ -11,10 +11,10 @@ from rankassay.api.evaluate import (
     DEFAULT,
     USERS,
     NItems,
-    checked,
     longest,
     read_lists,
     read_several,
+    with_ids,
     with_n_items,
 )
 from rankassay.api.evaluate import check as check_choices
@@ -22,9 +22,9 @@ from rankassay.api.overlaps import overlaps
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.sources import QrelsSource, RunSource, by_name, several
-from rankassay.errors import RankassayError, one_of
+from rankassay.errors import one_of
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.judgements import WHOLE_LIST, Lists
 from rankassay.metrics.unjudged.bounds import BeyondList, check, measure_bounds
 
 
@@ -68,11 +68,6 @@ def bounds(
         so that judgements could put either first, as a tuple. The bounds of two runs can overlap
         though no judgements reverse them, as an item that both list is judged once.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate`, and for a metric that has no bounds.
-
     Examples
     --------
     >>> import rankassay
@@ -89,9 +84,7 @@ def bounds(
     one_of("choice of users", users, USERS)
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
-    if isinstance(qrels, Judgements):
-        raise RankassayError("bounds need judgements with ids, found Judgements; give their rows.")
-    qrels = checked(qrels, threshold)
+    qrels = with_ids(qrels, threshold)
 
     def of_one(lists: Lists) -> pd.DataFrame:
         lists = with_n_items(qrels.judgements, lists, n_items, qrels.users)

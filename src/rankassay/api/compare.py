@@ -90,12 +90,6 @@ def permutation_test(
         values. Adjusted ones are NaN under a measure where two of three systems or more differ, but
         for each user by less than 2^-20 of the largest value.
 
-    Raises
-    ------
-    RankassayError
-        For values of another shape, infinite ones and whole numbers that float64 cannot
-        distinguish, and for an unknown alternative.
-
     Examples
     --------
     Ten users, each better off with the second system: only 2 of 2^10 permutations are as extreme.
@@ -169,11 +163,6 @@ def discriminative_power(
         sum with them, to which each adds 1. See
         `rankassay.statistics.discriminative_power.power_table` for the other columns.
 
-    Raises
-    ------
-    RankassayError
-        As `permutation_test`, and for another number of names than of measures.
-
     Examples
     --------
     Two measures of the same three systems, of which the second is the noisier one.
@@ -228,11 +217,7 @@ def _checked(values: npt.ArrayLike) -> Floats:
 
 
 def _less_shared(array: Floats) -> Floats:
-    """Return whole numbers less what a user's share: then none is taken for another one.
-
-    Raises RankassayError where the rest is so large that the tests would count a difference of 1 as
-    rounding; see `rankassay.statistics.small_differences`.
-    """
+    """Return whole numbers less what a user's share: then none is taken for another one."""
     own = array - np.fmin.reduce(array, axis=1, keepdims=True)
     largest = np.nan_to_num(np.fmax.reduce(own, axis=1))
     if (largest * EQUAL >= 1).any() or (largest.sum(axis=0) * ROUNDED >= 1).any():

@@ -182,11 +182,6 @@ def compare(
         others are defined in `rankassay.statistics.effect_sizes`. A warning names runs with the
         same value for every user under all metrics, such as copies of one file.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate`, and for fewer than two runs or users.
-
     Examples
     --------
     >>> import rankassay, numpy as np

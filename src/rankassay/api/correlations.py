@@ -50,11 +50,6 @@ def rank_correlation(
         From -1 to 1, or from 0 to 1 for overlap. NaN where one side ties all names, so that it has
         no order to compare; overlap has a value there, too.
 
-    Raises
-    ------
-    RankassayError
-        For sides without names or with different ones, and for scores that are no finite numbers.
-
     Notes
     -----
     `rankassay.statistics.rank_correlation` and `rankassay.statistics.rank_biased_overlap` have the

@@ -73,10 +73,7 @@ def counted(
 
 
 def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the definitions of several runs as those of one result.
-
-    They differ in their counts, which are given by the names of the runs.
-    """
+    """Return the definitions of several runs, which differ in counts, as those of one result."""
     first = next(iter(by_run.values()))
     return first | {"counted": {name: each["counted"][ONE] for name, each in by_run.items()}}
 

@@ -37,10 +37,7 @@ def evaluated(
     unequal_depths: bool = False,
     **choices: Any,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have.
-
-    The parameters are those of `evaluate` and `common`.
-    """
+    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have."""
     qrels = checked(qrels, threshold)
     choices |= {"profile": profile, "per_user": True}
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
@@ -63,27 +60,15 @@ def common(
 
     Where a metric reads further than the first run goes and others go on, lists are cut where the
     first one ends, and so are the cut-offs of metrics. A warning says which run ends where. Errors
-    of predicted ratings are means over all listed items: next to these, only cut-offs are cut.
-
-    Parameters
-    ----------
-    metrics : sequence of str
-    ends : mapping
-        The length of the longest list by run; one without any item has no known depth.
-    depth : int or None
-        Where all lists are cut, short ones too.
-    unequal_depths : bool
-        Whether to leave all as it is.
-
-    Raises
-    ------
-    RankassayError
-        For such errors with a metric that has no cut-off, where lists have to be cut.
+    of predicted ratings are means over all listed items: next to these, only cut-offs are cut, and
+    a metric without one raises RankassayError. `ends` has the length of the longest list by run,
+    of a run without any item 0; `depth` is where all lists are cut, short ones too.
     """
     metrics = [*metrics]
     known = {name: min(end, depth or end) for name, end in ends.items() if end}
     first = min(known.values(), default=0)
-    errors = [m for m in metrics if _is_of_all(Measure.parse(m))]
+    parsed = {metric: Measure.parse(metric) for metric in metrics}
+    errors = [m for m, own in parsed.items() if own.cutoff is None and own.metric in ERRORS]
     read = reach([m for m in metrics if m not in errors], depth)
     if inputs.flag("unequal_depths", unequal_depths) or not first < min(
         read, max(known.values(), default=0)
@@ -99,11 +84,6 @@ def common(
         )
     log.warning("warning: %s", _note(known, first, [m for m in metrics if m not in measures]))
     return measures, depth if errors else first
-
-
-def _is_of_all(measure: Measure) -> bool:
-    """Return whether a measure is of all items that are listed, wherever they stand."""
-    return measure.cutoff is None and measure.metric in ERRORS
 
 
 def _cut(metric: str, first: int) -> str:

@@ -57,11 +57,6 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
         lists; which of items with equal scores comes first, and how many such items the places that
         are read have; and what else was chosen.
 
-    Raises
-    ------
-    RankassayError
-        For another object, or a result that lost its definitions.
-
     Examples
     --------
     >>> import rankassay

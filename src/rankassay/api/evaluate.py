@@ -16,7 +16,7 @@ from rankassay.api.propensities import (
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
-from rankassay.data.ids import ids, places
+from rankassay.data.ids import by_id
 from rankassay.data.libraries import opened
 from rankassay.data.listed import Listing, Told
 from rankassay.data.numbers import Numbers, column_of
@@ -160,12 +160,6 @@ def evaluate(
         `per_user`: one row per user, in the order of first appearance in `qrels`, with the columns
         user and the metrics. Of several runs: one row per run, with a column for each metric; with
         `confidence`, one row per run and metric; with `per_user`, a first column run.
-
-    Raises
-    ------
-    RankassayError
-        For unknown names, with the nearest known one; missing columns or numbers; an item that is
-        listed or judged twice; and ids that never match.
 
     Examples
     --------
@@ -405,10 +399,7 @@ def checked(
     threshold: float | None,
     propensities: PropensitySource | None = None,
 ):
-    """Return judgements that kernels can read, made with a threshold, or with the usual one.
-
-    Raises RankassayError for those that were made with another one.
-    """
+    """Return judgements that kernels can read, made with a threshold, or with the usual one."""
     threshold = None if threshold is None else inputs.number("threshold", threshold)
     if not isinstance(qrels, Judgements | Qrels):
         return judged(qrels, threshold, propensities)
@@ -430,13 +421,20 @@ def checked(
     return with_propensities(qrels, propensities)
 
 
+def with_ids(qrels: QrelsSource | Qrels | Judgements, threshold: float | None) -> Qrels:
+    """Return judgements as `checked` does; raises RankassayError for those of the pipeline."""
+    if isinstance(found := checked(qrels, threshold), Judgements):
+        raise RankassayError(
+            "qrels: expected judgements with ids, found those of the pipeline, Judgements; give "
+            "their rows."
+        )
+    return found
+
+
 def _arrays(
     qrels, run, what, ties, read
 ) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
-    """Return the judged users' ids and judgements, the lists, the rule of ties and how many.
-
-    These are None where the lists were in order before.
-    """
+    """Return who is judged, judgements, lists, the rule of ties and how many; None in order."""
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
         if not isinstance(lists, Lists):
@@ -450,10 +448,7 @@ def _arrays(
 def read_lists(
     run: RunSource, what: str, qrels: Qrels, ties: Ties | None, read: int = WHOLE_LIST
 ) -> tuple[Lists, Ties, Tied]:
-    """Return the lists of a run, how its ties were broken, and how many the places read have.
-
-    For `ties` see `evaluate`.
-    """
+    """Return the lists of a run, how its ties were broken, and how many the places read have."""
     ties = ties or "trec"
     lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
     return lists, ties, tied
@@ -462,10 +457,7 @@ def read_lists(
 def read_several(
     runs: Mapping[str, RunSource], qrels: Qrels, ties: Ties | None, listing: Listing | None = None
 ) -> dict[str, Lists]:
-    """Return the lists of several runs, and log what has to be known of these.
-
-    `listing` knows of training ratings, if there are some.
-    """
+    """Return the lists of several runs, and log what has to be known of these."""
     listing = listing or Listing(qrels)
     found = {
         name: read_lists(listing.rows(run, name), f"the run {name}", qrels, ties)[0]
@@ -508,21 +500,12 @@ def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: p
     if isinstance(n_items, pd.DataFrame):
         n_items = inputs.frame("n_items", n_items, "user", "n_items").set_index("user")["n_items"]
     if isinstance(n_items, pd.Series):
-        numbers = _of_users(n_items, users)
+        numbers = Numbers.of("n_items", "n_items", n_items).held()
+        numbers = by_id("n_items", "user", column_of(n_items.index), numbers, users)
     else:
         numbers = np.full(len(users), inputs.whole("n_items", n_items, 1), dtype=np.float64)
     lists.check_candidates(judgements, numbers, users)
     return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
-
-
-def _of_users(n_items: pd.Series, users: pd.Index) -> Floats:
-    """Return the number that a Series has for each user, NaN for none."""
-    row, known = ids("n_items", "user", column_of(n_items.index))
-    if len(known) < len(n_items) or (row < 0).any():
-        raise RankassayError("n_items: expected each user once, found some twice or without an id.")
-    place = places(known, users)
-    numbers = Numbers.of("n_items", "n_items", n_items).held()
-    return np.append(numbers, np.nan)[place]  # where the last one, -1, is for those not there
 
 
 def _values(
@@ -545,10 +528,7 @@ def _values(
 def _aggregated(
     values, metrics, how, confidence, seed
 ) -> tuple[pd.Series | pd.DataFrame, Integers]:
-    """Return the aggregates of blocks of values, with their intervals if asked for.
-
-    And by metric the number of users who have a value, int64 (n_metrics,).
-    """
+    """Return the aggregates of blocks of values, and how many users have one, (n_metrics,)."""
     if confidence is None and how in MEANS:
         found, n_values = _mean(values, how)
         return pd.Series(found, index=metrics), np.broadcast_to(n_values, len(metrics))

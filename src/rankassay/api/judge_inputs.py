@@ -10,7 +10,7 @@ import pandas as pd
 from rankassay.advice.given import AS_GIVEN, Given
 from rankassay.advice.references import fitted
 from rankassay.advice.truth import Truth
-from rankassay.api.evaluate import checked, longest
+from rankassay.api.evaluate import longest, with_ids
 from rankassay.api.judge_truth import read_truth
 from rankassay.api.propensities import (
     PropensitySource,
@@ -36,28 +36,15 @@ ONE = "run"  # what a run without a name is called
 
 @dataclass(frozen=True)
 class Read:
-    """What was read, by the ids that users and items have.
+    """What was read, by the ids that users and items have."""
 
-    Attributes
-    ----------
-    qrels : Qrels
-        With propensities, where some are known.
-    lists : mapping from names to Lists
-    train : Rows or None
-    truth : Truth or None
-    weights : str
-        One of `rankassay.advice.given.WEIGHTS`.
-    notes, warnings : tuple of str
-        What was assumed, and what has to be known of the answer, one sentence each.
-    """
-
-    qrels: Qrels
+    qrels: Qrels  # with propensities, where some are known
     lists: Mapping[str, Lists]
     train: Rows | None
     truth: Truth | None
-    weights: str
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
+    weights: str  # one of `rankassay.advice.given.WEIGHTS`
+    notes: tuple[str, ...]  # what was assumed, one sentence each
+    warnings: tuple[str, ...]  # what has to be known of the answer
 
 
 def read(
@@ -72,11 +59,7 @@ def read(
     seed: int,
     not_candidates: str = "error",
 ) -> Read:
-    """Return the data of the sources; the parameters are those of `rankassay.judge`.
-
-    Raises RankassayError for what cannot be compared: ids that never match, runs that list nothing,
-    and two runs that are of different users.
-    """
+    """Return the data of the sources; the parameters are those of `rankassay.judge`."""
     rows = None if train is None else training(train)
     listed: Mapping[str, RunSource | Rows] = _named(runs)
     true = None
@@ -92,9 +75,7 @@ def read(
                 true, systems={name: cut(own, depth) for name, own in true.systems.items()}
             )
         )
-    made = checked(qrels if true is None else left, threshold)
-    if not isinstance(made, Qrels):
-        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    made = with_ids(qrels if true is None else left, threshold)
     if propensities is not None:
         made = with_propensities(made, propensities, qrels)
     if true is None:
@@ -113,6 +94,7 @@ def read(
         found, tied = lists_and_tied(own, made, ties)
         lists[name] = found if depth is None else cut(found, depth)
         notes += _of_ties(name, tied, ties)
+    listing.tell_of_sources()
     check(lists)
     warnings = [*filter(None, [listing.few()]), *_warnings(made, rows, lists)]
     if said := listing.sentences():  # the screen has room for one of them
@@ -123,10 +105,7 @@ def read(
 
 
 def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
-    """Return judgements as rows; raises RankassayError for `Qrels` and `Judgements` made of them.
-
-    Rows are needed as judgements that the truth has, too, are removed.
-    """
+    """Return judgements as rows, of which those that the truth has are removed."""
     if isinstance(qrels, Qrels | Judgements):
         raise RankassayError(
             "qrels: expected judgements as a frame, a file or another form of rows, as a truth is "

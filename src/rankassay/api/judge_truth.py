@@ -43,27 +43,10 @@ def read_truth(
 ) -> tuple[Qrels, Truth]:
     """Return the qrels without the pairs of a truth, and the truth of the runs' lists.
 
-    Parameters
-    ----------
-    source
-        Judgements of items that users did not choose: user, item and rating, and known and
-        inclusion if there are; see `rankassay.data.truth_source.truth_rows`.
-    qrels, train : Rows
-        The test and the training ratings; None if these are not known.
-    runs : mapping from names to Rows
-        The user's own.
-    threshold : float or None
-        Of both. None is the usual one of the qrels, and of a truth on another scale its own.
-    ties : {"item", "trec", "input"}
-        As in `rankassay.evaluate`.
-    seed : int
-        Of what is set aside where most of the qrels are among the judgements.
-
-    Raises
-    ------
-    RankassayError
-        For a truth that cannot be read, of other users or items, that all trained, of which nothing
-        is liked, or of which nothing is listed.
+    The source has judgements of items that users did not choose, see
+    `rankassay.data.truth_source.truth_rows`. The threshold is that of both; None is the usual one
+    of the qrels, and of a truth on another scale its own. `ties` are those of `rankassay.evaluate`.
+    The seed draws what is set aside where most of the qrels are among the judgements.
     """
     qrels = once(qrels).by_ids()
     whole = Qrels.of(qrels, threshold)
@@ -97,8 +80,7 @@ def read_truth(
 def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
     """Return the online outcomes of systems that are among the `names` of the runs.
 
-    For the forms of `source` see `rankassay.data.truth_source.outcome_rows`. Raises RankassayError
-    as that does, for a system that is no run, and for fewer than two.
+    For the forms of `source` see `rankassay.data.truth_source.outcome_rows`.
     """
     found = outcome_rows(source)
     for name in found.index:
@@ -139,10 +121,7 @@ class Numbers:
     def of(
         cls, qrels: Qrels, truth: Rows, train: Rows | None, runs: Mapping[str, Rows]
     ) -> "Numbers":
-        """Return the numbers of the items of the qrels and of all else.
-
-        Raises RankassayError where no item of the truth is one of the others.
-        """
+        """Return the numbers of the items of the qrels and of all else."""
         items = qrels.items
         for rows in (*([] if train is None else [train]), *runs.values()):
             items = _with_new_ids(items, rows.items)
@@ -169,10 +148,7 @@ def _with_new_ids(items: pd.Index, others: pd.Index) -> pd.Index:
 
 
 def _threshold(truth: Rows, qrels: Rows, usual: float, threshold: float | None) -> float:
-    """Return from which rating on an item of the truth is liked.
-
-    Ratings within the range of the qrels' are on their scale.
-    """
+    """Return from which rating on an item of the truth is liked; the qrels' range is a scale."""
     low, high = qrels.value.min(), qrels.value.max()
     same = truth.value.min() >= low and truth.value.max() <= high
     if threshold is None and not same:
@@ -206,10 +182,7 @@ def _check(apart: Apart, judged: Judged, liked: float) -> None:
 def _observed_qrels(
     whole: Qrels, qrels: Rows, apart: Apart, numbers: Numbers, liked: float
 ) -> Qrels:
-    """Return the observed qrels: those that stay, and those that join them.
-
-    Judgements of another scale than that of the qrels do not join.
-    """
+    """Return the observed qrels: those that stay, and those of their scale that join them."""
     join = apart.join
     if liked != whole.judgements.threshold:
         join = join.taken([])
@@ -232,10 +205,7 @@ def _sample(
     runs: Mapping[str, Rows],
     ties: Ties,
 ) -> tuple[Sample, dict]:
-    """Return the judgements that are the truth, and the runs in terms of them.
-
-    `kept`, int64 (n_users,), are the rows of the users in the qrels that are left, -1 for none.
-    """
+    """Return the judgements that are the truth, and the runs; `kept` are rows of users, or -1."""
     users = np.flatnonzero(apart.judged > 0)
     place = kept[users]
     none = place < 0

@@ -7,11 +7,7 @@ from rankassay.statistics.ranges import overlap
 
 
 def overlaps(table: pd.DataFrame, runs: list[str]) -> list[tuple[str, ...]]:
-    """Return for each row the other runs whose range by the same metric overlaps.
-
-    `table` has the columns least and greatest, a row for each run and metric, the metrics of a run
-    together.
-    """
+    """Return for each row, of a run and metric, the other runs whose range overlaps."""
     least, greatest = (
         table[name].to_numpy().reshape(len(runs), -1) for name in ("least", "greatest")
     )

@@ -9,7 +9,7 @@ import pandas as pd
 from rankassay import __version__
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted, merged
 from rankassay.api.depths import common
-from rankassay.api.evaluate import NItems, checked, longest, read_lists, with_n_items
+from rankassay.api.evaluate import NItems, longest, read_lists, with_ids, with_n_items
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
 from rankassay.data.listed import Listing, Told
@@ -84,12 +84,6 @@ def preferences(
     Series
         With `order`: the scores of the runs, the best first.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate`; for fewer than two runs; for an unknown preference, with the
-        nearest one; and, with `order`, where no user has relevant items.
-
     Examples
     --------
     >>> import rankassay
@@ -115,12 +109,8 @@ def preferences(
         one_of("order of ties", ties, TIES)
     cutoff = None if cutoff is None else inputs.whole("cutoff", cutoff, 1)
     measure = _check(kind)
-    if isinstance(qrels, Judgements):
-        raise RankassayError(
-            "preferences need judgements with ids, found Judgements; give their rows."
-        )
     runs = check_several(runs)
-    qrels = checked(qrels, threshold)
+    qrels = with_ids(qrels, threshold)
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
     read = _read(runs, qrels, ties, cutoff)
     asked, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}

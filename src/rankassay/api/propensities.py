@@ -12,8 +12,9 @@ from rankassay.advice.given import by_popularity
 from rankassay.data import inputs
 from rankassay.data.columns import named
 from rankassay.data.frames import Qrels, Rows, once
-from rankassay.data.ids import ids, places, shown
+from rankassay.data.ids import by_id, places, shown
 from rankassay.data.libraries import opened
+from rankassay.data.listed import unlike
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.opening import Lines
 from rankassay.data.sources import QrelsSource, is_dictionary, rows_of
@@ -31,8 +32,7 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
     """Return judgements with the propensities of their ratings.
 
     `judged` is the source of the judgements: if it is a frame, `source` may name its column. For
-    the forms of `source` see `rankassay.evaluate`. Raises RankassayError for a rating without a
-    propensity, for two of one, and for numbers that are none.
+    the forms of `source` see `rankassay.evaluate`.
     """
     source, judged = opened(source), opened(judged)
     if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not isfile(source):
@@ -71,14 +71,11 @@ def popularity(qrels: Qrels, train: Rows) -> Integers:
     """Return the number of training ratings of each item, int64 (n_items,).
 
     Judged items come first, in their order; after these, the others that were rated in training.
-    Raises RankassayError if no judged item was.
     """
     place = places(train.items, qrels.items)
     if not (place >= 0).any():
         raise RankassayError(
-            "train: no judged item has a training rating: the items of the judgements are like "
-            f"{shown(qrels.items, 0)}, those in training like {shown(train.items, 0)}; give both "
-            "the same ids, of the same type."
+            f"{unlike('item', qrels, train)}; give both the same ids, of the same type."
         )
     count = np.bincount(train.item, minlength=len(train.items))
     others = np.delete(count, place[place >= 0])
@@ -97,24 +94,19 @@ def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
 def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:
     """Return the propensities of the judged ratings from those of items, NaN if missing."""
     frame = inputs.frame(WHAT, source, "item", COLUMN)
-    item, known = ids(WHAT, "item", frame["item"])
-    if len(known) < len(frame) or (item < 0).any():
-        raise RankassayError(f"{WHAT}: expected each item once, found some twice or without an id.")
     numbers = Numbers.of(WHAT, COLUMN, frame[COLUMN]).held()
-    return np.append(numbers, np.nan)[places(known, qrels.items)[qrels.item]]
+    return by_id(WHAT, "item", frame["item"], numbers, qrels.items)[qrels.item]
 
 
 def _by_pair(qrels: Qrels, source: QrelsSource) -> Floats:
     """Return the propensities of the judged ratings from those of ratings, NaN if missing."""
     if isinstance(source, pd.DataFrame) and COLUMN in source:
         source = source.drop(columns="rating", errors="ignore").rename(columns={COLUMN: "rating"})
-    rows = rows_of(source, WHAT, "rating")
+    rows = rows_of(source, WHAT, "rating").once()
     n = len(rows.items)
     key = rows.user * n + rows.item
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     key = key[order]
-    if (again := np.flatnonzero(key[1:] == key[:-1])).size:
-        raise rows.twice(int(order[again[0] + 1]))
     user = places(rows.users, qrels.users)[qrels.judgements.row]
     item = places(rows.items, qrels.items)[qrels.item]
     wanted = np.where((user >= 0) & (item >= 0), user * n + item, -1)

@@ -136,12 +136,6 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
         Of equal values all coefficients are NaN; of systems that only differ by the same for all
         users E rho^2 is 1.
 
-    Raises
-    ------
-    RankassayError
-        For values of another shape or infinite ones, and where fewer than two users have a value
-        by every system.
-
     References
     ----------
     Brennan, Generalizability Theory, 2001; Bodoff and Li, SIGIR 2007; Urbano, Marrero and Martín,

@@ -274,11 +274,7 @@ def _with_dataset(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
 
 
 def configuration(folder: Pathlike) -> dict[str, Any]:
-    """Return the configuration of the run that finished last in a folder, or none.
-
-    Raises RankassayError for a manifest without one, or with one that lacks what is asked of it
-    here.
-    """
+    """Return the configuration of the run that finished last in a folder, or none."""
     place = Path(folder) / MANIFEST
     if not place.is_file():
         return {}

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
-from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
+from rankassay.api.evaluate import CUTOFF, check, longest, read_several, with_ids
 from rankassay.data import inputs
 from rankassay.data.columns import roles
 from rankassay.data.frames import Ids, Qrels, Rows, Ties
@@ -100,11 +100,6 @@ def robustness(
         sparsity, samples_low and samples_high are the 2.5 and 97.5 percentiles of the correlations
         of single samples; tau, the mean of these, may lie outside, as they are no interval of it.
 
-    Raises
-    ------
-    RankassayError
-        As for `rankassay.evaluate`, and for fewer than two runs or levels that are not percentages.
-
     Examples
     --------
     >>> import rankassay, pandas as pd
@@ -142,9 +137,7 @@ def robustness(
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
     runs = check_several(runs, "an order needs several systems")
-    qrels = checked(qrels, threshold)
-    if not isinstance(qrels, Qrels):
-        raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
+    qrels = with_ids(qrels, threshold)
     trained = _trained(train)
     rows = trained if isinstance(trained, Rows) else None
     listing = Listing(qrels, rows, not_candidates)

@@ -50,11 +50,6 @@ def correct_sampled(
         One row for each metric: sampled (its mean at the ranks as they are), corrected (the mean of
         the corrected values), error (the standard error of that mean, NaN for one rank).
 
-    Raises
-    ------
-    RankassayError
-        For ranks that cannot be, and for metrics without a correction.
-
     References
     ----------
     Krichene and Rendle, KDD 2020, section 5.

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 
 from rankassay.api.definitions import defined
-from rankassay.api.evaluate import DEFAULT, USERS, checked
+from rankassay.api.evaluate import DEFAULT, USERS, with_ids
 from rankassay.api.evaluate import check as check_choices
 from rankassay.api.overlaps import overlaps
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, lists_with_ties
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
-from rankassay.errors import RankassayError, one_of
+from rankassay.errors import one_of
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.judgements import WHOLE_LIST, Judgements
+from rankassay.metrics.judgements import WHOLE_LIST
 from rankassay.metrics.ties import expected as over_orders
 
 
@@ -44,11 +44,6 @@ def ties(
         item. Items below `depth` in every order are not listed. Of several runs also overlaps: the
         other runs that the order of ties alone could put on either side of this one, as a tuple.
 
-    Raises
-    ------
-    RankassayError
-        As `rankassay.evaluate` with ties="expected".
-
     Examples
     --------
     >>> import rankassay
@@ -64,9 +59,7 @@ def ties(
     one_of("choice of users", users, USERS)
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
-    if isinstance(qrels, Judgements):
-        raise RankassayError("ties need judgements with ids, found Judgements; give their rows.")
-    qrels = checked(qrels, threshold)
+    qrels = with_ids(qrels, threshold)
     how = metrics, profile, without_relevant, users, depth or WHOLE_LIST
     choices = {"ties": None, "users": users, "depth": depth}
     run = by_name(run)

@@ -11,6 +11,7 @@ import errno
 import glob
 import gzip
 import json
+import lzma
 import os
 import secrets
 import stat
@@ -28,6 +29,11 @@ except ImportError:  # not on Windows
 
 # Bytes of a name, of the 255 of most file systems: the temporary name of its record is longer.
 LONGEST_NAME = 230
+PACKERS = {
+    ".gz": lambda raw: gzip.GzipFile("", "wb", fileobj=raw, mtime=0),
+    ".xz": lambda raw: lzma.LZMAFile(raw, "wb"),  # noqa: SIM115
+}
+UNPACKABLE = (".zst", ".bz2", ".zip", ".lz4")
 
 
 @contextlib.contextmanager
@@ -90,14 +96,21 @@ def rewriting(path: Pathlike) -> Iterator[IO]:
 
 
 def write_lines(lines: Iterable[str], path: Pathlike) -> None:
-    """Write a text of the user's own by `rewriting`, packed by gzip where the name ends so.
+    """Write a text of the user's own by `rewriting`, packed by gzip or xz where the name ends so.
 
-    Packed without a time or a name, the same lines give the same bytes.
+    Packed without a time or a name, the same lines give the same bytes. Raises RankassayError for
+    the ending of another packed form.
     """
+    ending = os.path.splitext(path)[1]
+    if ending in UNPACKABLE:
+        raise RankassayError(
+            f"{path}: expected a name that ends as a text, or in .gz or .xz to pack it, found "
+            f"{ending}; rename the file."
+        )
     with rewriting(path) as raw, contextlib.ExitStack() as held:
         file: IO = raw
-        if os.fspath(path).endswith(".gz"):
-            file = held.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+        if ending in PACKERS:
+            file = held.enter_context(PACKERS[ending](raw))
         for line in lines:
             file.write(line.encode())
 

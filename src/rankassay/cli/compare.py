@@ -7,26 +7,18 @@ import pandas as pd
 from rankassay.api.comparison import compare
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import ONE_MEASURE
-from rankassay.cli.printing import (
-    FILES,
-    add_form,
-    add_inputs,
-    add_lists,
-    aligned,
-    records,
-    show,
-)
+from rankassay.cli import printing
+from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.drawing.comparison_table import verdict
 from rankassay.drawing.text import bound
-from rankassay.errors import RankassayError, one_of
 from rankassay.statistics.significance import TESTS
 
 DESCRIPTION = f"""\
 Evaluate the lists of two or more systems against judgements, test for all pairs of systems whether
 the difference between their means is significant, and say how large it is.
 
-{FILES}
+{printing.FILES}
 All users with judgements count, and those without a list mostly score 0; a metric skips users
 for whom it is undefined.
 """
@@ -60,9 +52,9 @@ LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
-    add_lists(what)
-    what.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
+    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
+    printing.add_lists(what)
+    printing.add_choice(what, "--test", TESTS, "see below", default="permutation")
     what.add_argument(
         "--permutations",
         type=int,
@@ -76,46 +68,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REGION",
         help="what is too small to matter: 0.01, or 1%% of the better mean (none)",
     )
-    add_form(parser)
+    printing.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, test all pairs of them and print the results."""
-    one_of("test", options.test, TESTS)
-    if len(options.runs) < 2:
-        raise RankassayError("expected two runs or more to compare, found one; name another file.")
-    if options.permutations < 1 or options.seed < 0:
-        raise RankassayError(
-            "expected --permutations of at least 1 and a --seed of at least 0, found "
-            f"{options.permutations} and {options.seed}."
-        )
     region = _region(options.equivalence)
-    found = compare(
-        options.qrels,
-        named_runs(options.runs),
-        options.metrics,
-        options.profile,
-        options.threshold,
-        test=options.test,
-        n_permutations=options.permutations,
-        seed=options.seed,
-        equivalence=region,
-        ties=options.ties,
-        unequal_depths=options.unequal_depths,
-    )
+    given = {"runs": named_runs(options.runs), "equivalence": region}
+    given |= {"n_permutations": inputs.whole("--permutations", options.permutations, 1)}
+    found = compare(**printing.chosen(options, compare) | given)
     by_metric = {
         metric: means.sort_values("rank", kind="stable")
         for metric, means in found.means.groupby("metric", sort=False)
     }
     content = {"test": options.test, "seed": options.seed, "equivalence": region}
-    content |= {"means": records(pd.concat(by_metric.values())), "pairs": records(found.pairs)}
+    content |= {
+        "means": printing.records(pd.concat(by_metric.values())),
+        "pairs": printing.records(found.pairs),
+    }
     pairs = dict([*found.pairs.groupby("metric", sort=False)])
     text = [
         f"{verdict(means, pairs[metric], found.definitions['alpha'])}\n\n"
         + _text(means, pairs[metric], options.test, region)
         for metric, means in by_metric.items()
     ]
-    show(options, found.pairs, content, "\n\n".join(text), describe(found))
+    printing.show(options, found.pairs, content, "\n\n".join(text), describe(found))
 
 
 def _region(given: str | None) -> float | str | None:
@@ -154,7 +131,12 @@ def _text(
         )
     said[-1] += "\n"
     return "\n".join(
-        [f"{metric}\n", *aligned(ranks, {"run"}), *said, *aligned(shown, {"run_a", "run_b"})]
+        [
+            f"{metric}\n",
+            *printing.aligned(ranks, {"run"}),
+            *said,
+            *printing.aligned(shown, {"run_a", "run_b"}),
+        ]
     )
 
 

@@ -2,17 +2,12 @@
 
 import argparse
 import importlib
+from collections.abc import Collection, Mapping
 
 from rankassay.advice.truth import YARDSTICKS
-from rankassay.api.evaluate import UNJUDGED, USERS
 from rankassay.cli.printing import add_manual
-from rankassay.data.frames import TIES
 from rankassay.errors import one_of
-from rankassay.metrics.aggregate import AGGREGATES
 from rankassay.metrics.catalogue import METRICS
-from rankassay.metrics.profiles import PROFILES, WITHOUT_RELEVANT
-from rankassay.metrics.ties.expected import OVER
-from rankassay.statistics.significance import TESTS
 from rankassay.studies import STUDIES
 
 DESCRIPTION = """\
@@ -27,17 +22,11 @@ examples:
   rankassay completion fish > ~/.config/fish/completions/rankassay.fish
 """
 
-# What may stand behind an option, or behind the name of a command; files, if not named here.
+# What may stand behind an option, or behind the name of a command, in addition to what options
+# declare; files, if it is said nowhere.
 NAMES = {
     "--metrics": METRICS,
     "-m": METRICS,
-    "--profile": PROFILES,
-    "--aggregate": AGGREGATES,
-    "--users": USERS,
-    "--ties": (*TIES, *OVER),
-    "--unjudged": UNJUDGED,
-    "--without-relevant": WITHOUT_RELEVANT,
-    "--test": TESTS,
     "--yardstick": YARDSTICKS,
     "--studies": STUDIES,
     "run": (*STUDIES, "claims", "fidelity", "report", "splits", "trec", "tune"),
@@ -83,30 +72,38 @@ def run(options: argparse.Namespace) -> None:
     from rankassay.cli.main import COMMANDS  # on use: it knows of this module
 
     one_of("shell", options.shell, NAMES["completion"])
-    found = {name: _options(name) for name in COMMANDS}
+    actions = {name: _options(name) for name in COMMANDS}
+    found = {name: {word: _about(own[word]) for word in own} for name, own in actions.items()}
+    names = dict(NAMES)
+    for word, action in (each for own in actions.values() for each in own.items()):
+        names[word] = max(names.get(word, ()), getattr(action, "names", ()), key=len)
+    names = {word: own for word, own in names.items() if own}
     if options.shell == "fish":
-        print(_fish(found, COMMANDS), end="")
+        print(_fish(found, COMMANDS, names), end="")
         return
     script = BASH.format(
         commands=" ".join(found),
         options="\n".join(f"        {n}) names='{' '.join(own)}' ;;" for n, own in found.items()),
-        names="\n".join(f"        {n}) names='{' '.join(own)}' ;;" for n, own in NAMES.items()),
+        names="\n".join(f"        {n}) names='{' '.join(own)}' ;;" for n, own in names.items()),
     )
     print((ZSH if options.shell == "zsh" else "") + script, end="")
 
 
-def _options(command: str) -> dict[str, str]:
-    """Return the options of a command, each with what it is for."""
+def _options(command: str) -> dict[str, argparse.Action]:
+    """Return the options of a command."""
     parser = argparse.ArgumentParser()
     importlib.import_module(f"rankassay.cli.{command.replace('-', '_')}").add_arguments(parser)
-    return {
-        word: " ".join((action.help or "").split("(")[0].split())
-        for action in parser._actions
-        for word in action.option_strings
-    }
+    return {word: action for action in parser._actions for word in action.option_strings}
 
 
-def _fish(found: dict[str, dict[str, str]], about: dict[str, str]) -> str:
+def _about(action: argparse.Action) -> str:
+    """Return what an option is for."""
+    return " ".join((action.help or "").split("(")[0].split())
+
+
+def _fish(
+    found: dict[str, dict[str, str]], about: dict[str, str], known: Mapping[str, Collection[str]]
+) -> str:
     """Return the script for fish."""
 
     def quoted(text: str) -> str:
@@ -118,11 +115,11 @@ def _fish(found: dict[str, dict[str, str]], about: dict[str, str]) -> str:
     ]
     for command, options in found.items():
         seen = f"-n '__fish_seen_subcommand_from {command}'"
-        if command in NAMES:
-            lines.append(f"complete -c rankassay {seen} -f -a {quoted(' '.join(NAMES[command]))}")
+        if command in known:
+            lines.append(f"complete -c rankassay {seen} -f -a {quoted(' '.join(known[command]))}")
         for word, what in options.items():
             kind = "-l" if word.startswith("--") else "-s"
-            names = f" -x -a {quoted(' '.join(NAMES[word]))}" if word in NAMES else ""
+            names = f" -x -a {quoted(' '.join(known[word]))}" if word in known else ""
             lines.append(
                 f"complete -c rankassay {seen} {kind} {word.lstrip('-')}{names} -d {quoted(what)}"
             )

@@ -248,13 +248,7 @@ def stopped(text: str) -> str:
 
 
 class Phases:
-    """The parts of a run, and how many jobs of each have not ended.
-
-    Parameters
-    ----------
-    jobs : mapping
-        The number of jobs by rule.
-    """
+    """The parts of a run, from its jobs by rule, and how many jobs of each have not ended."""
 
     def __init__(self, jobs: Mapping[str, int]) -> None:
         self.totals: Counter[str] = Counter()

@@ -22,7 +22,6 @@ from rankassay.lookup import load
 from rankassay.recommenders.catalogue import recommender
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive
-from rankassay.types import Texts
 
 DESCRIPTION = """\
 Write small synthetic data: judgements (qrels.txt), the lists of four recommenders (*.run), and the
@@ -74,7 +73,10 @@ def run(options: argparse.Namespace) -> None:
 def write(folder: Path, seed: int) -> None:
     """Write judgements, training ratings and runs; the same seed gives the same bytes."""
     ratings = generate(**SIZE, seed=seed)
-    users, items = (_marked(ids) for ids in (ratings.user_ids, ratings.item_ids))
+    users, items = (
+        np.array([f"{SYNTHETIC}{own}" for own in ids], dtype=object)
+        for ids in (ratings.user_ids, ratings.item_ids)
+    )
     train, test = split(_matrix(ratings), TEST_FRACTION, "floor", derive(seed, "demo-data"))
     write_qrels(judgements(test, users, items), folder / "qrels.txt")
     trained = judgements(train, users, items).to_csv(index=False, lineterminator="\n")
@@ -84,11 +86,6 @@ def write(folder: Path, seed: int) -> None:
         model.fit(train, derive(seed, "demo-data", name))
         ranking = rank(model, train, test, DEPTH)
         write_run(lists(ranking, users, items), folder / f"{name}.run", f"{SYNTHETIC}{name}")
-
-
-def _marked(ids: Texts) -> Texts:
-    """Return ids that say that their users and items are synthetic."""
-    return np.array([f"{SYNTHETIC}{own}" for own in ids], dtype=object)
 
 
 def _matrix(ratings: Ratings) -> sp.csr_matrix:

@@ -1,35 +1,24 @@
 """Command: evaluate TREC runs against TREC judgements."""
 
 import argparse
-import inspect
 import textwrap
 
 import pandas as pd
 
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
-from rankassay.cli.printing import (
-    FILES,
-    add_form,
-    add_inputs,
-    add_not_candidates,
-    aligned,
-    records,
-    show,
-)
+from rankassay.cli import printing
 from rankassay.data.entries import named_runs
-from rankassay.data.frames import TIES
 from rankassay.metrics.aggregate import AGGREGATES
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.profiles import WITHOUT_RELEVANT
-from rankassay.metrics.ties.expected import OVER
 
 DESCRIPTION = f"""\
 Evaluate the lists of one or more systems against judgements, and print a table with one row per
 system, named after its file, and one column per metric. By which definitions the numbers were made,
 and of how many users and ties, goes to standard error.
 
-{FILES}
+{printing.FILES}
 Lists are ordered by decreasing score; the rank column of a TREC run is ignored.
 """
 
@@ -56,13 +45,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
-    what.add_argument(
-        "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
-    )
-    what.add_argument(
-        "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
-    )
+    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    printing.add_depth(what)
+    printing.add_n_items(what)
     what.add_argument(
         "--propensities",
         metavar="FILE",
@@ -75,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="training ratings, in a form of QRELS, whose items no list may hold; without "
         "--propensities these are (n + 1) / (max n + 1) for an item that was rated n times",
     )
-    add_not_candidates(what)
+    printing.add_not_candidates(what)
     _add_choices(parser)
     _add_output(parser)
 
@@ -83,32 +68,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     """Declare the choices that make evaluations differ."""
     group = parser.add_argument_group("who counts, and how")
-    group.add_argument(
-        "--aggregate", default="mean", help=f"average over users: {_listed(AGGREGATES)}"
+    printing.add_choice(group, "--aggregate", AGGREGATES, "average over users", default="mean")
+    said = "count users without a list as 0, or leave them out"
+    printing.add_choice(group, "--users", USERS, said, default="judged")
+    said = (
+        "users without relevant items get the formula's value, mostly 0, or none; as in the "
+        "profile if not given"
     )
-    group.add_argument(
-        "--users",
-        default="judged",
-        help=f"{_listed(USERS)}: count users without a list as 0, or leave them out",
+    printing.add_choice(group, "--without-relevant", WITHOUT_RELEVANT, said)
+    said = (
+        "which of two items with equal scores comes first: that with the smaller id, with the "
+        "larger id (as in trec_eval), or the first in the file; or the mean over all orders of "
+        "such items, the least or the greatest value"
     )
-    group.add_argument(
-        "--without-relevant",
-        help=f"{_listed(WITHOUT_RELEVANT)}: users without relevant items get the formula's value, "
-        "mostly 0, or none; as in the profile if not given",
+    printing.add_choice(group, "--ties", printing.TIES, said, default="trec")
+    said = (
+        "listed items without a judgement count as not relevant, or are taken out of the lists "
+        "(trec_eval -J)"
     )
-    group.add_argument(
-        "--ties",
-        default="trec",
-        help=f"{_listed(TIES)}: which of two items with equal scores comes first: that with the "
-        "smaller id, with the larger id (as in trec_eval), or the first in the file; "
-        f"{_listed(OVER)}: the mean over all orders of such items, the least or greatest value",
-    )
-    group.add_argument(
-        "--unjudged",
-        default="nonrelevant",
-        help=f"{_listed(UNJUDGED)}: listed items without a judgement count as not relevant, or are "
-        "taken out of the lists (trec_eval -J)",
-    )
+    printing.add_choice(group, "--unjudged", UNJUDGED, said, default="nonrelevant")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -122,23 +100,17 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="add bootstrap intervals of this level, e.g. 0.95",
     )
-    add_form(group)
-
-
-def _listed(names) -> str:
-    return ", ".join(names)
+    printing.add_form(group)
 
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold, options.propensities)
-    wanted = inspect.signature(evaluate).parameters
-    chosen = {name: value for name, value in vars(options).items() if name in wanted}
-    chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements
-    result = evaluate(run=runs, **chosen)
+    given = {"qrels": qrels, "propensities": None}  # they are in the judgements
+    result = evaluate(run=runs, **printing.chosen(options, evaluate) | given)
     table = result if options.per_user else result.reset_index()
-    show(options, table, records(table), _text(table), describe(result))
+    printing.show(options, table, printing.records(table), _text(table), describe(result))
 
 
 def _text(table: pd.DataFrame) -> str:
@@ -147,4 +119,4 @@ def _text(table: pd.DataFrame) -> str:
     texts = table.astype({name: object for name in table}).astype(str)
     for name in numbers:
         texts[name] = table[name].map("{:.4f}".format)
-    return "\n".join(aligned(texts, left={*table} - {*numbers}))
+    return "\n".join(printing.aligned(texts, left={*table} - {*numbers}))

@@ -22,16 +22,11 @@ LOST = 1
 
 
 def elsewhere(words: Sequence[str]) -> int | None:
-    """Have a job done by the fork server, and return its exit status.
+    """Have a job, its name and arguments, done by the fork server, and return its exit status.
 
     It is None where there is no such server, it belongs to another environment of Python, or it
     finds no room for another process: then the job is to be done here. What the job prints goes to
     this process' own outputs. Ctrl-C is passed on; if this process is killed the job is, too.
-
-    Parameters
-    ----------
-    words : sequence of str
-        The job's name and arguments.
     """
     prefix, _, path = os.environ.get(VARIABLE, "").partition("\n")
     if prefix != sys.prefix:
@@ -63,12 +58,7 @@ def elsewhere(words: Sequence[str]) -> int | None:
 
 
 class Request:
-    """A job that the server is asked for, to which Ctrl-C is passed on.
-
-    Parameters
-    ----------
-    server : socket
-    """
+    """A job that the server is asked for, to which Ctrl-C is passed on."""
 
     def __init__(self, server: socket.socket) -> None:
         self.server, self.sent, self.pressed = server, False, False
@@ -93,10 +83,7 @@ class Request:
 
 
 def open_outputs() -> None:
-    """Open the standard streams that are closed; else a socket would take their numbers.
-
-    What is written there is lost, as Python itself has it.
-    """
+    """Open the standard streams that are closed; else a socket would take their numbers."""
     while (place := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(place, True)
     os.close(place)

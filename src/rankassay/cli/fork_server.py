@@ -50,14 +50,9 @@ KEYS = {"words", "folder", "environment"}  # of a request
 
 
 def start(workflow: Any) -> None:
-    """Start the server of a run, if it does its jobs on this machine and in this environment.
+    """Start the server of a run that is about to start, if its jobs are done here.
 
     On Linux alone: elsewhere libraries may not bear to be forked once they are loaded.
-
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-        One that is about to start.
     """
     from rankassay.plan.snakemake_private import runs_here  # the server itself needs no plan
 
@@ -147,13 +142,7 @@ class Asked:
 
 
 class Server:
-    """Forks for every job; see the module.
-
-    Parameters
-    ----------
-    listening : socket
-        Where jobs are requested.
-    """
+    """Forks for every job that is requested on a socket; see the module."""
 
     def __init__(self, listening: socket.socket) -> None:
         self.listening = listening

@@ -101,10 +101,7 @@ def in_turn(words: Sequence[str]) -> list[list[str]]:
 
 
 def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
-    """Run one command or job and return the exit status.
-
-    `began` is when the process did, and `called` what errors say that failed.
-    """
+    """Run one command or job, which errors name as `called`, and return the exit status."""
     manual = _parser()
     check_options(manual, words[:1])
     options = manual.parse_args(words)

@@ -10,7 +10,8 @@ from rankassay.api.definitions import ATTRIBUTE
 from rankassay.api.depths import evaluated
 from rankassay.api.describe import describe
 from rankassay.api.evaluate import ONE_MEASURE, by_run
-from rankassay.cli.printing import FILES, add_form, add_inputs, add_lists, records, show
+from rankassay.cli.printing import FILES, add_choice, add_form, add_inputs, add_lists, records, show
+from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import is_share, label
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
     what.add_argument("--power", type=float, default=0.8, help="power of the test (0.8)")
     what.add_argument("--all-pairs", action="store_true", help="divide alpha by all pairs of runs")
-    what.add_argument("--pair", default="median", help=f"{', '.join(REPRESENTATIVES)} (median)")
+    add_choice(what, "--pair", REPRESENTATIVES, "see below", default="median")
     what.add_argument(
         "--resampling",
         type=int,
@@ -100,22 +101,13 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.percent is None and options.difference is None:
         options.percent = 1.0
-    for name in ("percent", "difference"):
-        value = getattr(options, name)
-        if value is not None and not 0 < value < math.inf:
-            raise RankassayError(f"expected --{name} above 0, found {value:g}.")
+    for name, most in (("percent", math.inf), ("difference", math.inf), ("alpha", 1), ("power", 1)):
+        if (value := getattr(options, name)) is not None:
+            inputs.number(f"--{name}", value, 0, most)
+    for name in ("resampling", "seed"):
+        inputs.whole(f"--{name}", getattr(options, name))
     for metric in options.metrics:
         _check_possible(metric, options)
-    for name in ("alpha", "power"):
-        if not 0 < getattr(options, name) < 1:
-            raise RankassayError(
-                f"expected --{name} between 0 and 1, found {getattr(options, name):g}."
-            )
-    if options.resampling < 0 or options.seed < 0:
-        raise RankassayError(
-            "expected --resampling and --seed of at least 0, found "
-            f"{options.resampling} and {options.seed}."
-        )
 
 
 def _check_possible(metric: str, options: argparse.Namespace) -> None:
@@ -135,11 +127,7 @@ def _check_possible(metric: str, options: argparse.Namespace) -> None:
 
 
 def _values(options: argparse.Namespace) -> tuple[np.ndarray, list[str], str]:
-    """Return the values of every user and run, float64 (n_users, n_runs, n_metrics), and metrics.
-
-    And by which definitions they were made, in sentences. Runs that end at different depths are
-    compared at the one that all have.
-    """
+    """Return values, float64 (n_users, n_runs, n_metrics), metrics, and their definitions."""
     runs = named_runs(options.runs)
     how = options.profile, options.threshold
     more = {"ties": options.ties, "unequal_depths": options.unequal_depths}

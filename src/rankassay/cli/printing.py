@@ -2,9 +2,10 @@
 
 import argparse
 import contextlib
+import inspect
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankassay.cli.called import MODULE, program
@@ -13,6 +14,7 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.profiles import PROFILES
 
 TIES = ("item", "trec", "input", "expected", "worst", "best")
+NOT_CANDIDATES = ("error", "drop", "keep")
 if TYPE_CHECKING:  # `rankassay run` imports this module, and pandas would take its time
     import pandas as pd
 
@@ -49,7 +51,7 @@ def add_inputs(
         metavar="METRIC",
         help=f"metrics with cut-offs; {' '.join(metrics or ['those of the study'])} if not given",
     )
-    group.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
+    add_choice(group, "--profile", PROFILES, "definitions of metrics", default="paper")
     group.add_argument(
         "--threshold",
         type=float,
@@ -59,12 +61,36 @@ def add_inputs(
     return group
 
 
+def add_choice(
+    group: argparse._ActionsContainer, option: str, names: Iterable[str], what: str, **more: Any
+) -> None:
+    """Declare an option of one of some names, which its help lists and shells complete."""
+    action = group.add_argument(option, help=f"{', '.join(names)}: {what}", **more)
+    action.names = names  # type: ignore[attr-defined]
+
+
+def add_depth(group: argparse._ActionsContainer) -> None:
+    """Declare where lists are cut."""
+    help = "cut all lists to N items before anything else"
+    group.add_argument("--depth", type=int, metavar="N", help=help)
+
+
+def add_n_items(group: argparse._ActionsContainer) -> None:
+    """Declare how many items there are."""
+    help = "items that could be listed (AUC, Fallout, ...)"
+    group.add_argument("--n-items", type=int, metavar="N", help=help)
+
+
+def chosen(options: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the options that are parameters of a function, by their names."""
+    wanted = inspect.signature(function).parameters
+    return {name: value for name, value in vars(options).items() if name in wanted}
+
+
 def add_lists(group: argparse._ActionsContainer, ties: Sequence[str] = TIES) -> None:
     """Declare how lists that are compared are read."""
-    group.add_argument(
-        "--ties",
-        help=f"{', '.join(ties)}: the order of items with equal scores, as in evaluate (trec)",
-    )
+    what = "the order of items with equal scores, as in evaluate (trec)"
+    add_choice(group, "--ties", ties, what)
     group.add_argument(
         "--unequal-depths",
         action="store_true",
@@ -75,12 +101,8 @@ def add_lists(group: argparse._ActionsContainer, ties: Sequence[str] = TIES) -> 
 
 def add_not_candidates(group: argparse._ActionsContainer) -> None:
     """Declare what becomes of listed items that are training items."""
-    group.add_argument(
-        "--not-candidates",
-        default="error",
-        help="error, drop, keep: what becomes of listed items that the user rated in training "
-        "(error)",
-    )
+    what = "what becomes of listed items that the user rated in training (error)"
+    add_choice(group, "--not-candidates", NOT_CANDIDATES, what, default=NOT_CANDIDATES[0])
 
 
 def add_form(parser: argparse._ActionsContainer) -> None:
@@ -93,10 +115,7 @@ def add_form(parser: argparse._ActionsContainer) -> None:
 def show(
     options: argparse.Namespace, table: "pd.DataFrame", content: Any, text: str, about: str = ""
 ) -> None:
-    """Print a table as CSV, or some content as JSON, or else text, as the options ask for.
-
-    After text, `about` goes to standard error.
-    """
+    """Print a table as CSV, content as JSON, or text, and then `about` to standard error."""
     with printing():
         if options.csv:
             table.to_csv(sys.stdout, index=False, lineterminator="\n")

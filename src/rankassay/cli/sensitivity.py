@@ -7,16 +7,7 @@ from rankassay.answers.sensitivity import down, sentences
 from rankassay.api.describe import relevant_from
 from rankassay.api.evaluate import judged
 from rankassay.api.sensitivity import METRICS, sensitivity
-from rankassay.cli.printing import (
-    FILES,
-    add_form,
-    add_inputs,
-    add_lists,
-    add_not_candidates,
-    aligned,
-    records,
-    show,
-)
+from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA, winners
@@ -27,7 +18,7 @@ random: some hits stand for many that were not observed. Weights within [1/Γ, �
 two runs while Γ is below their gamma; a pair stands up to a Γ if it is significant there
 and at all lower ones that are tested.
 
-{FILES}"""
+{printing.FILES}"""
 
 EPILOG = """\
 examples:
@@ -48,31 +39,34 @@ SHOWN = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, METRICS)
+    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, METRICS)
     what.add_argument(
         "--train",
         metavar="FILE",
         help="training ratings, in a form of QRELS: for the exponent of popularity that reverses",
     )
-    add_not_candidates(what)
+    printing.add_not_candidates(what)
     what.add_argument(
         "--gamma",
         type=float,
         metavar="G",
         help=f"the Γ at which pairs are tested in addition to 1, 1.5, 2, 3, 4 ({DEFAULT_GAMMA:g})",
     )
-    what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
-    add_lists(what, TIES[:3])
-    add_form(parser)
+    printing.add_depth(what)
+    printing.add_lists(what, TIES[:3])
+    printing.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the Γ of each pair of runs, and the conclusion on the winner."""
     runs = named_runs(options.runs)
     qrels = judged(options.qrels, options.threshold)
-    names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")
-    names += ("not_candidates",)
-    table = sensitivity(qrels, runs, **{name: getattr(options, name) for name in names})
+    given = printing.chosen(options, sensitivity) | {
+        "qrels": qrels,
+        "runs": runs,
+        "threshold": None,
+    }
+    table = sensitivity(**given)
     shown = table.assign(metric=_measures(table))[[*SHOWN]]
     if options.train is None:
         shown = shown.drop(columns="exponent")
@@ -80,13 +74,13 @@ def run(options: argparse.Namespace) -> None:
         **{name: shown[name].map(SHOWN[name]).replace("nan", "-") for name in shown}
     )
     said = [" ".join(sentences(row)) for row in winners(table).to_dict("records")]
-    text = "\n".join([*aligned(shown, {"metric", "leader", "other"}), "", *said])
+    text = "\n".join([*printing.aligned(shown, {"metric", "leader", "other"}), "", *said])
     about = relevant_from(qrels.judgements.threshold, qrels.scale)
     content = [
         {name: "Infinity" if value == math.inf else value for name, value in row.items()}
-        for row in records(table)  # JSON has no number for it
+        for row in printing.records(table)  # JSON has no number for it
     ]
-    show(options, table, content, text, about)
+    printing.show(options, table, content, text, about)
 
 
 def _measures(table) -> list[str]:

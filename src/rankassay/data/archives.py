@@ -29,19 +29,9 @@ DAMAGED = (
 
 
 def extract(archive: Path, members: Mapping[str, Path], largest: int = LARGEST) -> None:
-    """Extract members of a zip archive.
+    """Extract members of a zip archive, each by its full name or the last part of it, to a file.
 
-    Raises RankassayError when the archive is broken or has no such member, or when the member is a
-    link, encrypted or too large.
-
-    Parameters
-    ----------
-    members
-        For each member, by its full name or the last part of it, the file to write. No path of
-        the archive is ever used as a path on disk, and no link is ever made.
-    largest
-        The size in bytes up to which a member is unpacked; the size that it declares is not
-        trusted.
+    No path of the archive is ever used as a path on disk, and no link is ever made.
     """
     try:
         with zipfile.ZipFile(archive) as file:

@@ -22,30 +22,12 @@ def values_of(
     ids: Texts,
     what: tuple[str, str, str],
 ) -> Texts:
-    """Return the value of one attribute for each user or item, empty where it is not known.
+    """Return the value of one attribute for each user or item, str (n,), empty for none.
 
-    Values of ids that the dataset does not have are ignored.
-
-    Parameters
-    ----------
-    values
-        By id, of one attribute of `rankassay.data.readers.attributes.read`.
-    described
-        Of the attribute: the largest share that may be `missing` (default 0), and the `min_size`
-        of groups (default 1), of which smaller ones are put together as "other".
-    ids : str (n,)
-        Those of the users or items.
-    what
-        The file, whose ids they are, and the attribute, for messages.
-
-    Returns
-    -------
-    str (n,)
-
-    Raises
-    ------
-    RankassayError
-        Where more values are missing, and with fewer than two groups.
+    `values` are those of the attribute by id; of ids that the dataset does not have they are
+    ignored. Its description has the largest share that may be `missing` (default 0), and the
+    `min_size` of groups (default 1), of which smaller ones are put together as "other". `what` has
+    the file, whose ids they are, and the attribute, for messages.
     """
     path, kind, name = what
     found = [values.get(own, "") for own in ids.tolist()]

@@ -89,10 +89,7 @@ def are_whole(columns: Mapping[str, object], value: str) -> bool:
 
 
 def check_users(what: object, users: list, value: str) -> None:
-    """Raise RankassayError where the users are columns, as `to_dict` and `to_json` of pandas write.
-
-    Of judgements and a run that are so, "user" and "item" would be users of both.
-    """
+    """Raise RankassayError where the users are columns, as `to_dict` and `to_json` write them."""
     if len(users) < MANY and are_whole(roles(users, value), value):
         raise RankassayError(
             f"{what}: expected {{user: {{item: {value}}}}}, found the columns {listed(users)} of "
@@ -120,7 +117,7 @@ def rename(names: list, value: str, cure: str = "rename them") -> str:
 
 def listed(names: list[str]) -> str:
     """Return names as a message shows them."""
-    return ", ".join(map(str, names))[:200]
+    return ", ".join(map(written, names))[:200]
 
 
 def _plain(name: object) -> str:

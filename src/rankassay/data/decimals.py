@@ -61,10 +61,7 @@ def field(text: str, kind: str) -> float | str:
 
 
 def fields(texts: Sequence[str], kind: str) -> list[float | str]:
-    """Return `field` of each text.
-
-    Scores, of which there may be millions of different ones, are read at once if all are plain.
-    """
+    """Return `field` of each text; plain scores, of which there may be millions, at once."""
     if kind != "rating" and (together := "".join(texts)).isascii() and "_" not in together:
         with contextlib.suppress(ValueError):
             found = [*map(float, texts)]

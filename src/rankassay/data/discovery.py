@@ -31,15 +31,6 @@ def discovered(
 
     So did the authors, as their code says. They also drew for unjudged pairs, as not relevant; here
     only judged pairs can be observed.
-
-    Parameters
-    ----------
-    item : int32 (n_judgements,)
-        The item of each judgement.
-    relevant, known : bool (n_judgements,)
-        Whether the item is relevant to the user, and whether the user knew it before.
-    scenario : {"as-is", "relevance-independent", "item-independent"}
-    seed : int
     """
     one_of("scenario of discovery", scenario, SCENARIOS)
     if scenario == "as-is":

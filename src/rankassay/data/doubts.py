@@ -8,7 +8,6 @@ and columns of users no systems.
 """
 
 import contextlib
-import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -24,12 +23,10 @@ from rankassay.data.libraries import opened
 from rankassay.data.numbers import Numbers
 from rankassay.data.opening import Source
 from rankassay.data.readers.delimited import WHITESPACE, plain
-from rankassay.data.stored import Stored, stripped
+from rankassay.data.stored import SOURCES, Stored, stripped
 from rankassay.data.validation import table
 from rankassay.errors import RankassayError, number_of, written
 from rankassay.types import Floats, Integers
-
-log = logging.getLogger(__name__)
 
 Table = tuple[pd.DataFrame, Callable[[int], str]]  # and the place of a row, in words
 
@@ -96,7 +93,7 @@ def _three(path: Source, separator: str, value: str) -> Table:
     if value == "rating":
         check_ratings(path, number)
     elif is_ranked(path, frame["user"], number):
-        log.warning(
+        SOURCES.warning(
             "%s: the third column counts the places of each list, and was read as ranks, 1 being "
             "the best; if it has scores, %s: user, item and score",
             *(path, NAMED),
@@ -113,7 +110,7 @@ def four(path: Source, separator: str = WHITESPACE) -> Table:
     )
     sure = stored.broken or NO_ITERATION.issuperset(stored.columns["iter"].values)
     if not sure and is_a_log(path, stored):
-        log.warning(
+        SOURCES.warning(
             "%s: the last column has times, and the columns were read as user, item, rating and "
             "timestamp; if these are qrels, write 0 as iter",
             path,
@@ -130,7 +127,7 @@ def six(path: Source) -> Table:
     frame, place = table(plain(path, WHITESPACE, used, **described), trec=True)
     tag = frame["tag"].cat.codes.to_numpy()
     if (others := tag != tag[0]).any():
-        log.warning(
+        SOURCES.warning(
             "%s: the tag is '%s', above '%s'; tags do not count, as in trec_eval; if these are of "
             "several systems, write the lists of each to a file of its own",
             *(place(other := int(np.argmax(others))), frame["tag"][other], frame["tag"][0]),
@@ -150,9 +147,6 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     """Whether the third column of a run counts the places of each user's list.
 
     That is where all lists hold the numbers 1 to n (or 0 to n - 1), in the order of the file.
-    Raises RankassayError where they do in an order that is neither that of ranks nor that of
-    scores, and where other whole numbers only rise, as the ranks do of lists from which lines were
-    taken.
     """
     if number.dtype == object:  # decimals, too many for places
         return False
@@ -186,10 +180,7 @@ def _in_doubt(what: object, found: str) -> RankassayError:
 
 
 def is_a_log(what: object, stored: Stored) -> bool:
-    """Whether four columns, named as in TREC qrels, are user, item, rating and timestamp.
-
-    Raises RankassayError where they may be, and nothing settles it.
-    """
+    """Whether four columns, named as in TREC qrels, are user, item, rating and timestamp."""
     iterations, items = ({*stored.columns[role].values} for role in ("iter", "item"))
     numbers = decimals.fields([*stored.columns["rating"].values], "score")
     timed = [number >= TIMES for number in numbers if not isinstance(number, str)]
@@ -246,7 +237,7 @@ def check_means(what: object, users: pd.Index, said: bool = True) -> None:
     if others and all(map(re.compile("[0-9]").search, others)):
         raise _mean(what, f"users such as '{others[0]}'", mean, "rows")
     if others and said:
-        log.warning(
+        SOURCES.warning(
             "%s: '%s' was read as a user; if it names the means of all, remove its rows", what, mean
         )
 
@@ -265,11 +256,7 @@ def _mean(place: object, expected: str, found: str, rows: str) -> RankassayError
 
 
 def of_values(what: str, table: npt.ArrayLike, rows: str = "user") -> Floats:
-    """Return a table of values, users (or other rows) by systems (by measures), as an array.
-
-    Raises RankassayError for a row of means, for a column that has the users, and as
-    `rankassay.data.inputs.array` does.
-    """
+    """Return a table of values, users (or other rows) by systems (by measures), as an array."""
     table = opened(table)
     names: Sequence[object] = ()
     if isinstance(table, pd.DataFrame):
@@ -328,15 +315,6 @@ def compare_ranks(
     """Log where ranks are not numbers, or not in the order of the scores of a user.
 
     PyTerrier and trectools write rank 0 in every row, and re-ranking leaves old ranks behind.
-
-    Parameters
-    ----------
-    user : int64 (n_rows,)
-    rank : Series (n_rows,)
-        Of any type; anything but a number disagrees.
-    score : float64 (n_rows,)
-    where : callable
-        From the index of a row to the words that name it.
     """
     if isinstance(rank.dtype, pd.CategoricalDtype):  # of which there are few
         numbers = pd.to_numeric(pd.Series(rank.cat.categories), errors="coerce").to_numpy(float)
@@ -353,7 +331,7 @@ def compare_ranks(
     falls = (user[row] == user[before]) & (score[row] < score[before])
     wrong = row[falls & ~(place[row] > place[before])]
     if len(wrong):
-        log.warning(
+        SOURCES.warning(
             "%s: the ranks are not in the order of the scores (%s); lists are in the order of the "
             "scores, as in trec_eval",
             where(int(wrong.min())),

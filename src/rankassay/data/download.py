@@ -33,22 +33,10 @@ def fetch(
     settings: Settings | None = None,
     first_use: str | os.PathLike[str] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Find the files of a catalogue entry, or download them.
+    """Find the files of a catalogue entry, or download them into its folder of `raw_dir`.
 
-    Raises RankassayError when a file is neither found nor can be downloaded; the message says where
-    to put it.
-
-    Parameters
-    ----------
-    name
-        The dataset's name in the catalogue, and that of its folder in `raw_dir` if the entry names
-        no other.
-    entry
-        See `rankassay.config.datasets`.
-    raw_dir
-        The folder of raw data, into which files are downloaded and unpacked.
-    first_use
-        The folder of the records of what was used first; nothing is recorded without one.
+    `first_use` is the folder of the records of what was used first; nothing is recorded without
+    one.
 
     Returns
     -------
@@ -77,10 +65,7 @@ def fetch(
 
 @contextlib.contextmanager
 def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
-    """Wait until no other run downloads the same dataset into the same folder.
-
-    A folder that cannot be written to is only read.
-    """
+    """Wait until no other run downloads the same dataset here; a folder may be only readable."""
     with contextlib.ExitStack() as held:
         if entry.get("urls"):
             with contextlib.suppress(OSError):

@@ -166,10 +166,7 @@ def run_name(path: str) -> str:
 
 
 def named_runs(paths: Sequence[str]) -> dict[str, str]:
-    """Return the runs by their names: those of the files, or the paths if these are not distinct.
-
-    Raises RankassayError for a file that is named twice.
-    """
+    """Return the runs by their names: those of the files, or the paths where these are alike."""
     for path in paths:
         if paths.count(path) > 1:
             raise RankassayError(f"expected different runs, found {path} twice; name each once.")

@@ -11,13 +11,7 @@ from rankassay.metrics.relevance import usual_threshold
 def entry_threshold(name: str, entry: Mapping[str, Any]) -> tuple[float, str]:
     """Return the usual threshold of the ratings in a dataset's own file, and of which scale it is.
 
-    Raises RankassayError for a file that cannot be read, and for ratings without a usual threshold.
-
-    Parameters
-    ----------
-    name : str
-    entry : mapping
-        Completed, of the kind `file` or `qrels`.
+    The entry, completed, is of the kind `file` or `qrels`.
     """
     path = entry["path"]
     table = judgements.read(path, entry) if entry["kind"] == "qrels" else lines_of(path, entry)

@@ -10,10 +10,7 @@ from rankassay.types import Texts
 
 
 def judgements(test: sp.csr_matrix, users: Texts, items: Texts) -> pd.DataFrame:
-    """Return a test or training matrix as a frame: user, item, rating.
-
-    Raises RankassayError when it is not of these users and items.
-    """
+    """Return a test or training matrix as a frame: user, item, rating."""
     _check("matrix", test.shape, (len(users), len(items)))
     entries = test.tocoo()
     return pd.DataFrame(
@@ -22,11 +19,7 @@ def judgements(test: sp.csr_matrix, users: Texts, items: Texts) -> pd.DataFrame:
 
 
 def lists(rankings: Rankings, users: Texts, items: Texts) -> pd.DataFrame:
-    """Return rankings as a frame: user, item, rank, score.
-
-    The score is the depth of the lists less the rank: whole numbers, which other tools cannot
-    round to ties. Raises RankassayError when the rankings are not of these users and items.
-    """
+    """Return rankings as a frame: user, item, rank, and score, which falls by 1 with each rank."""
     found = (len(rankings.items), max(len(items), 1 + int(rankings.items.max(initial=-1))))
     _check("rankings", found, (len(users), len(items)))
     user, place = np.nonzero(rankings.items >= 0)

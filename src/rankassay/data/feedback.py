@@ -17,8 +17,6 @@ def binary(test: "sp.csr_matrix", threshold: float) -> "sp.csr_matrix":
 
     Counts say how often, not how good something is: a song of 500 plays would outweigh all others
     of a user in every metric with graded gains. Entries of 0 are kept, as they are judged.
-
-    Raises RankassayError if no count reaches the threshold.
     """
     highest = test.data.max(initial=0)
     relevant = test.data >= np.float32(threshold)

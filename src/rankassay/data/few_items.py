@@ -45,21 +45,12 @@ COMPARED = 200  # users whose most similar one is looked for
 
 @dataclass(frozen=True)
 class FewItems:
-    """What shows that runs list the same few items of a user.
-
-    Attributes
-    ----------
-    runs : int
-    own, items : int
-        The items of a user in any run (the median), and those of all users.
-    often : float or None
-        The share of the users for whom the most listed item is listed; None where lists are closed.
-    """
+    """What shows that runs list the same few items of a user."""
 
     runs: int
-    own: int
-    items: int
-    often: float | None
+    own: int  # of a user in any run (the median)
+    items: int  # of all users
+    often: float | None  # share of the users with the most listed item; None where lists are closed
 
     def __str__(self) -> str:
         seen = f"the same {self.own:,} items of a user, or parts of these, of {self.items:,} in all"
@@ -131,15 +122,7 @@ def _some(users: Any, most: int = USERS) -> Any:
 def few_items(
     runs: Sequence[tuple[Integers, Integers]], judged: tuple[Integers, Integers]
 ) -> FewItems | None:
-    """Return what shows that all runs list the same few items of a user, or None.
-
-    Parameters
-    ----------
-    runs : sequence of (int64 (n_rows,), int64 (n_rows,))
-        The users and items of each run, in order of the users and of their lists.
-    judged : (int64 (n_judged,), int64 (n_judged,))
-        The users and items of the judgements.
-    """
+    """Return what shows that all runs list the same few items of a user, or None."""
     distinct: list[tuple[Integers, Integers]] = []
     for run in runs:
         if not any(all(map(np.array_equal, run, other)) for other in distinct):
@@ -184,10 +167,7 @@ def _alike(union: Integers, n_items: int) -> float:
 
 
 def _closed(lists: Sequence[tuple[Integers, Integers]], size: Integers) -> np.ndarray:
-    """Return for which users two runs list all their items, in different orders, bool (n_users,).
-
-    `size`, int64 (n_users,), is how many items of the user all runs list together.
-    """
+    """Return for which users two runs list all `size` items, in different orders, (n_users,)."""
     start = np.cumsum(size) - size
     first = np.full(size.sum(), -1)
     differ = np.zeros(len(size), dtype=bool)

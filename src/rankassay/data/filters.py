@@ -26,21 +26,11 @@ COUNTS = ("users", "items", "ratings")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a filter did.
+    """What a filter did."""
 
-    Attributes
-    ----------
-    kept : bool (n_ratings,)
-        The interactions that are left.
-    what : str
-        The filter in plain words.
-    rounds : int
-        How often something was removed by counting, where that is repeated; else 1.
-    """
-
-    kept: Booleans
-    what: str
-    rounds: int = 1
+    kept: Booleans  # bool (n_ratings,): the interactions that are left
+    what: str  # the filter in plain words
+    rounds: int = 1  # how often something was removed by counting
 
 
 def k_core(
@@ -98,10 +88,7 @@ def least_rating(ratings: Ratings, kept: Booleans, rating: float) -> Outcome:
 def window(
     ratings: Ratings, kept: Booleans, since: int | None = None, until: int | None = None
 ) -> Outcome:
-    """Keep interactions from `since` on (inclusive) and before `until`, seconds since 1970.
-
-    Raises RankassayError when the ratings have no timestamps.
-    """
+    """Keep interactions from `since` on (inclusive) and before `until`, seconds since 1970."""
     if ratings.timestamp is None:
         raise RankassayError(
             "a filter of kind 'window': expected ratings with timestamps, found "
@@ -154,18 +141,7 @@ RENAMED = {"from": "since", "from_": "since", "to": "until"}
 def filtered(
     ratings: Ratings, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Ratings, pd.DataFrame]:
-    """Return the rest of a dataset after all steps, and the counts that each removed.
-
-    Raises RankassayError, with the numbers, when a step leaves no interaction; for an unknown kind;
-    for a window of ratings without timestamps.
-
-    Returns
-    -------
-    Ratings
-        With the users and items that have an interaction left; sorted as before.
-    table
-        See `applied`, of the part "all".
-    """
+    """Return the rest of a dataset after all steps, and the table of `applied`, of part "all"."""
     everything = np.ones(len(ratings.rating), dtype=bool)
     kept, rows = applied(ratings, everything, steps, seed)
     return selected(ratings, kept), pd.DataFrame([counted(ratings, everything), *rows])
@@ -174,21 +150,13 @@ def filtered(
 def filtered_training(
     ratings: Ratings, parts: Parts, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Parts, pd.DataFrame]:
-    """Return the parts of a split after the steps were applied to training.
+    """Return the parts of a split after the steps were applied to training, and their table.
 
     Counts are made on training alone. Given ratings of held-out users are removed where their item
     had training ratings before and has none now. Test interactions are removed whose item had
     training ratings, or whose user had training or given ratings, before and not now; those without
-    any before are left to the split.
-
-    Raises RankassayError as `filtered` does, and when no test interaction is left.
-
-    Returns
-    -------
-    Parts
-    table
-        See `applied`, of the part "train", a row of the part "told" where users are held out, and a
-        last row of the part "test".
+    any before are left to the split. The table is that of `applied`, of the part "train", with a
+    row of the part "told" where users are held out, and a last row of the part "test".
     """
     kept, rows = applied(ratings, parts.train, steps, seed, "train")
     lost = _gone(ratings.item, parts.train, kept)

@@ -5,7 +5,7 @@ are only checked, and ids are compared as text only where two scores are equal.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, Self
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.data.columns import roles
+from rankassay.data.columns import roles_in
 from rankassay.data.doubts import check_means, compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
@@ -42,32 +42,16 @@ TIES = ("item", "trec", "input")
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of user, item and number; those of a user need not be adjacent.
+    """Rows of user, item and number; those of a user need not be adjacent."""
 
-    Attributes
-    ----------
-    what : str
-        What the rows are, for messages.
-    user, item : int64 (n_rows,)
-        Indices into `users` and `items`.
-    users, items : pandas Index
-        Ids, in the order of first appearance.
-    value : float64 (n_rows,)
-        The rating, or what puts a list in order: the highest comes first.
-    score : float64 (n_rows,) or None
-        The scores of a run, where it has any.
-    kind : dtype
-        How exact the ratings are.
-    """
-
-    what: str
-    user: Integers
-    item: Integers
-    users: pd.Index
+    what: str  # the rows, for messages
+    user: Integers  # int64 (n_rows,): places in `users`
+    item: Integers  # the same in `items`
+    users: pd.Index  # ids, in the order of first appearance
     items: pd.Index
-    value: Floats
-    score: Floats | None = None
-    kind: npt.DTypeLike = np.float64
+    value: Floats  # float64 (n_rows,): the rating, or what puts a list in order, the highest first
+    score: Floats | None = None  # the scores of a run, where it has any
+    kind: npt.DTypeLike = np.float64  # how exact the ratings are
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
@@ -77,27 +61,18 @@ class Rows:
         lowest number first. With both, scores order it, as in trec_eval, and the log says where the
         ranks disagree. Raises RankassayError for missing columns, ids and numbers.
         """
-        by_rank = value == "score" and "score" not in frame and "rank" in frame
-        expected = ("user", "item", "rank" if by_rank else value)
-        if absent := [name for name in expected if name not in frame]:
-            known = roles([*frame.columns], value)  # by the names of other libraries
-            absent = [name for name in absent if name not in known] or absent
-            other = " (or rank)" if value == "score" else ""
-            raise RankassayError(
-                f"{what}: expected the columns user, item, {value}{other}, found "
-                f"{', '.join(map(written, frame.columns))}; rename or add {', '.join(absent)}"
-                f"{' (1 where all are likes)' * (absent == ['rating'])}."
-            )
-        for name in ("user", "item", value, "rank"):
+        at = roles_in(what, [*frame.columns], value)
+        number = value if value in at else "rank"
+        for name in at.values():
             if [*frame.columns].count(name) > 1:
                 raise RankassayError(
                     f"{what}: expected one column {name}, found several; drop some."
                 )
-        user, users = ids(what, "user", frame["user"], grouped=True)
-        item, items = ids(what, "item", frame["item"])
-        rows = cls._of(what, (user, users), (item, items), frame[expected[2]], expected[2])
-        if rows.score is not None and "rank" in frame:
-            compare_ranks(user, frame["rank"], rows.value, lambda row: f"{what}, row {row}")
+        user, users = ids(what, "user", frame[at["user"]], grouped=True)
+        item, items = ids(what, "item", frame[at["item"]])
+        rows = cls._of(what, (user, users), (item, items), frame[at[number]], number)
+        if rows.score is not None and "rank" in at:
+            compare_ranks(user, frame[at["rank"]], rows.value, lambda row: f"{what}, row {row}")
         return rows
 
     @classmethod
@@ -105,9 +80,11 @@ class Rows:
         """Return the rows of {user: {item: value}}; raises RankassayError for missing numbers."""
         for user, of_user in nested.items():
             if not isinstance(of_user, Mapping):
+                liked = value == "rating" and isinstance(of_user, Collection)
                 raise RankassayError(
-                    f"{what}: expected a dict {{item: {value}}} of user "
-                    f"{written(user, repr)}, found {type(of_user).__name__}."
+                    f"{what}: expected a dict {{item: {value}}} of user {written(user, repr)}, "
+                    f"found {type(of_user).__name__}"
+                    f"{'; if these are likes, give {item: 1}' * liked}."
                 )
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         lengths = [len(items) for items in nested.values()]
@@ -130,7 +107,13 @@ class Rows:
         is then the first. Raises RankassayError for missing ids and numbers.
         """
         item, listed = ids(what, "item", pd.Series(items, dtype=items.dtype))
-        codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype))
+
+        def where(place: int) -> str:
+            first = int(np.sum(lengths[:place]))
+            own = f", item {shown(listed, item[first])}" if lengths[place] else ""
+            return f"user {written(users[place], repr)}{own}"
+
+        codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype), where=where)
         return cls._of(what, (np.repeat(codes, lengths), known), (item, listed), numbers, value)
 
     @classmethod
@@ -186,6 +169,12 @@ class Rows:
         again = duplicate(start, self.item[order], len(self.items))
         return int(order[again]) if again >= 0 else -1
 
+    def once(self) -> "Rows":
+        """Return these rows; raises RankassayError where a user and an item stand twice."""
+        if (row := self.repeated()) >= 0:
+            raise self.twice(row)
+        return self
+
     def twice(self, row: int) -> RankassayError:
         """Return the error for a row whose user and item are those of an earlier row."""
         return RankassayError(
@@ -196,24 +185,13 @@ class Rows:
 
 @dataclass(frozen=True, repr=False)
 class Qrels(Shown):
-    """Judgements with the ids that their users and items have.
-
-    Attributes
-    ----------
-    judgements : Judgements
-    users, items : pandas Index
-        In the order of first appearance.
-    item : int64 (n_judged,)
-        The index in `items` of each judgement.
-    scale : str or None
-        The scale whose usual threshold was taken; None where one was given.
-    """
+    """Judgements with the ids that their users and items have."""
 
     judgements: Judgements
-    users: pd.Index
+    users: pd.Index  # in the order of first appearance
     items: pd.Index
-    item: Integers
-    scale: str | None = None
+    item: Integers  # int64 (n_judged,): the place in `items` of each judgement
+    scale: str | None = None  # whose usual threshold was taken; None where one was given
 
     @property
     def user(self) -> Integers:
@@ -298,9 +276,7 @@ def once(rows: Rows) -> Rows:
     """Return rows; raises RankassayError for none, and where a user and item stand twice."""
     if not len(rows.value):
         raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
-    if (row := rows.repeated()) >= 0:
-        raise rows.twice(row)
-    return rows
+    return rows.once()
 
 
 def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
@@ -313,8 +289,7 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists
     """Return the lists of a run, in terms of the judgements.
 
     Users without judgements are skipped, and their number is logged unless `mention` is False;
-    judged users without rows get an empty list. Raises RankassayError when an item stands twice in
-    a list, and when no id is the same in both.
+    judged users without rows get an empty list.
     """
     return _lists_of(run, qrels, ties, mention)[0]
 
@@ -323,24 +298,13 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists
 class Tied:
     """How many of some users' listed items have the score of another one in the same list.
 
-    Attributes
-    ----------
-    users : int
-        Users with such items.
-    items : int
-        The items.
-    listed : int
-        All listed items of the users.
-    by : {"score", "rank"}
-        What the lists are ordered by.
-
     Of lists that are read to some place, items below are not counted, though they are tied with.
     """
 
-    users: int
+    users: int  # with such items
     items: int
-    listed: int
-    by: str
+    listed: int  # all listed items of the users
+    by: str  # "score" or "rank"
 
     @classmethod
     def of(
@@ -418,15 +382,12 @@ def _lists_of(
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of, mention)
-    start, order = group(run.user, len(run.users))
-    tied = bool(by_value(start, order, run.value))
-    if tied and ties != "input":
-        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    start, order, tied = ordered(run, ties)
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
     if row_twice >= 0:
-        raise run.twice(row_twice)
+        raise run.twice(run.repeated())
     length = np.where(list_of >= 0, np.diff(start)[list_of], 0) if len(run.users) else 0 * list_of
     predictions = None
     if run.score is not None:
@@ -435,15 +396,19 @@ def _lists_of(
     return lists, start, order, tied
 
 
+def ordered(run: Rows, ties: Ties) -> tuple[Integers, Integers, bool]:
+    """Return where each user's list starts in the order of rows, that order, and if any tie."""
+    start, order = group(run.user, len(run.users))
+    tied = bool(by_value(start, order, run.value))
+    if tied and ties != "input":
+        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    return start, order, tied
+
+
 def _check_overlap(
     run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers, mention: bool
 ) -> None:
-    """Raise RankassayError when no user is in both; say which kinds of ids there are.
-
-    `mention` is whether users without judgements are counted in the log.
-
-    A run without items is no error: a system may have nothing for these users.
-    """
+    """Raise RankassayError when no user is in both, unless the run is empty; log what is alike."""
     if not len(run.value):
         log.warning(
             "warning: %s: it lists no items, and counts as an empty list of each user", run.what
@@ -476,13 +441,8 @@ def tie_places(items: pd.Index, ties: Ties) -> Integers:
         order = np.argsort(items.to_numpy())  # as by their texts, in less time
     else:
         names = texts(items)
-        order = order_by_size(names) if ties == "item" else _by_text(names)
+        by_text = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+        order = order_by_size(names) if ties == "item" else np.array(by_text, dtype=np.int64)
     places = np.empty(len(items), dtype=np.int64)
     places[order] = np.arange(len(items))
     return places
-
-
-def _by_text(names: Sequence[str]) -> Integers:
-    """Return the places of ids from the largest on, compared as text."""
-    order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
-    return np.array(order, dtype=np.int64)

@@ -5,7 +5,7 @@ They are looked up once for each column; all else works on indices.
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -75,13 +75,19 @@ def natural_order(names: Sequence[str]) -> Integers:
 
 
 def ids(
-    what: str, name: str, column: pd.Series, grouped: bool = False, kept: bool = False
+    what: str,
+    name: str,
+    column: pd.Series,
+    grouped: bool = False,
+    where: Callable[[int], str] = lambda row: f"row {row}",
+    kept: bool = False,
 ) -> tuple[Integers, pd.Index]:
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
     `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. Blanks around ids are left out, as of files, unless they are `kept`. Raises
-    RankassayError for ids that could be taken for each other or would never match.
+    is then looked up. `where` names a row in words. Blanks around ids are left out, as of files,
+    unless they are `kept`. Raises RankassayError for ids that could be taken for each other or
+    would never match.
     """
     _check_types(what, name, column)
     try:
@@ -96,17 +102,26 @@ def ids(
         own, unique = pd.factorize(np.array([one.strip(BLANKS) for one in texts], dtype=object))
         codes, unique, texts = np.append(own, -1)[codes], _index(unique), unique.tolist()
     if text and (wrong := no_ids(texts, name, blanks=ASCII)):
-        place, (expected, found) = next(iter(wrong.items()))
-        row = int(np.argmax(codes == place))
-        raise RankassayError(f"{what}, row {row}: expected {expected}, found {found}; correct it.")
+        code, (expected, found) = next(iter(wrong.items()))
+        place = where(int(np.argmax(codes == code)))
+        raise RankassayError(f"{what}, {place}: expected {expected}, found {found}; correct it.")
     return codes, unique
 
 
-def _check_types(what: str, name: str, column: pd.Series) -> None:
-    """Raise RankassayError for ids that are neither text nor whole numbers, or some of each.
+def by_id(
+    what: str, kind: str, keys: pd.Series, numbers: npt.NDArray, wanted: pd.Index
+) -> npt.NDArray:
+    """Return the number that each wanted id has, NaN for none."""
+    codes, known = ids(what, kind, keys)
+    if len(known) < len(codes) or (codes < 0).any():
+        raise RankassayError(
+            f"{what}: expected each {kind} once, found some twice or without an id."
+        )
+    return np.append(numbers, np.nan)[places(known, wanted)]  # the last, -1, of those not there
 
-    `True` and 1 are equal in Python, and so are tuples of them, but as ids they differ.
-    """
+
+def _check_types(what: str, name: str, column: pd.Series) -> None:
+    """Raise RankassayError for ids that are neither text nor whole numbers, or some of each."""
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
         column = column_of(column.cat.categories)
@@ -119,7 +134,7 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
     values = column.to_numpy()
     if infer_dtype(values, skipna=True) in ("string", "integer"):  # as most; bools are no integers
         return
-    kinds = {*map(type, values)} - MISSING
+    kinds = {*map(type, values)} - MISSING  # True and 1 are equal in Python, but not as ids
     for own in kinds:
         word = next((word for known, word in KINDS if issubclass(own, known)), None)
         first = next(each for each in values if type(each) is own)
@@ -136,12 +151,9 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
 
 
 def _check_floats(what: str, name: str, numbers: Iterable) -> None:
-    """Raise RankassayError for numbers that have lost digits; NaN is none.
-
-    Below the power of two of its digits, a type has all whole numbers, and not the ones around.
-    """
+    """Raise RankassayError for numbers that have lost digits; NaN is none."""
     for array in [numbers] if isinstance(numbers, np.ndarray) else map(np.atleast_1d, numbers):
-        digits = min(np.finfo(array.dtype).nmant + 1, 53)
+        digits = min(np.finfo(array.dtype).nmant + 1, 53)  # whole numbers below 2^digits are held
         if (np.abs(array) >= 2**digits).any():
             raise RankassayError(
                 f"{what}: found {name} ids beyond 2^{digits} as floating-point numbers, in which "

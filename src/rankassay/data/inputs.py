@@ -194,10 +194,7 @@ def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
 
 
 def _check_lists(name: str, value: object) -> None:
-    """Raise RankassayError for masked arrays, alone or in lists: numpy would forget the masks.
-
-    And for lists in lists without an end, in which numpy would get lost.
-    """
+    """Raise RankassayError for masked arrays, alone or in lists, and for lists without an end."""
     inner = [value]
     for _ in range(DIMENSIONS):
         if any(isinstance(each, np.ma.MaskedArray) for each in inner):

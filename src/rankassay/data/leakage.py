@@ -43,19 +43,9 @@ def leakage(
     - test_users_without_training, test_ratings_without_training: test users without training
       ratings, and their test ratings.
 
-    Parameters
-    ----------
-    user, item : int32 (n_ratings,)
-    time : int64 (n_ratings,) or None
-    train, test : bool (n_ratings,)
-        Never both true. Ratings by held-out users that models are told count as training.
-
-    Returns
-    -------
-    frame with the columns
-        count : str, see above
-        value : int64, nullable: none where it needs times and there are none
-        of : int64, how many there are of what is counted
+    All arrays are (n_ratings,); `train` and `test` are never both true, and ratings by held-out
+    users that models are told count as training. The columns are count (see above), value (int64,
+    none where it needs times and there are none) and of (how many there are of what is counted).
     """
     trained_users = np.bincount(user[train], minlength=n_users) > 0
     tested_users = np.bincount(user[test], minlength=n_users) > 0

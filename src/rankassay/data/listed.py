@@ -6,7 +6,9 @@ of another task, and lose to those without. They are no candidates, as in the wo
 training ratings then hold test ratings, which is said by itself.
 """
 
+import contextlib
 import logging
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +20,7 @@ from rankassay.data.few_items import FewItems, Sample
 from rankassay.data.frames import Qrels, Rows
 from rankassay.data.ids import places, shown
 from rankassay.data.sources import RunSource, rows_of
+from rankassay.data.stored import SOURCES
 from rankassay.errors import RankassayError, number_of, one_of
 from rankassay.types import Booleans
 
@@ -35,20 +38,9 @@ class Told(dict[str, Any]):
 class Listing:
     """Runs as they are read, and what there is to say of the items that they list.
 
-    Parameters
-    ----------
-    judged : Qrels, Rows or None
-        Who counts, and which items they judged in the test; None is all who are listed.
-    train : Rows or None
-        The ratings that systems learned from.
-    not_candidates : {"error", "drop", "keep"}
-        What becomes of listed items that the user rated in training: they are an error, leave the
-        lists before anything else, or stay where they are.
-
-    Raises
-    ------
-    RankassayError
-        For another choice, and for one without training ratings.
+    Who counts, and which items they judged in the test, is `judged`; None is all who are listed.
+    Listed items that the user rated in `train` are an error, leave the lists before anything else
+    (drop), or stay where they are (keep), by `not_candidates`.
     """
 
     def __init__(
@@ -68,13 +60,15 @@ class Listing:
             _check_types(judged, train)
         self.found: dict[str | None, dict[str, int]] = {}
         self._sample = Sample(judged)
+        self._held: dict[str, list[tuple[str, logging.LogRecord]]] = {}
 
     def rows(self, run: RunSource | Rows, name: str | None = None) -> Rows:
-        """Return the rows of a run, without training items if so chosen.
-
-        Raises RankassayError as `rows_of`, and for training items that are an error.
-        """
-        rows = rows_of(run, "the run" if name is None else f"the run {name}", "score")
+        """Return the rows of a run, without training items if so chosen."""
+        if name is None:
+            rows = rows_of(run, "the run", "score")
+        else:
+            with self._holding(name):
+                rows = rows_of(run, f"the run {name}", "score")
         if self.train is not None:
             rows = self._untrained(rows, self.train, name)
         if name is not None:  # one run alone does not show it
@@ -85,8 +79,38 @@ class Listing:
         """Return what shows that all runs list the same few items of a user, or None."""
         return self._sample.few()
 
+    @contextlib.contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Hold back the warnings on a run, of which others may have the same, but with an error."""
+        thread = threading.get_ident()
+
+        def hold(record: logging.LogRecord) -> bool:
+            if record.thread == thread:
+                self._held.setdefault(str(record.msg), []).append((name, record))
+            return record.thread != thread
+
+        SOURCES.addFilter(hold)
+        try:
+            yield
+        except RankassayError:
+            self.tell_of_sources()
+            raise
+        finally:
+            SOURCES.removeFilter(hold)
+
+    def tell_of_sources(self) -> None:
+        """Log each warning on the files of runs once, of the first run that has it."""
+        for (_, first), *others in self._held.values():
+            if others:
+                names = ", ".join(str(name) for name, _ in others)
+                runs = number_of(len(others), "other run")
+                first.msg, first.args = f"{first.getMessage()}; so in {runs}: {names}", ()
+            SOURCES.callHandlers(first)
+        self._held.clear()
+
     def tell(self) -> None:
         """Log what has to be known of the runs that were read."""
+        self.tell_of_sources()
         known = self.judged is not None and self.train is not None
         trained = doubts(self.judged, self.train) if known else ()
         for sentence in (*trained, *self.sentences(), *filter(None, [self.few()])):
@@ -138,11 +162,11 @@ def doubts(judged: Qrels | Rows, train: Rows) -> Iterator[str]:
         are = number_of(n, "judgement", ("is a training rating", "are training ratings"))
         yield f"{both:,} of {are}, too: give train (--train) without the test ratings."
     if not (places(train.users, judged.users) >= 0).any():
-        unlike = _unlike("user", judged, train)
-        yield f"{unlike}; if they are the same users, give both the same ids."
+        found = unlike("user", judged, train)
+        yield f"{found}; if they are the same users, give both the same ids."
 
 
-def _unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) -> str:
+def unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) -> str:
     """Return that no judged user, or item, has a training rating, and how ids of each look."""
     like = [
         shown(getattr(own, f"{kind}s"), 0) + known for own, known in zip(sides, types, strict=True)
@@ -154,15 +178,12 @@ def _unlike(kind: str, *sides: Qrels | Rows, types: Sequence[str] = ("", "")) ->
 
 
 def _check_types(judged: Qrels | Rows, train: Rows) -> None:
-    """Raise RankassayError where users or items are text on one side and numbers on the other.
-
-    They would never match, and no list could be searched for training items.
-    """
+    """Raise RankassayError where ids are text on one side and numbers on the other: none match."""
     for kind in ("user", "item"):
         types = [infer_dtype(getattr(own, f"{kind}s")) for own in (judged, train)]
         if types.count("string") == 1 and len(train.user):
-            unlike = _unlike(kind, judged, train, types=[f" ({each})" for each in types])
-            raise RankassayError(f"{unlike}; give both the same ids, of the same type.")
+            found = unlike(kind, judged, train, types=[f" ({each})" for each in types])
+            raise RankassayError(f"{found}; give both the same ids, of the same type.")
 
 
 def sentences(defined: Mapping[str, Any] | None) -> Iterator[str]:

@@ -17,11 +17,7 @@ Entries = tuple[npt.NDArray, npt.NDArray, npt.NDArray]
 
 
 def entries(matrix: Any, what: str) -> Entries:
-    """Return the row, column and number of each stored entry of a sparse matrix.
-
-    Raises RankassayError for one that is not two-dimensional, or whose arrays do not fit each
-    other.
-    """
+    """Return the row, column and number of each stored entry of a sparse matrix."""
     try:
         if matrix.ndim != 2:
             raise ValueError(f"the shape is {matrix.shape}")

@@ -36,25 +36,13 @@ TEXT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?\s*", re.ASCII | re
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers.
+    """A column of numbers."""
 
-    Attributes
-    ----------
-    what, name : str
-        What the column is part of, and its name, for messages.
-    floats : float64 (n_rows,)
-        NaN where there is none.
-    kind : dtype
-        The type that they came in, if that is a floating-point one, or float64.
-    exact : list of numbers or None
-        Themselves, where float64 does not hold them all.
-    """
-
-    what: str
+    what: str  # what the column is part of, for messages
     name: str
-    floats: Floats
-    kind: npt.DTypeLike = np.float64
-    exact: list[Exact] | None = None
+    floats: Floats  # float64 (n_rows,), NaN where there is none
+    kind: npt.DTypeLike = np.float64  # the type that they came in, if that is a floating-point one
+    exact: list[Exact] | None = None  # themselves, where float64 does not hold them all
 
     @classmethod
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":
@@ -85,8 +73,9 @@ class Numbers:
                 exact = [exactly(value) for value in values]
             floats = np.array([*map(_float, exact)], dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:
+            row = next(row for row, value in enumerate(values) if not _is_one(value))
             raise RankassayError(
-                f"{what}: expected numbers in the column {name}; {error}."
+                f"{what}: expected numbers in the column {name}; {error} in row {row}."
             ) from None
         lossy = any(
             number != own
@@ -153,6 +142,13 @@ def _float(value: Exact | None) -> float:
     if math.isinf(number) and not isinstance(value, float):
         raise OverflowError(f"float64 does not hold {_shown(value)}")
     return number
+
+
+def _is_one(value: object) -> bool:
+    try:
+        return _float(exactly(value)) is not None
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def exactly(value: object) -> Exact:

@@ -148,10 +148,7 @@ Source = Pathlike | Lines
 
 
 def once(path: Source) -> Source:
-    """Return something that can be opened twice: a file as it is, or a stream's content.
-
-    Raises RankassayError for a stream that holds nothing, as when it was read before.
-    """
+    """Return something that can be opened twice: a file as it is, or a stream's content."""
     if isinstance(path, Lines):
         return path
     path = inputs.path("path", path)
@@ -217,8 +214,7 @@ def open_text(
     """Open a text file, in UTF-8 or in the encoding of a dataset's entry, unpacking it.
 
     With `errors` other than strict, bytes that the encoding does not allow are no error: see
-    `undecoded`. Raises RankassayError when the file is missing or the encoding unknown, or while
-    reading it when it is damaged or holds bytes that the encoding does not allow.
+    `undecoded`.
     """
     if encoding is not None and not _is_text_encoding(encoding):
         raise RankassayError(

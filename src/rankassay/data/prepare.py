@@ -26,30 +26,14 @@ def prepare(
     duplicates: str = "error",
     place: Place | None = None,
 ) -> Ratings:
-    """Turn the lines of a source into a dataset.
+    """Turn the lines of a source into a dataset, sorted by user and then item.
 
-    Raises RankassayError when there are no ratings, or duplicates that are not allowed.
-
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (str), `rating` (float64) and perhaps
-        `timestamp` (int64).
-    aspects
-        What `rankassay.data.readers.aspects.read` returns; items that are not rated are ignored.
-    duplicates
-        How to treat several ratings of one item by one user: `error` refuses them; `first` and
-        `last` keep one of them by timestamp if there are any, and by file order otherwise and among
-        equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their
-        mean, their sum and how many there are, with the latest timestamp.
-    place
-        Makes the error for a row, where the lines are those of a file.
-
-    Returns
-    -------
-    Ratings
-        Sorted by user and then item; independent of the order of the lines, except as `duplicates`
-        says.
+    The table is what a reader returns (`user`, `item`, `rating`, perhaps `timestamp`), and so are
+    `aspects`, of which those of items that are not rated are ignored. Of several ratings of one
+    item by one user, `duplicates` says what becomes: `error` refuses them; `first` and `last` keep
+    one of them by timestamp if there are any, and by file order otherwise and among equal
+    timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their mean, their
+    sum and how many there are, with the latest timestamp. The order of lines changes nothing else.
     """
     one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:
@@ -75,17 +59,21 @@ def prepare(
     )
 
 
-def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
-    """Return a dataset whose test set holds the ratings of a table: columns user and item."""
-
-    def keys(user, item) -> Integers:
-        return user.astype(np.int64) * len(ratings.item_ids) + item
-
-    user, item = (
-        pd.Index(ids).get_indexer(pd.Index(test[name]).astype(str))
+def places_in(ratings: Ratings, table: pd.DataFrame) -> tuple[Integers, Integers]:
+    """Return the places of a table's users and items among those of ratings, -1 for others."""
+    found = (
+        pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]
         for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
     )
-    tested = np.isin(keys(ratings.user, ratings.item), keys(user, item))
+    user, item = (places.astype(np.int64) for places in found)
+    return user, item
+
+
+def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
+    """Return a dataset whose test set holds the ratings of a table: columns user and item."""
+    user, item = places_in(ratings, test[["user", "item"]].astype(str).astype("category"))
+    n = len(ratings.item_ids)
+    tested = np.isin(ratings.user.astype(np.int64) * n + ratings.item, user * n + item)
     return replace(ratings, tested=tested)
 
 
@@ -108,10 +96,7 @@ def selected(ratings: Ratings, chosen: Booleans) -> Ratings:
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
-    """Return the numbers of lines and ratings before and after `prepare`.
-
-    Bad lines are those that a reader left out; they are not among the lines.
-    """
+    """Return the numbers of lines, without bad ones, and ratings before and after `prepare`."""
     kept = len(ratings.rating)
     return {
         "lines": len(table),
@@ -142,18 +127,8 @@ def settle(
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """Return the rows to keep, sorted by key, and their ratings, by a policy of `prepare`.
 
-    Parameters
-    ----------
-    key : int64 (n_rows,)
-        The index of the user times the number of items, and the index of the item.
-    rating : float64 (n_rows,)
-    time : int64 (n_rows,) or None
-    duplicates
-        See `prepare`.
-    ids
-        Those of the users and the items, for messages.
-    place
-        See `prepare`.
+    The key, int64 (n_rows,), is the index of the user times the number of items, and the index of
+    the item; `ids` of both are for messages.
     """
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.

@@ -55,13 +55,13 @@ def _read(path: str, described: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]
 def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans | None:
     """Return which lines of the ratings are of items that the user knew before, bool (n_lines,).
 
-    None where it is not said. Raises RankassayError for a line whose flag is neither 1 nor 0: a
-    blank is no flag, and flags of a part of the lines only would make others of the rest.
+    None where it is not said.
     """
     if "known" not in source["truth"]:
         return None
     meaning = "1 for an item known before, or 0, on each line"
     found = numbers_of(path, source, source["truth"]["known"], meaning)
+    # A blank is no flag, and flags of a part of the lines only would make others of the rest.
     if (wrong := ~np.isin(found, (0, 1))).any():
         row = int(np.argmax(wrong))
         raise place(row, meaning, f"{found[row]:g}")
@@ -71,8 +71,7 @@ def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans
 def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
     """Return the probability that a judged pair is in the truth, of each line, float64 (n_lines,).
 
-    None where it is not said. Raises RankassayError for what is no probability above 0; of an item
-    that could not have been drawn, there can be no judgement.
+    None where it is not said.
     """
     if "inclusion" not in described:
         return None

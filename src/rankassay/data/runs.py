@@ -41,40 +41,21 @@ def rankings_of(
 ) -> Rankings:
     """Return a run as rankings of a dataset, as those of its recommenders are.
 
-    Raises RankassayError for lines that are not allowed, and when no user or item is one of the
-    dataset.
+    Users without test ratings are skipped. `depth` items of each list are kept; the ranks of test
+    items are exact to its end. `candidates` are those of `rankassay.recommenders.rank`; None, if
+    only judgements are known, is any item, of which there are `n_items`, and items without
+    judgements get indices from their number on. `ties` is as in `rankassay.evaluate`. What is not
+    among the candidates, was rated by the user in training, or is unknown, no recommender of the
+    dataset could have listed: by `not_candidates` such lines are an error, leave the lists before
+    anything else (drop), or stay (keep); of an unknown user they are an error, or skipped.
 
-    Parameters
-    ----------
-    run : DataFrame
-        Columns user, item (str) and score, as `rankassay.data.trec.read_run` returns it. Users
-        without test ratings are skipped.
-    ids : (sequence of str, sequence of str)
-        The ids of the users and items of the dataset.
-    train, test : (n_users, n_items)
-    depth : int
-        How many items of each list are kept; the ranks of test items are exact to its end.
-    candidates : {"test_items", "all_items"} or None
-        The items that could be listed, see `rankassay.recommenders.rank`. None, if only judgements
-        are known, is any item; items without judgements get indices from the number of items on.
-    ties : {"trec", "item", "input"}
-        The order of items with equal scores, as in `rankassay.evaluate`.
-    not_candidates : {"error", "drop", "keep"}
-        How to treat lines that no recommender of the dataset could have made: their items are not
-        candidates, were rated by the user in training, or are unknown. They are an error, are
-        removed from the lists before anything else, or stay where they are. An unknown user is an
-        error, or is skipped with the other two.
-    n_items : int or None
-        How many items could be listed where `candidates` is None, if that is known.
-    what : str
-        What the run is, for messages.
-    where : callable
-        From the index of a row to the words that name it in an error.
+    `what` and `where` name the run and a row in messages.
     """
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")
     lines = _Lines.of(rows, ids, train, test, candidates)
-    if not_candidates == "error" and (row := lines.first_wrong()) >= 0:
+    if not_candidates == "error" and lines.wrong.any():
+        row = int(np.argmax(lines.wrong))
         raise RankassayError(f"{where(row)}: {lines.reason(row, rows)}.")
     _check_overlap(lines, rows, ids)
     if (row := rows.repeated()) >= 0:
@@ -113,30 +94,16 @@ def rankings_of(
 
 @dataclass(frozen=True)
 class _Lines:
-    """The lines of a run in terms of a dataset.
+    """The lines of a run in terms of a dataset."""
 
-    Attributes
-    ----------
-    user, item : int64 (n_lines,)
-        Indices in the dataset; -1 is a user who is not there, and items that are not there have
-        indices from the number of items on.
-    listed : bool (n_lines,)
-        Whether the user has test ratings.
-    unknown, seen, wrong : bool (n_lines,)
-        Whether the user or item is not in the dataset; whether the user rated the item in
-        training; whether no recommender could have made the line, for these or other reasons.
-    judged : bool (n_users,)
-    n_candidates : int64 (n_users,)
-    """
-
-    user: Integers
-    item: Integers
-    listed: Booleans
-    unknown: Booleans
-    seen: Booleans
-    wrong: Booleans
-    judged: Booleans
-    n_candidates: Integers
+    user: Integers  # places in the dataset; -1 for a user who is not there
+    item: Integers  # those that are not there have places from the number of items on
+    listed: Booleans  # whether the user has test ratings
+    unknown: Booleans  # whether the user or item is not in the dataset
+    seen: Booleans  # whether the user rated the item in training
+    wrong: Booleans  # whether no recommender could have made the line, for these or other reasons
+    judged: Booleans  # bool (n_users,)
+    n_candidates: Integers  # int64 (n_users,)
 
     @classmethod
     def of(cls, rows: Rows, ids, train, test, candidates: str | None) -> Self:
@@ -161,10 +128,6 @@ class _Lines:
         n_candidates = (pool.sum() - rated @ pool).astype(np.int64)
         wrong = unknown | (listed & (seen | excluded))
         return cls(user, item, listed, unknown, seen, wrong, judged, n_candidates)
-
-    def first_wrong(self) -> int:
-        """Return the first line that no recommender could have made, or -1."""
-        return int(np.argmax(self.wrong)) if self.wrong.any() else -1
 
     def reason(self, row: int, rows: Rows) -> str:
         """Return what is wrong with a line, and what to do."""

@@ -14,8 +14,6 @@ from rankassay.metrics.names import canonical, parts, unknown_metric
 def measure_of(name: str, own: Mapping[str, str]) -> str:
     """Return the measure that a table of values names: ours, or one of the user's own.
 
-    Raises RankassayError for a metric that is neither.
-
     >>> measure_of("recip_rank", {}), measure_of("P_10", {}), measure_of("clicks@5", {"clicks": ""})
     ('RR', 'P@10', 'own:clicks@5')
     """
@@ -33,10 +31,7 @@ def measure_of(name: str, own: Mapping[str, str]) -> str:
 
 
 def measures_of(entry: Mapping[str, Any]) -> dict[str, str]:
-    """Return the measures of a dataset of scores by the names that its entry has for them.
-
-    Raises RankassayError for a metric that is not known, and for two names of the same.
-    """
+    """Return the measures of a dataset of scores by the names that its entry has for them."""
     own = entry.get("own") or {}
     found: dict[str, str] = {}
     for name in entry.get("tables") or entry.get("measures") or ():
@@ -54,10 +49,7 @@ def measures_of(entry: Mapping[str, Any]) -> dict[str, str]:
 
 
 def score_files(entry: Mapping[str, Any]) -> dict[str, str]:
-    """Return the files of a dataset of scores, by kind: a metric, a table or a system.
-
-    Raises RankassayError where no file fits the pattern of results, or two name the same system.
-    """
+    """Return the files of a dataset of scores, by kind: a metric, a table or a system."""
     if entry.get("tables"):
         return dict(entry["tables"])
     if entry.get("table"):

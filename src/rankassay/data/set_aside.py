@@ -53,23 +53,12 @@ def set_aside(observable: Booleans, share: float, seed: int) -> Booleans:
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of random items of a dataset, and whether each is observed or set aside.
+    """All judgements of random items of a dataset, and whether each is observed or set aside."""
 
-    Attributes
-    ----------
-    pairs : Ratings
-        One entry per judged pair, sorted by user and then item.
-    observable : bool (n_pairs,)
-        Whether the pair could have been observed: known before, or discovered; all are where that
-        is not said.
-    observed, true : bool (n_pairs,)
-        Whether it is one of the ratings, and whether it is in the truth.
-    """
-
-    pairs: Ratings
-    observable: Booleans
-    observed: Booleans
-    true: Booleans
+    pairs: Ratings  # an entry per judged pair, sorted by user and then item
+    observable: Booleans  # bool (n_pairs,): known before, or discovered; all where that is not said
+    observed: Booleans  # whether it is one of the ratings
+    true: Booleans  # whether it is in the truth
 
     @property
     def ratings(self) -> Ratings:
@@ -122,27 +111,11 @@ def judged(
 ) -> Judged:
     """Return the judgements of a file, of which a part is observed and a part is the truth.
 
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (category of str) and `rating` (float64).
-    known : bool (n_lines,) or None
-        Whether the user knew the item before; None where it is not said. Of several lines of one
-        pair, one is enough.
-    source
-        The dataset's entry, completed: `duplicates`, `truth` (`design`, `discovery`, `set_aside`),
-        and for a discovery that depends on it the `threshold`.
-    seed
-        Of the run: variants of a dataset share its truth.
-    place
-        Makes the error for a row.
-    aspects
-        See `rankassay.data.prepare.prepare`.
-
-    Raises
-    ------
-    RankassayError
-        For two judgements of one pair that disagree, unless they are allowed.
+    `known`, bool (n_lines,), is whether the user knew the item before, None where it is not said;
+    of several lines of one pair, one is enough. Of the entry, `duplicates`, `truth` (`design`,
+    `discovery`, `set_aside`) and, for a discovery that depends on it, the `threshold` are used. The
+    seed is that of the run: variants of a dataset share its truth. `place` makes the error for a
+    row.
     """
     design, policy = source["truth"], source["duplicates"]
     if policy == "error" and place:
@@ -181,10 +154,7 @@ def check_observed(found: Judged, source: Mapping[str, Any], path: str) -> None:
 
 
 def check_true(found: Judged, ratings: Ratings, source: Mapping[str, Any], path: str) -> None:
-    """Raise RankassayError where no judgement is left for the truth, or the ratings are others.
-
-    `ratings` are those that were read before, of which lists are made.
-    """
+    """Raise RankassayError where no judgement is left for the truth, or `ratings` were others."""
     own = found.ratings
     names = ("user", "item", "user_ids", "item_ids")
     if not all(np.array_equal(getattr(own, name), getattr(ratings, name)) for name in names):

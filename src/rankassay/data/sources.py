@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from rankassay.data import inputs, tables
 from rankassay.data.columns import check_users, named
-from rankassay.data.doubts import Table, check_parts
+from rankassay.data.doubts import Table, check_parts, is_trec
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
@@ -97,11 +97,6 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         What the rows are, for messages.
     value : {"rating", "score"}
         The number next to user and item: judgements have ratings, and runs have scores.
-
-    Raises
-    ------
-    RankassayError
-        For objects of any other form, and for rows that are not sound.
     """
     if isinstance(source, Rows):  # that were read before
         return source
@@ -124,10 +119,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
 
 def table_of(source: object, what: str, value: str) -> Table | None:
-    """Return a frame or a file with our names of columns, and the place of a row in words.
-
-    None for anything else.
-    """
+    """Return a frame or a file with our names of columns, and the place of a row, or None."""
     if isinstance(source, pd.DataFrame):
         return named(source, value), lambda row: f"{what}, row {row}"
     if not isinstance(source, str | os.PathLike | Lines):
@@ -139,10 +131,7 @@ def table_of(source: object, what: str, value: str) -> Table | None:
 
 
 def by_name(source: Any) -> Any:
-    """Return the paths of runs in a list by the names of the files; anything else as it is.
-
-    Raises RankassayError for a list of runs in other forms, which have no names.
-    """
+    """Return the paths of runs in a list by the names of the files; anything else as it is."""
     if not isinstance(source, list | tuple) or not source:
         return source
     first = opened(source[0])
@@ -164,11 +153,7 @@ def _is_path(first: object) -> bool:
 
 
 def several(source: object) -> bool:
-    """Whether this is a mapping from names to runs, and not one run: from users to items.
-
-    Raises RankassayError for names that are neither text nor numbers, and for two that look alike:
-    such runs could not be distinguished in results.
-    """
+    """Whether this is a mapping from names to runs, and not one run: from users to items."""
     if is_dictionary(source):
         for each in map(opened, source.values()):
             # Empty ones do not decide.
@@ -181,18 +166,14 @@ def several(source: object) -> bool:
 
 
 def check_several(runs: Any, why: str = "") -> Mapping[Any, Any]:
-    """Return two runs or more by their names; raises RankassayError, which says `why`, for others.
-
-    They may be a list of paths, see `by_name`.
-    """
+    """Return two runs or more by their names, or of paths; an error for others says `why`."""
     runs = by_name(runs)
     number = len(runs) if is_dictionary(runs) and several(runs) else 0
     if number > 1:
         return runs
     found = "1 run" if number else f"one without a name ({type(runs).__name__})"
     raise RankassayError(
-        f"runs: expected a mapping from names to two runs or more, found {found}"
-        f"{f'; {why}' if why else ''}."
+        f"runs: expected two runs or more, found {found}{f'; {why}' if why else ''}."
     )
 
 
@@ -237,6 +218,8 @@ def _is_run(each: object) -> bool:
         return isinstance(next(iter(each.values())), Mapping | _ORDERED)
     if isinstance(each, np.ndarray):
         return each.ndim > 1
+    if isinstance(each, list | tuple) and isinstance(each[0], str):
+        return is_trec(each[0].split(), "score")  # the lines of a file
     if isinstance(each, list | tuple):
         return isinstance(each[0], tuple | list) and len(each[0]) == 3
     return not isinstance(each, float | int | np.generic | None)

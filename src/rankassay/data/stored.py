@@ -3,6 +3,7 @@
 A reader knows its form alone. What ids, numbers and times are is `rankassay.data.validation`'s.
 """
 
+import logging
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ BLANKS = " \t"  # around fields; a no-break space is no blank
 TEXTS = ("user", "item", "system", "iter", "tag")
 KEEP = "keep"  # what an entry says of them
 LINE = "correct the line"
+# Says what was assumed of a source, and what is odd of it.
+SOURCES = logging.getLogger("rankassay.data")
 # How tables are read that nothing describes.
 STRICT = {"strict": True, "encoding": None, "cure": LINE}
 
@@ -54,40 +57,21 @@ class Broken(NamedTuple):
 
 @dataclass(frozen=True)
 class Stored:
-    """The columns of a source by their roles; validates nothing.
-
-    Attributes
-    ----------
-    what : path or Lines
-    columns : dict
-        A `Column` each, or an array of numbers or times.
-    where : callable
-        From the index of a row to its place in the source, such as "line 3".
-    broken : list of Broken
-    again : callable or None
-        Where the source was parsed at once, reads it again line by line, up to a number of rows.
-    problem : str
-        What was wrong where it could not be parsed at once.
-    optional : set of str
-        Roles that rows may lack.
-    says : callable
-        From a role and a row to what an expectation ends with, such as the name of the column.
-    cure : str
-        What to do about a wrong row.
-    note : str
-        What was assumed, for the log.
-    """
+    """The columns of a source by their roles; validates nothing."""
 
     what: Source
+    # By role a `Column`, or an array of numbers or times.
     columns: Mapping[str, Column | npt.NDArray]
-    where: Callable[[int], str]
+    where: Callable[[int], str]  # the place of a row in the source, such as "line 3"
     broken: Sequence[Broken] = ()
+    # Of a source that was parsed at once: reads up to a number of rows line by line.
     again: "Callable[[int | None], Stored] | None" = None
-    problem: str = ""
-    optional: Set[str] = frozenset()
+    problem: str = ""  # what was wrong where it could not be parsed at once
+    optional: Set[str] = frozenset()  # roles that rows may lack
+    # What the expectation of a role in a row ends with, such as the name of the column.
     says: Callable[[str, int], str] = lambda role, row: ""
-    cure: str = ENTRY
-    note: str = ""
+    cure: str = ENTRY  # what to do about a wrong row
+    note: str = ""  # what was assumed, for the log
 
     def error(self, row: int, expected: str, found: str) -> RankassayError:
         """Return the error for a row."""

@@ -41,31 +41,14 @@ def generate(
 ) -> Ratings:
     """Return synthetic ratings with long-tailed popularity and latent preferences.
 
-    Raises RankassayError when the sizes or the Gini coefficient are impossible; the message says
-    what is possible.
-
-    Parameters
-    ----------
-    users, items, ratings
-        The exact sizes; every user and item has at least one rating, no pair has two.
-    gini
-        The Gini coefficient of the items' rating counts, met within 0.01 (0.0005 from some
-        thousand ratings on).
-    seed
-        The same arguments and seed give the same bytes.
-    aspects
-        How many aspects there are; each item has 1 to 4 of them.
-    factors
-        How many latent factors the preferences have.
-    scale
-        The lowest and the highest rating; ratings are integers.
-    min_profile
-        The fewest ratings of a user; lowered to half the mean where the mean is small.
-    top_share
-        The largest share of users who rate one item and of items that one user rates; exceeded
-        where the sizes or the Gini are out of reach otherwise.
-    strength
-        How strongly affinity drives which items a user rates; 0 is not at all.
+    Every user and item has at least one rating, and no pair has two. The Gini coefficient of the
+    items' numbers of ratings is met within 0.01 (0.0005 from some thousand ratings on). Each item
+    has 1 to 4 of the `aspects`; preferences have `factors` latent factors, which drive who rates
+    what by their `strength` (0 is not at all). Ratings are integers of the `scale`, its lowest and
+    highest one. No user has fewer than `min_profile` of them, or half the mean where that is
+    smaller; `top_share` is the largest share of users who rate one item and of items that one user
+    rates, exceeded where the sizes or the Gini are out of reach otherwise. The same arguments give
+    the same bytes.
     """
     _check(users, items, ratings, gini, aspects, factors, scale)
     item_counts = item_counts_with(users, items, ratings, gini, top_share)
@@ -170,10 +153,7 @@ def _values(
     scale: tuple[int, int],
     seed: int,
 ) -> Floats32:
-    """Draw the ratings' values, float32 (ratings,), with the histogram of MovieLens 1M.
-
-    The last trait of an item is its popularity, which quality goes with.
-    """
+    """Draw the ratings' values, float32 (ratings,), with the histogram of MovieLens 1M."""
     random = generator(seed, "synthetic", "values")
     for_affinity, for_quality, for_bias, for_noise = RATING_WEIGHTS
     quality = 0.8 * traits[:, -1] + 0.6 * random.standard_normal(len(traits))

@@ -50,10 +50,7 @@ def _ceiling(share: float, size: int, mean: float) -> int:
 def item_counts_with(
     users: int, items: int, ratings: int, gini: float, top_share: float
 ) -> Integers:
-    """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for.
-
-    Raises RankassayError when the Gini coefficient cannot be reached; names the range that can.
-    """
+    """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for."""
     for high in (_ceiling(top_share, users, ratings / items), users):
         counts = _counts_with_gini(items, ratings, high, gini)
         found = gini_coefficient(counts)
@@ -113,10 +110,7 @@ def _between(below: Integers, above: Integers, gini: float) -> Integers:
 def user_counts_with(
     item_counts: Integers, users: int, min_profile: int, top_share: float
 ) -> Integers:
-    """Return each user's number of ratings, int64 (users,), ascending and realisable.
-
-    The parameters are those of `rankassay.data.synthetic.generate`.
-    """
+    """Return each user's number of ratings, int64 (users,), ascending and realisable."""
     total, items = int(item_counts.sum()), len(item_counts)
     low = max(1, min(min_profile, total // users // 2))
     high = _ceiling(top_share, items, total / users)
@@ -129,10 +123,8 @@ def user_counts_with(
 
 
 def _realisable(user_counts: Integers, item_counts: Integers) -> bool:
-    """Return whether a graph without double edges has these counts (Gale-Ryser theorem).
-
-    It has when, for each k, the k largest user counts sum up to at most sum_i min(c_i, k).
-    """
+    """Return whether a graph without double edges has these counts (Gale-Ryser theorem)."""
+    # For each k, the k largest user counts sum up to at most sum_i min(c_i, k).
     users = len(user_counts)
     below = np.cumsum(np.bincount(item_counts, minlength=users + 1))[:users]
     available = np.cumsum(len(item_counts) - below)

@@ -21,17 +21,13 @@ _PROBE = datetime(2013, 11, 28, 21, 43, 52, tzinfo=UTC)
 def seconds(text: str, form: str = "s") -> int:
     """Return the whole seconds since 1970 of a field; raises ValueError for an invalid one.
 
-    What lies between two seconds belongs to the earlier one. Times without a zone are in UTC.
+    The form is the unit of a number (s, ms, us, ns), `iso`, or a pattern of strptime. What lies
+    between two seconds belongs to the earlier one. Times without a zone are in UTC.
 
     >>> seconds("978300760"), seconds("978300760999", "ms"), seconds("2001-01-01T01:00+01", "iso")
     (978300760, 978300760, 978307200)
     >>> seconds("Tue Apr 03 18:00:09 +0000 2012", "%a %b %d %H:%M:%S %z %Y")
     1333476009
-
-    Parameters
-    ----------
-    form
-        The unit of a number (s, ms, us, ns), `iso`, or a pattern of strptime.
     """
     if form in UNITS:
         if not abs(decimals.number(text)) <= LATEST * UNITS[form]:

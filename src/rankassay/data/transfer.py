@@ -31,27 +31,16 @@ BEFORE_TEXT = b" \t\r\n\f\xef\xbb\xbf\xff\xfe"  # white space, and the marks of 
 
 @dataclass(frozen=True)
 class Settings:
-    """The patience and the limits of a download.
+    """The patience and the limits of a download."""
 
-    Attributes
-    ----------
-    timeout
-        Seconds to wait for a connection, and for the next bytes.
-    tries
-        How often one URL is tried when the failure may pass (no connection, time-out, 429, 5xx).
-    backoff
-        Seconds before the second try; doubled before each further one.
-    slowest, patience
-        A transfer that brings fewer than `slowest` bytes a second over `patience` seconds stops.
-    largest
-        Bytes that a file may have at most; a longer file is refused before it fills the disk.
-    """
-
+    # Seconds to wait for a connection, and for the next bytes.
     timeout: tuple[float, float] = (10.0, 60.0)
-    tries: int = 3
-    backoff: float = 1.0
+    tries: int = 3  # of one URL, if the failure may pass (no connection, time-out, 429, 5xx)
+    backoff: float = 1.0  # seconds before the second try; doubled before each further one
+    # Bytes a second; a transfer that brings fewer over `patience` seconds stops.
     slowest: float = 1000.0
     patience: float = 60.0
+    # Bytes of a file; a longer one is refused before it fills the disk.
     largest: int = 8_000_000_000
 
 
@@ -94,26 +83,14 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
 
 
 class Part:
-    """The part of a file that has arrived, and the version that the server says it belongs to.
-
-    Attributes
-    ----------
-    path
-        The bytes; those of an earlier run may be there already.
-    validator
-        The ETag or else the time of the last change, by which a server distinguishes versions; None
-        when it has given neither, or in an earlier run.
-    total
-        How long the server says the whole file is; None if it did not say so, or in an earlier run.
-    resumed
-        Whether the bytes come from more than one response.
-    """
+    """The part of a file that has arrived, and the version that the server says it belongs to."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path  # with the bytes; those of an earlier run may be there already
+        # The ETag or else the time of the last change, by which a server distinguishes versions.
         self.validator: str | None = None
-        self.total: int | None = None
-        self.resumed = False
+        self.total: int | None = None  # how long the server says the whole file is
+        self.resumed = False  # whether the bytes come from more than one response
 
     @property
     def size(self) -> int:
@@ -219,18 +196,12 @@ def _no_link(path: str, flags: int) -> int:
 
 
 def _read(response: requests.Response) -> bytes:
-    """Return the next bytes as soon as there are some, as they were sent.
-
-    The raw stream: a file.gz must arrive as it is, though the server calls it encoded.
-    """
+    """Return the next raw bytes as soon as there are some: a file.gz must arrive as it is."""
     return response.raw.read1(CHUNK, decode_content=False)
 
 
 def _check_codings(response: requests.Response, path: Path) -> None:
-    """Raise Failed for a body that the server packed, though it was asked not to.
-
-    Servers declare a file.gz, too, as encoded; it must not be decoded.
-    """
+    """Raise Failed for a body that the server packed, but for a file.gz, which it is itself."""
     packed = set()
     for header, plain in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
         said = response.headers.get(header, "").lower().split(",")
@@ -249,10 +220,7 @@ def _validator(response: requests.Response) -> str | None:
 
 
 def _length(response: requests.Response) -> int | None:
-    """Return the number of bytes that a response announces, or None if it announces none.
-
-    Raises Failed for anything but a number: a truncated file would not be noticed.
-    """
+    """Return the bytes that a response announces, or None; raises Failed for no number."""
     length = response.headers.get("Content-Length")
     if length is None:
         return None
@@ -263,10 +231,7 @@ def _length(response: requests.Response) -> int | None:
 
 
 def _range(response: requests.Response) -> tuple[int | None, int | None]:
-    """Return where the part that a response brings begins, and how long the whole file is.
-
-    Each is None if the response does not say it.
-    """
+    """Return where the part in a response begins, and how long the file is; None if not said."""
     said = response.headers.get("Content-Range", "")
     found = re.fullmatch("bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19})", said)
     if found is None:

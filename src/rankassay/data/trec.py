@@ -60,8 +60,8 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     """Write a frame with the columns user, item and rating as a TREC qrels file.
 
     Whole numbers are written as such, others with all their digits; a file whose name ends in .gz
-    is packed. A file that is there keeps its mode, links lead to it as before, and a pipe or a
-    device is written to. What is written is read back as it was (ids as text). Raises
+    or .xz is packed. A file that is there keeps its mode, links lead to it as before, and a pipe or
+    a device is written to. What is written is read back as it was (ids as text). Raises
     RankassayError for what would not be: ids that are missing, empty, hold blanks or are of several
     types, numbers that `read_qrels` refuses, an item twice, and no rows.
 

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, Truth
-from rankassay.data.prepare import settle
+from rankassay.data.prepare import places_in, settle
 from rankassay.data.reading import Place
 from rankassay.errors import RankassayError, number_of
 from rankassay.types import Booleans, Floats, Integers
@@ -18,56 +18,29 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Found:
-    """Judgements by the users, and of the items, that have observed ratings.
+    """Judgements by the users, and of the items, that have observed ratings."""
 
-    Attributes
-    ----------
-    matrix : CSR float32 (n_users, n_items)
-        Indices are those of the ratings, sorted. A judgement of 0, where the scale has it, is an
-        entry.
-    rows : int64 (n_judgements,)
-        The line that each of them is from.
-    unknown : int
-        How many lines were left out, as their user or item has no observed rating.
-    """
-
+    # Float32 (n_users, n_items), indices sorted; a judgement of 0 is an entry.
     matrix: sp.csr_matrix
-    rows: Integers
-    unknown: int
+    rows: Integers  # int64 (n_judgements,): the line that each of them is from
+    unknown: int  # lines left out, as their user or item has no observed rating
 
 
 def truth(
     table: pd.DataFrame, ratings: Ratings, duplicates: str, unknown: str, place: Place
 ) -> Found:
-    """Return judgements as a matrix of the users and items of the ratings.
+    """Return judgements, as a reader returns them, as a matrix of the users and items of ratings.
 
-    Parameters
-    ----------
-    table
-        What a reader returns: columns `user`, `item` (category of str) and `rating` (float64).
-    ratings : Ratings
-        The observed ratings.
-    duplicates
-        See `rankassay.data.prepare.prepare`; with "error", equal judgements of one pair are one.
-    unknown : {"error", "skip"}
-        What becomes of judgements by users, or of items, without observed ratings.
-    place
-        Makes the error for a row.
-
-    Raises
-    ------
-    RankassayError
-        For the first judgement that is unknown, or that disagrees with one before, unless they are
-        allowed; and when none is left.
+    For `duplicates` see `rankassay.data.prepare.prepare`; with "error", equal judgements of one
+    pair are one. Raises RankassayError for the first judgement that disagrees with one before, or
+    that is by a user, or of an item, without observed ratings, unless they are allowed (`unknown`);
+    and when none is left. `place` makes the error for a row.
     """
-    found = {
-        name: pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]
-        for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
-    }
-    known = (found["user"] >= 0) & (found["item"] >= 0)
+    user, item = places_in(ratings, table)
+    known = (user >= 0) & (item >= 0)
     if unknown == "error" and not known.all():
         row = int(np.argmin(known))
-        name = "item" if found["item"][row] < 0 else "user"
+        name = "item" if item[row] < 0 else "user"
         raise place(
             row,
             "a user and an item with observed ratings (or 'unknown: skip' in the entry's truth; "
@@ -77,7 +50,7 @@ def truth(
     rows = np.flatnonzero(known)
     if len(rows) == 0:
         raise place(0, "a user and an item with observed ratings", "none on this and other lines")
-    key = found["user"][rows].astype(np.int64) * len(ratings.item_ids) + found["item"][rows]
+    key = user[rows] * len(ratings.item_ids) + item[rows]
     rating = table["rating"].to_numpy(np.float64)[rows]
     if duplicates == "error":
         alike(table, place)
@@ -93,10 +66,7 @@ def truth(
 
 
 def shared(first: sp.csr_matrix, second: sp.csr_matrix) -> Booleans:
-    """Return which entries of a matrix are entries of another of the same shape, too, bool (nnz,).
-
-    In the order of the first one's data; entries of 0 are entries.
-    """
+    """Return which entries of a matrix are entries of another of the same shape, bool (nnz,)."""
     keys = []
     for matrix in (first, second):
         row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
@@ -115,10 +85,7 @@ def check_liked(truth: Truth, threshold: float) -> None:
 
 
 def alike(table: pd.DataFrame, place: Place, what: str = "judgement") -> None:
-    """Raise RankassayError for the first of several ratings of one pair that is another.
-
-    `what` is what the numbers are, for the message.
-    """
+    """Raise RankassayError for the first of several ratings (`what`) of one pair that differs."""
     user, item = (table[name].cat.codes.to_numpy(np.int64) for name in ("user", "item"))
     key = user * len(table["item"].cat.categories) + item
     rating: Floats = table["rating"].to_numpy(np.float64)

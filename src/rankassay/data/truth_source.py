@@ -22,28 +22,18 @@ OutcomeSource = pd.DataFrame | pd.Series | Mapping[str, object] | str | os.PathL
 
 @dataclass(frozen=True)
 class TruthRows:
-    """Judgements, one row each, and their description.
-
-    Attributes
-    ----------
-    rows : Rows
-    known : bool (n_rows,) or None
-        Whether the user had known the item.
-    inclusion : float64 (n_rows,) or None
-        The probability that the pair was judged.
-    """
+    """Judgements, one row each, and their description."""
 
     rows: Rows
-    known: Booleans | None = None
-    inclusion: Floats | None = None
+    known: Booleans | None = None  # bool (n_rows,): whether the user had known the item
+    inclusion: Floats | None = None  # float64 (n_rows,): the probability that the pair was judged
 
 
 def truth_rows(source: QrelsSource) -> TruthRows:
     """Read judgements with the columns user, item and rating, and known and inclusion if there are.
 
     All forms of judgements will do (`rankassay.data.sources.rows_of`); frames and files with names
-    of columns have the other two. Raises RankassayError as that does, for flags that are neither 1
-    nor 0, probabilities that are none, and a pair that is judged twice.
+    of columns have the other two.
     """
     table = table_of(opened(source), TRUTH, "truth")
     if table is None:
@@ -59,18 +49,8 @@ def truth_rows(source: QrelsSource) -> TruthRows:
 def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
     """Read outcomes of systems with the columns system and value, and error if there is one.
 
-    A mapping from systems to their outcomes, or a Series by system, will do as well.
-
-    Returns
-    -------
-    DataFrame
-        By system (text), in the order of the rows, with float64 columns value and error (NaN for
-        none).
-
-    Raises
-    ------
-    RankassayError
-        For objects of any other form, no outcome, a system twice, and errors below 0.
+    A mapping from systems to their outcomes, or a Series by system, will do as well. By system
+    (text), in the order of the rows, float64 columns value and error (NaN for none) are returned.
     """
     source = opened(source)
     if isinstance(source, pd.Series):

@@ -3,10 +3,9 @@
 One place for all sources. Only for a value that is wrong is the first row looked for that has it.
 """
 
-import logging
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,11 +16,9 @@ import pandas as pd
 from rankassay.data import decimals, times
 from rankassay.data.entries import IMPLICIT
 from rankassay.data.opening import MARK
-from rankassay.data.stored import KEEP, Column, Stored, stripped
+from rankassay.data.stored import KEEP, SOURCES, Column, Stored, stripped
 from rankassay.errors import RankassayError
 from rankassay.types import Booleans
-
-log = logging.getLogger(__name__)
 
 IDS = ("user", "item", "system")
 UNUSED = ("iter", "tag")  # texts of TREC files
@@ -53,39 +50,20 @@ Place = Callable[[int, str, str], RankassayError]  # makes the error for a row
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules for the ratings of a dataset.
+    """The rules for the ratings of a dataset."""
 
-    Attributes
-    ----------
-    divisor
-        The divisor of the numbers in the file.
-    low, high
-        The least and the greatest rating after that.
-    missing_user
-        A line without a user is an `error` or is left out (`skip`), or all such lines belong to one
-        more user (`one-user`).
-    decimals
-        To how many decimals ratings are rounded, if they are.
-    times
-        How times are written: see `rankassay.data.times.seconds`; None if nothing says it.
-    meaning
-        What the numbers are if they are not ratings but another column, such as flags.
-    trec
-        Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
-        In other tables, true and false are 1 and 0 where all are these.
-    kept
-        Whether blanks around ids belong to them.
-    """
-
-    divisor: float = 1
-    low: float = -math.inf
+    divisor: float = 1  # of the numbers in the file
+    low: float = -math.inf  # the least rating after that
     high: float = math.inf
+    # `skip` leaves such lines out, `one-user` makes one more user of all.
     missing_user: str = "error"
-    decimals: int | None = None
-    times: str | None = None
-    meaning: str | None = None
+    decimals: int | None = None  # to how many ratings are rounded, if they are
+    times: str | None = None  # see `rankassay.data.times.seconds`; None if nothing says it
+    meaning: str | None = None  # what numbers are that are no ratings, such as flags
+    # Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
+    # In other tables, true and false are 1 and 0 where all are these.
     trec: bool | None = None
-    kept: bool = False
+    kept: bool = False  # whether blanks around ids belong to them
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
@@ -134,8 +112,6 @@ class Checked(NamedTuple):
 def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]:
     """Return the ratings of a source by the rules of its catalogue entry, and errors for rows.
 
-    Raises RankassayError for the first row that is wrong and not left out.
-
     Returns
     -------
     DataFrame
@@ -163,7 +139,7 @@ def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Pla
         for role in ("user", "item"):
             table[role] = table[role].cat.remove_unused_categories()
     if "timestamp" in table and (table["timestamp"] == times.MISSING).any():
-        log.info("%s: no timestamps (not every line has one)", stored.what)
+        SOURCES.info("%s: no timestamps (not every line has one)", stored.what)
         table = table.drop(columns="timestamp")
     if table.empty:
         only = "lines without user" if blank.any() else "bad lines" if left_out else ""
@@ -180,18 +156,22 @@ def table(stored: Stored, trec: bool = False) -> tuple[pd.DataFrame, Callable[[i
 
     Ids and other texts are categories; the rest are numbers, float64 or decimals (see
     `rankassay.data.decimals.column`), or true and false, which are 1 and 0, but for files of TREC.
-    Raises RankassayError for the first row that is wrong, and for an item that a user has twice.
     """
     found = _sound(stored, Rules(trec=trec)).columns
     frame = pd.DataFrame({role: own.values for role, own in found.items()})
-    if {"user", "item"} <= found.keys() and (again := frame.duplicated(["user", "item"])).any():
-        row = int(again.to_numpy().argmax())
+    if {"user", "item"} <= found.keys() and (row := second(frame)) >= 0:
         user, item = frame.loc[row, ["user", "item"]]
         raise RankassayError(
             f"{stored.what}, {stored.where(row)}: user '{user}' has item '{item}' already, further "
             "above; make one line of the two, such as of their mean or the later one."
         )
     return frame, lambda row: f"{stored.what}, {stored.where(row)}"
+
+
+def second(frame: pd.DataFrame) -> int:
+    """Return the first row whose user and item stand in an earlier one, too; -1 for none."""
+    again = frame.duplicated(["user", "item"]).to_numpy()
+    return int(again.argmax()) if again.any() else -1
 
 
 class _Sound(NamedTuple):
@@ -226,7 +206,7 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
             error = RankassayError(f"{error} It is one bad line more than bad_lines allows.")
         if count > allowed or (broken and broken.final):
             raise error
-        log.warning("left out: %s", error)
+        SOURCES.warning("left out: %s", error)
     if problem and not rows:
         raise RankassayError(
             f"{stored.what}: expected lines in columns, found {' '.join(problem.split())}; "
@@ -237,14 +217,10 @@ def _sound(stored: Stored, rules: Rules, allowed: int = 0) -> _Sound:
         kept = np.ones(len(next(iter(found.values())).values), dtype=bool)
         kept[wrong] = False
     if stored.note:
-        log.info("%s: %s", stored.what, stored.note)
+        SOURCES.info("%s: %s", stored.what, stored.note)
     own = [role for role in ("user", "item") if role in stored.columns]
     if floats := [role for role in own if are_floats(stored.columns[role].values)]:
-        log.warning(
-            "%s: the ids of the %s, such as %s, were read as whole numbers",
-            *(stored.what, " and the ".join(f"{role}s" for role in floats)),
-            repr(next(filter(None, map(str.strip, stored.columns[floats[0]].values)))),
-        )
+        tell_whole(stored.what, floats, stored.columns[floats[0]].values)
     return _Sound(stored, found, kept, len(rows))
 
 
@@ -271,8 +247,7 @@ def _checked(stored: Stored, rules: Rules) -> dict[str, Checked]:
             anonymous = role == "user" and rules.missing_user != "error"
             longest = LONGEST if rules.trec is None else math.inf
             if role != "system" and are_floats(column.values):
-                texts = [str(text).removesuffix(".0") for text in column.values]
-                column = Column(column.codes, pd.Index(texts, dtype=TEXT))
+                column = Column(column.codes, pd.Index(without_zeros(column.values), dtype=TEXT))
             found[role] = ids(column, role, anonymous, ASCII if rules.trec else None, longest)
         elif role == "timestamp":
             found[role] = timestamps(column, rules.times, role in stored.optional)
@@ -333,6 +308,20 @@ def are_floats(values: Sequence) -> bool:
     return all(fits) and any(own != "" for own in values)
 
 
+def without_zeros(values: Iterable[str]) -> list[str]:
+    """Return ids such as 7.0 as whole numbers."""
+    return [str(text).removesuffix(".0") for text in values]
+
+
+def tell_whole(what: object, kinds: Sequence[str], values: Iterable[str]) -> None:
+    """Log that ids such as 7.0 were read as whole numbers."""
+    SOURCES.warning(
+        "%s: the ids of the %s, such as %r, were read as whole numbers",
+        *(what, " and the ".join(f"{kind}s" for kind in kinds)),
+        next(filter(None, map(str.strip, values))),
+    )
+
+
 def _id_texts(values: Sequence, role: str) -> tuple[list[str], dict[int, Wrong]]:
     """Return ids as texts, and which numbers are none: that are not whole, or lost digits."""
     if isinstance(values, pd.Index):
@@ -355,7 +344,10 @@ def _id_texts(values: Sequence, role: str) -> tuple[list[str], dict[int, Wrong]]
 def numbers(column: Column | npt.NDArray, role: str, rules: Rules) -> Checked:
     """Return ratings, scores or other numbers: float64, or decimals."""
     if isinstance(column, np.ndarray):
-        return Checked(column)
+        wrong = (
+            np.isnan(column) if role not in OPTIONAL and np.isnan(column.min(initial=0)) else None
+        )
+        return Checked(column, wrong, lambda row: (f"a number as {role}", "none"))
     given = column.values.tolist() if isinstance(column.values, pd.Index) else column.values
     texts = given if given is not column.values else [*map(_as_text, given)]
     if rules.trec is False and role in ("rating", "known") and texts and {*texts} <= FLAGS.keys():

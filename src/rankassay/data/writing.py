@@ -11,7 +11,7 @@ from rankassay.data import decimals, inputs
 from rankassay.data.ids import ids as indices
 from rankassay.data.ids import texts as as_texts
 from rankassay.data.opening import MARK
-from rankassay.data.validation import are_floats
+from rankassay.data.validation import are_floats, second
 from rankassay.errors import RankassayError
 from rankassay.types import Floats
 
@@ -79,8 +79,8 @@ def write(
         )
     written = {name: names(what, frame, name) for name in ("user", "item")}
     pairs = pd.DataFrame(written)
-    if (again := pairs.duplicated()).any():
-        user, item = pairs.loc[again.idxmax()]
+    if (row := second(pairs)) >= 0:
+        user, item = pairs.loc[row]
         raise RankassayError(
             f"{what}: expected an item once for each user, found '{item}' of user '{user}' twice; "
             "keep one of the rows."

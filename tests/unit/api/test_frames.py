@@ -183,7 +183,10 @@ QRELS = pd.DataFrame({"user": ["u", "v"], "item": ["a", "b"], "rating": [5.0, 3.
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: f.rename(columns={"user": "userId"}), "found userId, item, rating; .* user"),
+        (
+            lambda f: f.rename(columns={"user": "who"}),
+            "item and rating, .* found who, item, rating",
+        ),
         (lambda f: f.assign(rating=[5, np.nan]), "row 1 \\(user 'v', item 'b'\\) has no rating"),
         (lambda f: f.assign(user=["u", None]), "row 1 \\(item 'b'\\) has no user"),
         (lambda f: f.assign(rating=["good", "bad"]), "expected numbers in the column rating"),
@@ -199,7 +202,7 @@ def test_mistakes_in_judgements_are_named(change, message):
 @pytest.mark.parametrize(
     ("run", "message"),
     [
-        ({"user": ["u"], "item": ["a"]}, "columns user, item, score \\(or rank\\)"),
+        ({"user": ["u"], "item": ["a"]}, "columns user, item and score \\(or rank\\)"),
         ({"user": ["u"], "item": ["a"], "score": [np.nan]}, "row 0 .* has no score"),
         ({"user": ["u"], "item": ["a"], "rank": [np.nan]}, "row 0 .* has no rank"),
         (

@@ -84,7 +84,7 @@ def test_propensities_are_read_from_files(tmp_path, capsys):
         ({"film": "x", "book": 0.1, "song": 1}, "expected numbers in the column propensity"),
         (PAIRS.head(4), "none of user 'bob', item 'film'; add them"),
         (PAIRS.iloc[[0, 1, 2, 3, 4, 3]], "user 'bob', item 'song' stands there twice, the second"),
-        (PAIRS.drop(columns="propensity"), "expected the columns user, item, rating"),
+        (PAIRS.drop(columns="propensity"), "expected the columns user, item and rating"),
         (FORMS["frame of items"].iloc[[0, 1, 2, 0]], "expected each item once, found some twice"),
         ({}, "none of user 'ann', item 'film' and 4 others"),
         (0.5, "the propensities: expected"),

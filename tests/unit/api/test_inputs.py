@@ -58,7 +58,7 @@ def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
             "item ids that are text or whole numbers, found .'a'. .list.",
         ),
         (pd.concat([FRAME, FRAME["item"]], axis=1), RUN, "expected one column item, found several"),
-        ({"ann": ["film"]}, RUN, "expected a dict {item: rating} of user 'ann', found list"),
+        ({"ann": ["film"]}, RUN, "of user 'ann', found list; if these are likes, give {item: 1}."),
         (QRELS, {"ann": 3}, "expected a dict {item: score} of user 'ann', found int"),
         (QRELS, "nowhere/at.run", r"nowhere/at.run: expected a file"),
         ({"ann": {"film": 10**400}}, RUN, "expected numbers in the column rating"),

@@ -302,7 +302,7 @@ def test_means_of_the_new_count_what_was_not_known(data):
         (lambda t: t.assign(inclusion=[*[0.5] * 5, *[np.nan] * (len(t) - 5)]), "row 5: .*nan"),
         (lambda t: pd.concat([t, t[:1]]), "stands there twice, the second time in row"),
         (lambda t: t[:0], "expected rows with ratings, found none"),
-        (lambda t: t.drop(columns="rating"), "expected the columns user, item, rating"),
+        (lambda t: t.drop(columns="rating"), "expected the columns user, item and rating"),
     ],
 )
 def test_bad_truths_are_one_line(data, change, message):

@@ -239,12 +239,12 @@ def test_plan_prints_csv(files, capsys):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--percent", "0"], "expected --percent above 0, found 0"),
-        (["--difference", "nan"], "expected --difference above 0, found nan"),
-        (["--alpha", "1"], "expected --alpha between 0 and 1, found 1"),
-        (["--power", "2"], "expected --power between 0 and 1, found 2"),
+        (["--percent", "0"], "--percent: expected a finite number between 0"),
+        (["--difference", "nan"], "--difference: expected a finite number between 0"),
+        (["--alpha", "1"], "--alpha: expected a finite number between 0 and 1, found 1"),
+        (["--power", "2"], "--power: expected a finite number between 0 and 1, found 2"),
         (["--pair", "wurst"], "did you mean 'worst'"),
-        (["--resampling", "-1"], "expected --resampling and --seed of at least 0"),
+        (["--resampling", "-1"], "--resampling: expected a whole number from 0"),
         (["-m", "nDGC@10"], "nDCG"),
         (["-m", "RR", "--difference", "5"], "expected --difference up to 1, as values of RR are"),
         (["--percent", "120"], "expected --percent up to 100, as values of nDCG@10 are not below"),

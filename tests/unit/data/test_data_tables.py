@@ -304,8 +304,8 @@ def test_a_name_that_stands_twice_is_refused(file, separator):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"u": {"a": 1, "a": 2}}', "the key 'a' stands there twice"),
-        ('{"u": {"a": null}}', r"expected of user 'u' an object \{item: rating\}, found"),
+        ('{"u": {"a": 1, "a": 2}}', "user 'u' has item 'a' already"),
+        ('{"u": {"a": null}}', "user 'u', item 'a': expected a number as rating, found null"),
         ('{"u": {"a": true, "b": 2}}', "user 'u', item 'a': expected a number as rating, found"),
         ('{"u": [["a", 1, 2]]}', r"expected of user 'u' an object \{item: rating\}, found"),
         ('{"u": {"a": "x"}}', "user 'u', item 'a': expected a number as rating, found 'x'"),

@@ -58,6 +58,19 @@ def test_tables_are_brought_to_the_order_of_the_first(folder):
     assert found.users.tolist() == [0, 1, 2]
 
 
+def test_ids_such_as_7_0_are_whole_numbers_in_all_forms(folder):
+    Path("1.csv").write_text("user,A,B\n7.0,0.5,0.25\n8.0,1,0\n")
+    Path("2.csv").write_text("user,A,B\n7,0.5,0.25\n8,1,0\n")
+    both = {"RR": "1.csv", "AP": "2.csv"}
+    tables = scores({"kind": "scores", "users": "user", "tables": both})
+    assert (tables.values[:, :, 0] == tables.values[:, :, 1]).all()
+    for system, users in (("a", ("7.0", "8.0")), ("b", ("7", "8"))):
+        lines = (f"map\t{user}\t0.5\n" for user in users)
+        Path(f"{system}.txt").write_text("".join(lines))
+    entry = {"kind": "scores", "results": "[ab].txt", "measures": ["AP"]}
+    assert scores(entry).values.shape == (2, 2, 1)
+
+
 def test_rows_without_names_are_users_in_their_order(folder):
     (folder / "rr.tsv").write_text("x\ty\n1\t0\n0.5\tNA\n")
     found = scores({"kind": "scores", "tables": {"RR": "rr.tsv"}})

@@ -275,12 +275,16 @@ def test_numbers_of_any_type_and_any_tag_are_written(tmp_path):
             assert (tmp_path / "r").read_text() == f"u Q0 a 1 0.5 {tag}\nu Q0 b 2 0.25 {tag}\n"
 
 
-def test_a_file_called_gz_is_packed(tmp_path):
-    write_run(a_run(), tmp_path / "x.run.gz", "me")
-    assert read_run(tmp_path / "x.run.gz").score.tolist() == [2.0, 1.0]
-    first = (tmp_path / "x.run.gz").read_bytes()
-    write_run(a_run(), tmp_path / "y.run.gz", "me")
-    assert (tmp_path / "y.run.gz").read_bytes() == first
+@pytest.mark.parametrize("ending", ["gz", "xz"])
+def test_a_file_that_is_called_packed_is_so(ending, tmp_path):
+    write_run(a_run(), tmp_path / f"x.run.{ending}", "me")
+    assert read_run(tmp_path / f"x.run.{ending}").score.tolist() == [2.0, 1.0]
+    first = (tmp_path / f"x.run.{ending}").read_bytes()
+    assert b"u Q0" not in first
+    write_run(a_run(), tmp_path / f"y.run.{ending}", "me")
+    assert (tmp_path / f"y.run.{ending}").read_bytes() == first
+    with pytest.raises(RankassayError, match=r"or in .gz or .xz to pack it, found .zst"):
+        write_run(a_run(), tmp_path / "x.run.zst", "me")
 
 
 def test_a_private_file_stays_private_and_a_pipe_a_pipe(tmp_path):

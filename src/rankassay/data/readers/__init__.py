@@ -10,30 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Form:
-    """A form of files.
+    """A form of files."""
 
-    Attributes
-    ----------
-    says : str
-        What a file holds, for the reference.
-    unread : tuple of str
-        Keys of how a file is described that this form does not need.
-    undone : tuple of str
-        Keys of what is done with ratings that this form cannot have.
-    named : bool
-        Whether columns are known by name alone.
-    ending : str
-        What names of files end in, if that tells.
-    begins : bytes
-        How a file begins, a regular expression, if that tells.
-    """
-
-    says: str
-    unread: tuple[str, ...] = ()
-    undone: tuple[str, ...] = ()
-    named: bool = False
-    ending: str = ""
-    begins: bytes = b""
+    says: str  # what a file holds, for the reference
+    unread: tuple[str, ...] = ()  # keys of how a file is described that this form does not need
+    undone: tuple[str, ...] = ()  # keys of what is done with ratings that this form cannot have
+    named: bool = False  # whether columns are known by name alone
+    ending: str = ""  # what names of files end in, if that tells
+    begins: bytes = b""  # how a file begins, a regular expression, if that tells
 
 
 FORMS = {

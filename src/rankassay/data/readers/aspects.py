@@ -20,25 +20,12 @@ Aspects = tuple[dict[str, set[str]], list[str]]
 
 
 def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
-    """Read the aspects of items.
+    """Read the aspects of items: of each id a set, and all names, as flags are ordered or sorted.
 
-    Raises RankassayError for the first bad line, with its number; a second line of an item is one,
-    since of two that differ nothing says which of them is wrong.
-
-    Parameters
-    ----------
-    options
-        The part `aspects` of a catalogue entry: `separator`, `header`, `encoding`, the column
-        `item`, and either the column `labels` (with `label_separator`, what stands between two, and
-        `none`, the label that stands for none) or `first_flag` (position of the first flag column)
-        and `names` (what the flags stand for).
-
-    Returns
-    -------
-    aspects : dict
-        For each item id the set of its aspects.
-    names : list of str
-        All aspects: in the order of the flags, or sorted.
+    The options are the part `aspects` of a catalogue entry: how columns are read, the column
+    `item`, and either the column `labels` (with `label_separator`, what stands between two, and
+    `none`, the label that stands for none) or `first_flag` (position of the first flag column) and
+    `names` (what the flags stand for).
     """
     aspects: dict[str, set[str]] = {}
     names = list(options.get("names", ()))

@@ -16,24 +16,11 @@ UNKNOWN = ""
 
 
 def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
-    """Read the attributes of users or items.
+    """Read the attributes of users or items (`kind`): of each the value of each id, empty for none.
 
-    Raises RankassayError for the first bad line, with its number, for a file without lines, and for
-    a column that is not there.
-
-    Parameters
-    ----------
-    options
-        The part `user_attributes` or `item_attributes` of a catalogue entry: `separator`, `header`,
-        `encoding`, the column `id`, and `attributes`, each with its `column` and perhaps a
-        `pattern`, `none` and `boundaries`, as `rankassay.config.datasets.Attribute` explains.
-    kind : {"user", "item"}
-        Whose ids they are, for messages.
-
-    Returns
-    -------
-    dict
-        For each attribute the value of each id; empty where it is not known.
+    The options are the part `user_attributes` or `item_attributes` of a catalogue entry: how
+    columns are read, the column `id`, and `attributes`, each with its `column` and perhaps a
+    `pattern`, `none` and `boundaries` (`rankassay.config.datasets.Attribute`).
     """
     attributes = options["attributes"]
     found: Values = {name: {} for name in attributes}

@@ -71,16 +71,12 @@ SEVERAL = Misread("a row on each line", "one that runs over several; close its q
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
     """Read the columns of delimited text.
 
-    Parameters
-    ----------
-    path : path or Lines
-    described
-        `separator`, `header`, `columns` (positions, or names in the header), `encoding`, `blanks`,
-        `bad_lines` and `timestamp_format`, as `rankassay.config.datasets` explains. A table that
-        nothing describes is `strict`: a row is a line, of at most as many fields as the first. It
-        has a `cure` for messages, and names for `exactly` the columns that all lines have to have.
-        Those of TREC files may have text `behind` them, of lines of which that is true, and lines
-        that begin with # between them.
+    It is described by `separator`, `header`, `columns` (positions, or names in the header),
+    `encoding`, `blanks`, `bad_lines` and `timestamp_format`, as `rankassay.config.datasets`
+    explains. A table that nothing describes is `strict`: a row is a line, of at most as many fields
+    as the first. It has a `cure` for messages, and names for `exactly` the columns that all lines
+    have to have. Those of TREC files may have text `behind` them, of lines of which that is true,
+    and lines that begin with # between them.
     """
     errors = "surrogateescape" if described.get("bad_lines") else "strict"
     text = partial(open_text, path, described.get("encoding", "utf-8"), errors)
@@ -329,10 +325,7 @@ class _Begun:
 def split(
     file: IO[str], separator: str, strict: bool = False, kept: bool = False
 ) -> Iterator[Line]:
-    """Yield the number (from 1) and the fields of each line that is not blank.
-
-    Quotes may stand behind blanks, unless these are `kept`.
-    """
+    """Yield the number (from 1) and the fields of each line; quotes may stand behind blanks."""
     if separator in QUOTED:
         # A quote that is never closed makes a field of all the rest: no reason to stop here.
         csv.field_size_limit(2**31 - 1)
@@ -368,11 +361,7 @@ def by_id(
     kind: str,
     what: str,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line and the fields, by role, of each `kind`, whose column is `id`.
-
-    Raises RankassayError for a file without lines, for a line that has not these columns, or that
-    its separators do not divide, and for an id that is none or stands there twice.
-    """
+    """Yield the line and the fields, by role, of each `kind`, whose column is `id`."""
     separator, named = described["separator"], described.get("header", False)
     with open_text(path, described.get("encoding", "utf-8")) as file:
         first = next(split(file, separator), None)

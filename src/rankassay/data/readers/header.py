@@ -19,10 +19,7 @@ def positions(
     named: bool,
     optional: bool = True,
 ) -> dict[str, int]:
-    """Return the position of each column, given the number and fields of the first line.
-
-    Where the header lacks the ratings, a message says how to do without if they are `optional`.
-    """
+    """Return the position of each column, by the number and fields of the first line."""
     line, fields = first
     found = {}
     for role, column in columns.items():

@@ -10,6 +10,7 @@ from rankassay.data import tables
 from rankassay.data.doubts import check_means
 from rankassay.data.entries import SHAPE, shaped
 from rankassay.data.reading import lines_of, place_in
+from rankassay.data.validation import second
 from rankassay.errors import RankassayError
 
 
@@ -20,8 +21,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     say, by its content, as `rankassay.evaluate` does (`rankassay.data.tables`).
 
     Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
-    and `timestamp` where a column of it is named. Raises RankassayError, naming file and line, for
-    a line that does not follow the format, and for a user's second rating of an item.
+    and `timestamp` where a column of it is named.
     """
     own = {key: entry[key] for key in SHAPE if key in entry}
     if own:
@@ -32,34 +32,22 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         check_means(path, table["user"].cat.categories)
     if table.empty:
         raise RankassayError(f"{path}: expected ratings, found none; replace the file.")
-    if again := _second(table):
-        row, user, item = again
+    if (row := second(table)) >= 0:
+        user, item = table.loc[row, ["user", "item"]]
         found = f"a second one of item '{item}' by user '{user}'"
         raise place_in(str(path), own)(row, "one rating of an item by a user", found)
     return table
 
 
 def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
-    """Return judgements and training ratings as one table, with times if both have them.
-
-    Raises RankassayError for a rating that is in both.
-    """
+    """Return judgements and training ratings as one table, with times if both have them."""
     if train is None:
         return test
     both = pd.concat([test, train], ignore_index=True, join="inner")
-    if again := _second(both):
-        _, user, item = again
+    if (row := second(both)) >= 0:
+        user, item = both.loc[row, ["user", "item"]]
         raise RankassayError(
             f"expected training ratings that are not in the test set, too; found that of item "
             f"'{item}' by user '{user}' in both; remove it from one of the files."
         )
     return both
-
-
-def _second(table: pd.DataFrame) -> tuple[int, str, str] | None:
-    """Return the row, the user and the item of the first line that rates an item once more."""
-    again = table.duplicated(["user", "item"]).to_numpy()
-    if not again.any():
-        return None
-    row = int(again.argmax())
-    return row, table["user"].iloc[row], table["item"].iloc[row]

@@ -22,7 +22,7 @@ def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Store
     for line, fields in cells(path, entry):
         for column, text in enumerate(fields, 1):
             if text not in none:
-                none[text] = not zeros and _is_zero(text)
+                none[text] = not zeros and decimals.field(text, "score") == 0
             if not none[text]:
                 for own, value in zip(columns.values(), (line, column, text), strict=True):
                     own.add(str(value))
@@ -40,10 +40,7 @@ def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Store
 
 
 def cells(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number, from 1, and the fields of each line of a matrix.
-
-    Raises RankassayError for a line that has not as many fields as the first.
-    """
+    """Yield the number, from 1, and the fields of each line of a matrix."""
     with open_text(path, entry.get("encoding", "utf-8")) as file:
         width, last = 0, 0
         for line, fields in split(file, entry["separator"]):
@@ -66,10 +63,3 @@ def check_width(
             expected = f"{number_of(wanted, 'field')}, one per item as in {other}"
             raise bad_line(path, line, expected, f"{len(fields)}")
         return
-
-
-def _is_zero(text: str) -> bool:
-    try:
-        return decimals.number(text) == 0
-    except ValueError:
-        return False

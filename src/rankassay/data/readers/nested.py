@@ -23,19 +23,10 @@ class _Number(str):
 
 
 def read(path: Source, value: str, roles: Roles, by_id: tuple[str, str] | None = None) -> Stored:
-    """Return the rows of a file as texts.
+    """Return the rows of a file as texts, of objects by the `roles` of their keys.
 
-    Raises RankassayError for invalid JSON, or JSON of another form.
-
-    Parameters
-    ----------
-    path : path or Lines
-    value : {"rating", "score"}
-        The number next to user and item.
-    roles : callable
-        From the keys of an object to those of user, item and number.
-    by_id : pair of str or None
-        The roles of a key and its number, where one object may have all: {item: propensity}.
+    `by_id` are the roles of a key and its number, where one object may have all:
+    {item: propensity}.
     """
     with open_text(path) as file:
         content, lines = _parsed(path, file.read())
@@ -118,7 +109,9 @@ def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, s
             rows = [(*ids, str(last) if isinstance(last, bool) else last) for *ids, last in rows]
     else:
         rows = [(user, own)]
-    if all(len(row) == 3 and all(isinstance(each, str) for each in row) for row in rows):
+    if all(
+        len(row) == 3 and isinstance(row[1], str) and isinstance(row[2], str | None) for row in rows
+    ):
         return rows
     listed = ", or its items, best first" if value == "score" else ""
     raise RankassayError(
@@ -151,9 +144,11 @@ def _parsed(path: Source, text: str) -> tuple[Any, list[int]]:
 
 
 def _load(text: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
+            if all(isinstance(own, _Number) for own in found.values()):
+                return [*map(list, pairs)]  # an item twice, which is refused with its user
             keys = [key for key, _ in pairs]
             again = next(key for place, key in enumerate(keys) if key in keys[:place])
             raise ValueError(f"the key '{again}' stands there twice")

@@ -19,10 +19,7 @@ DAMAGED = (*archives.DAMAGED, KeyError, TypeError, AttributeError, OSError, Memo
 
 
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
-    """Read a row for each entry; users and items have the numbers of rows and columns from 0.
-
-    Raises RankassayError for a file that is none or not whole, and for entries that are no numbers.
-    """
+    """Read a row for each entry; users and items have the numbers of rows and columns from 0."""
     row, column, numbers = entries(_loaded(path), str(path))
     if numbers.dtype.kind not in "iufb":
         raise RankassayError(

@@ -30,9 +30,7 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
 
     Ids are text or whole numbers; a number is the same id as its digits in text. Times are
     parquet's own timestamps (those without a zone are in UTC) and dates, or numbers and texts as
-    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal. Raises
-    RankassayError for a file that is none or not whole, and for columns that are missing or of
-    another type.
+    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal.
     """
     columns = {role: name for role, name in described["columns"].items() if name is not None}
     with _opened(path) as file:
@@ -100,13 +98,11 @@ def _stored(
                 raise _Unexpected(f"{expected}, in utf-8") from None
     elif role == "rating":
         expected, sound = "numbers as ratings", text or whole or real or _is_decimal(kind)
-    elif whole or real or _is_decimal(kind):
-        try:
-            return values.cast(pa.float64()).to_numpy()
-        except pa.ArrowInvalid:
-            raise _Unexpected(f"numbers of 64 bits as {role}") from None
     else:
-        expected, sound = f"numbers as {role}", False
+        expected, sound = f"numbers as {role}", whole or real or _is_decimal(kind)
+        if whole or real:  # but for whole numbers that float64 would round
+            with contextlib.suppress(pa.ArrowInvalid):
+                return values.cast(pa.float64()).to_numpy()
     if not sound:
         raise _Unexpected(expected)
     return _coded(values)

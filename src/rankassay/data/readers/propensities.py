@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.files import Pathlike
+from rankassay.data.prepare import places_in
 from rankassay.data.readers import delimited, matrix
-from rankassay.data.validation import ABOVE_0
+from rankassay.data.validation import ABOVE_0, second
 from rankassay.data.validation import ratings as lines
 from rankassay.errors import RankassayError
 from rankassay.types import Floats
@@ -20,17 +20,8 @@ MEANING = "a propensity above 0 and at most 1"
 def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floats:
     """Read the propensities of the observed ratings, float64 (n_ratings,).
 
-    A file may have one for every user and item. Raises RankassayError, naming file and line, for a
-    number outside of (0, 1], and for a second propensity of a pair, even if it is the same; and for
-    a rating that has none.
-
-    Parameters
-    ----------
-    described
-        The part `propensities` of a catalogue entry, completed: `format`, `separator`, `header`,
-        `encoding` and `columns`.
-    ratings : Ratings
-        The observed ratings.
+    A file, described by the completed part `propensities` of a catalogue entry, may have one for
+    every user and item.
     """
     if described["format"] == "matrix":
         stored = matrix.read(path, described, zeros=True)
@@ -43,20 +34,16 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
         stored, {"meaning": MEANING, "scale": (ABOVE_0, 1), "blanks": described.get("blanks")}
     )
     number = frame["rating"].to_numpy()
-    if (again := frame.duplicated(["user", "item"]).to_numpy()).any():
-        row = int(again.argmax())
+    if (row := second(frame)) >= 0:
         own = frame.loc[row]
         before = number[np.argmax((frame["user"] == own.user) & (frame["item"] == own["item"]))]
         expected = f"one propensity of item '{own['item']}' for user '{own.user}', {before:g} above"
         raise error(row, expected, f"{own.rating:g}")
-    user, item = (
-        pd.Index(ids).get_indexer(frame[name].cat.categories)[frame[name].cat.codes]
-        for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
-    )
+    user, item = places_in(ratings, frame)
     size = len(ratings.item_ids)
     known = np.flatnonzero((user >= 0) & (item >= 0))
     key = ratings.user.astype(np.int64) * size + ratings.item  # which rises
-    wanted = user[known].astype(np.int64) * size + item[known]
+    wanted = user[known] * size + item[known]
     place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
     there = key[place] == wanted
     found = np.full(len(key), np.nan)

@@ -26,19 +26,9 @@ METHODS = {
 
 
 def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) -> Parts:
-    """Split ratings as configured; those that come split are returned as given.
+    """Split ratings by a method and all of its parameters; those that come split stay as given.
 
-    Parameters
-    ----------
-    split : mapping
-        The `method`, and all of its parameters.
-    fold : int
-        Which of the folds is tested, from 1; other methods have none.
-
-    Raises
-    ------
-    RankassayError
-        For an unknown method, and where the data cannot be split so; the message has the numbers.
+    `fold` says which of the folds is tested, from 1; other methods have none.
     """
     if ratings.tested is not None:
         return given(ratings)

@@ -16,23 +16,9 @@ def folds(ratings: Ratings, folds: int, unit: str, too_few: str, fold: int, seed
 
     With the unit "user", each user's n ratings are dealt into the folds in turn, in an order and
     from a fold on that are drawn: every fold has floor(n / k) or ceil(n / k) of them. With
-    "ratings", those of all users together are.
-
-    Parameters
-    ----------
-    folds : int
-        The number k, at least 2.
-    unit : {"user", "ratings"}
-    too_few : {"error", "spread"}
-        Whether a user with fewer than k ratings is an error, with the unit "user", or without
-        test ratings in some folds, and without training ratings where there is only one rating.
-    fold : int
-        Which fold is tested, from 1.
-
-    Raises
-    ------
-    RankassayError
-        For users with fewer ratings than folds, a fold that there is not, and one without ratings.
+    "ratings", those of all users together are. A user with fewer than k ratings is an error with
+    the unit "user", or, where `too_few` is "spread", without test ratings in some folds, and
+    without training ratings where there is only one rating. Folds are counted from 1.
     """
     number = fold_numbers(ratings, folds, unit, too_few, seed)
     if not 1 <= fold <= folds:

@@ -16,24 +16,12 @@ def global_time(
 ) -> Parts:
     """Train on all ratings before a point in time, and test ratings from it on.
 
-    Parameters
-    ----------
-    point : int or None
-        In seconds since 1970. A rating at this very time is no training rating.
-    share : float or None
-        In place of a point, the share of the n ratings that come before it: the point is the time
-        of the rating at place floor(share * n), from 0, in the order of time. Ratings of one time
-        are not torn apart, so fewer than that share may be for training.
-    targets : {"all", "first", "last"}
-        Which of a user's ratings from the point on are tested; the others of them are in neither
-        part. Of ratings of one time, that of the later item, by the order of ids, is the later.
-    cold_users : {"keep", "drop"}
-        Whether users without training ratings are tested.
-
-    Raises
-    ------
-    RankassayError
-        Without timestamps, and where nothing is left for training or for testing.
+    The point is in seconds since 1970, and a rating at this very time is no training rating; or it
+    is the time of the rating at place floor(share * n), from 0, of the n ratings in the order of
+    time. Ratings of one time are not torn apart, so fewer than that share may be for training. Of a
+    user's ratings from the point on, `targets` (all, first, last) are tested, and the others are in
+    neither part; of ratings of one time, that of the later item, by the order of ids, is the later.
+    `cold_users` says whether users without training ratings are tested (keep, drop).
     """
     one_of("choice of targets", targets, TARGETS)
     time = times(ratings, "the split global_time")

@@ -21,21 +21,9 @@ def hold_out_users(
 ) -> Parts:
     """Train on some users, and test some ratings of the others, whose other ratings are given.
 
-    Parameters
-    ----------
-    users : float
-        The share of users who are held out: floor(users * n) of the n users with enough ratings to
-        test one and to give one, at random. All others are for training.
-    test_fraction, rounding
-        How many of a held-out user's ratings are tested, drawn as in a random split.
-    last : int or None
-        In place of that, how many of the last ratings are tested, as in leave_last.
-
-    Raises
-    ------
-    RankassayError
-        Where no user would be held out, or none be left to train on; with `last`, without
-        timestamps.
+    Those who are held out are floor(users * n) of the n users with enough ratings to test one and
+    to give one, at random. Of their ratings, those of a random split are tested, or the `last` ones
+    as in leave_last.
     """
     count = parts.counts_of(ratings)
     if last is None:

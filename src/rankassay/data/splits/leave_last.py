@@ -6,12 +6,7 @@ from rankassay.data.splits.times import times
 
 
 def leave_last(ratings: Ratings, n: int) -> Parts:
-    """Test the last n ratings of each user; one with n or fewer keeps the first for training.
-
-    Of a user's ratings of one time, that of the later item, by the order of ids, is the later one.
-
-    Raises RankassayError without timestamps, and where no user has two ratings.
-    """
+    """Test the last n ratings of each user; one with n or fewer keeps the first for training."""
     time = times(ratings, "the split leave_last")
     test = last(ratings, time, at_most(n, counts_of(ratings)))
     return Parts(~test, test)

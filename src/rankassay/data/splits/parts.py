@@ -15,19 +15,12 @@ HAIR = 1e-9
 
 @dataclass(frozen=True)
 class Parts:
-    """Which ratings are for training and which for testing.
+    """Which ratings are for training and which for testing."""
 
-    Attributes
-    ----------
-    train, test : bool (n_ratings,)
-        Never both true; both are false for ratings that are left out.
-    fold_in : bool (n_ratings,) or None
-        The ratings of held-out users that are known when lists are made for them, none of which is
-        in `train`; None where no user is held out.
-    """
-
-    train: Booleans
-    test: Booleans
+    train: Booleans  # bool (n_ratings,)
+    test: Booleans  # never true where `train` is; both are false for ratings that are left out
+    # The ratings of held-out users that are known when lists are made for them, none of which is in
+    # `train`; None where no user is held out.
     fold_in: Booleans | None = None
 
     @property
@@ -67,8 +60,6 @@ def whole(share: float, count: Integers, rounding: str) -> Integers:
 
     n ratings give `share * n`, rounded down ("floor"), to the nearest whole number with halves up
     ("nearest") or up ("ceil"), and at most n - 1.
-
-    Raises RankassayError where it is none of any user's.
     """
     one_of("rounding of the split", rounding, ROUNDINGS)
     wanted = share * count + (0.5 if rounding == "nearest" else 0.0)
@@ -84,10 +75,7 @@ def whole(share: float, count: Integers, rounding: str) -> Integers:
 
 
 def at_most(n: int, count: Integers) -> Integers:
-    """Return how many of each user's ratings are n of them, but never all of them.
-
-    Raises RankassayError where it is none of any user's.
-    """
+    """Return how many of each user's ratings are n of them, but never all of them."""
     found = np.minimum(n, np.maximum(count - 1, 0))
     if not found.any():
         raise RankassayError(

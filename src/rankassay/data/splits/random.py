@@ -20,38 +20,19 @@ def random(ratings: Ratings, test_fraction: float, rounding: str, seed: int) -> 
 def split(
     matrix: sp.csr_matrix, test_fraction: float, rounding: str, seed: int
 ) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    """Put a random part of each user's ratings aside for testing.
+    """Put a random part of each user's ratings, CSR with sorted indices, aside for testing.
 
     A user with n ratings keeps n - t of them for training, where t is `test_fraction * n` rounded
-    down ("floor") or to the nearest whole number with halves up ("nearest"), but never all n.
-    With 80/20 and "floor" users with fewer than five ratings have no test ratings.
-
-    Raises RankassayError when no user has enough ratings to put one aside.
-
-    Parameters
-    ----------
-    matrix : CSR (n_users, n_items)
-        Ratings, indices sorted.
-    test_fraction : float
-        Between 0 and 1; 0.2 in Valcarce et al., RecSys 2018, section 5.
-    rounding : {"floor", "nearest"}
-
-    Returns
-    -------
-    train, test : float32 (n_users, n_items)
-        Disjoint, indices sorted; together they hold every rating.
+    down ("floor") or to the nearest whole number with halves up ("nearest"), but never all n; a
+    fraction of 0.2 and "floor" are those of Valcarce et al., RecSys 2018, section 5: users with
+    fewer than five ratings then have no test ratings. Training and test are disjoint, and together
+    they hold every rating. Raises RankassayError when no user has enough ratings to put one aside.
     """
     count = np.diff(matrix.indptr)
     return split_as_given(matrix, drawn(count, whole(test_fraction, count, rounding), seed))
 
 
 def drawn(count: Integers, n: Integers, seed: int) -> Booleans:
-    """Draw n of each user's ratings, bool (n_ratings,), of users with `count` ratings each.
-
-    Parameters
-    ----------
-    count, n : int64 (n_users,)
-        The ratings are sorted by user.
-    """
+    """Draw n of the `count` ratings of each user, bool (n_ratings,), sorted by user."""
     row = np.repeat(np.arange(len(count)), count)
     return places(row, generator(seed, "split").random(len(row))) < n[row]

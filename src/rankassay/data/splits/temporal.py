@@ -6,12 +6,7 @@ from rankassay.data.splits.times import times
 
 
 def temporal_share(ratings: Ratings, test_fraction: float, rounding: str) -> Parts:
-    """Test the last t of each user's n ratings, where t is as many as a random split would test.
-
-    Of a user's ratings of one time, that of the later item, by the order of ids, is the later one.
-
-    Raises RankassayError without timestamps, and where no user has enough ratings to test one.
-    """
+    """Test the last t of each user's n ratings, as many as a random split would test."""
     time = times(ratings, "the split temporal_share")
     test = last(ratings, time, whole(test_fraction, counts_of(ratings), rounding))
     return Parts(~test, test)

@@ -16,16 +16,7 @@ LATEST = 10**11  # the year 5138 in seconds, and 1973 in milliseconds
 
 
 def times(ratings: Ratings, needed_by: str) -> Integers:
-    """Return the ratings' timestamps, int64 (n_ratings,).
-
-    Raises
-    ------
-    RankassayError
-        Where there are none, all are equal, some are 0 or less while the others are seconds since
-        1970 (and so stand for no time), some are a hundred times as large as all that are
-        smaller, as where seconds and milliseconds are mixed, or they are after the year 5138, as
-        milliseconds are.
-    """
+    """Return the ratings' timestamps, int64 (n_ratings,)."""
     time = ratings.timestamp
     if time is None:
         raise RankassayError(
