@@ -233,9 +233,10 @@ def unknown_metric(
             f"'{name}' needs the training ratings, which the study `beyond` and rankassay.beyond "
             f"read; name it there. Known here: {', '.join(known)}."
         )
-    if name.casefold().startswith(CONDENSED):
+    plain = name.casefold().removeprefix(CONDENSED)
+    if plain != name.casefold() and fold(plain) in MEASURES:
         return RankassayError(
-            f"'{name}' is no {kind}, but {name[len(CONDENSED) :]} with unjudged='condensed' "
+            f"'{name}' is no {kind}, but {name[-len(plain) :]} with unjudged='condensed' "
             f"(--unjudged condensed). Known: {', '.join(known)}."
         )
     sign = name.casefold().startswith(SIGN)

@@ -145,7 +145,7 @@ def test_smoothed_precision_is_its_formula_however_users_are_taken(monkeypatch):
     )
     monkeypatch.setattr("rankassay.api.evaluate.BLOCK", 7)
     frame = pd.DataFrame({"user": judgements.row, "item": np.arange(len(judgements.rating))})
-    qrels, shown = frame.assign(rating=judgements.rating), (0 < lists.ranks) & (lists.ranks <= 3)
+    qrels, shown = frame.assign(rating=judgements.rating), (lists.ranks > 0) & (lists.ranks <= 3)
     run = frame.assign(score=-lists.ranks.astype(float))[shown]
     asked = ["smoothed P@30 of judged items"]
     found = rankassay.evaluate(qrels, run, asked, per_user=True, threshold=4)
