@@ -13,7 +13,7 @@ from rankassay.advice.cutoffs import USUAL, can_be_filled
 from rankassay.advice.given import Given
 from rankassay.metrics.catalogue import is_cut, weighs
 from rankassay.metrics.evaluate import Measure, grid, resolve
-from rankassay.statistics.sensitivity import JUDGED_ONLY
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.studies.validity.words_kinds import (
     CORRECTED,
     CORRECTED_ROOT,
@@ -58,7 +58,7 @@ def candidates(
     given : Given
     asked : sequence of str or None
         Measures, or metrics that are taken at the cut-offs. None takes the seven metrics of the
-        study, judged-only and chance-corrected precision and, with propensities, those that are
+        study, judged-only and centred precision and, with propensities, those that are
         weighted by them.
     cutoffs : sequence of int or None
         None takes those of the study as far as the lists go, or their length below the first.
@@ -151,10 +151,13 @@ def form(measure: Measure) -> str:
 
     >>> form(Measure.parse("P(denominator='judged')@10")), form(Measure.parse("SNIPS@10"))
     ('judged', 'weighed')
+    >>> form(Measure.parse("CDCG@20")), form(Measure.parse("CDCG@20 by 1/√popularity"))
+    ('judged', 'weighed')
     """
     if weighs(measure.name):
         return "weighed"
-    judged_only = dict(measure.parameters).get("denominator") in JUDGED_ONLY
+    given = dict(measure.parameters)
+    judged_only = given.get("denominator") in JUDGED_ONLY or given.get("centred")
     return "judged" if judged_only or measure.metric == CORRECTED else "plain"
 
 

@@ -15,9 +15,9 @@ from rankassay.advice.settings import Settings
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import Measure, resolve
 from rankassay.metrics.judgements import Lists
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.metrics.unjudged.bounds import METRICS, measure_bounds
 from rankassay.statistics.ranges import ROUNDING
-from rankassay.statistics.sensitivity import JUDGED_ONLY
 from rankassay.types import Booleans, Floats
 
 

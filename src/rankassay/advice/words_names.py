@@ -1,36 +1,32 @@
 """How measures, runs and numbers are written in the answer."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rankassay.errors import listed, printable
-from rankassay.metrics.catalogue import label
+from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure
+from rankassay.metrics.parameters import readers_name as measure
+from rankassay.metrics.precision import PRIOR
 from rankassay.studies.validity import words_kinds
 
-WEIGHTS = {"popularity": "popularity", "given": "propensity"}  # what weighted measures divide by
-WITHOUT_EMPTY = "P(denominator='judged_nan')"
-JUDGED = {
-    words_kinds.JUDGED: "P@{cutoff} of judged items",
-    WITHOUT_EMPTY: "P@{cutoff} of judged items without empty lists",
-}
-CHANCE = (
-    "chance-corrected precision: hits among the first {cutoff}, less those of as many judged items "
-    "at random"
+CENTRED = (
+    "centred {what}: {hits} among the first {cutoff}, less those of as many judged items at random"
 )
+OF_GAIN = {
+    "P": {"what": "precision", "hits": "hits"},
+    "DCG": {"what": "DCG", "hits": "discounted hits"},
+    "RR": {"what": "reciprocal ranks", "hits": "the reciprocal ranks of hits"},
+}
 RARE = "rarely rated items count more"
+JUDGED = "hits / judged among the first {cutoff}"
 # What each measure is, in half a line, where it first stands; the others are well known.
 MEANS = {
-    words_kinds.JUDGED: "hits / judged among the first {cutoff}",
-    WITHOUT_EMPTY: "hits / judged among the first {cutoff}; lists without any are excluded",
-    "CP": CHANCE,
-    "IPS": RARE,
-    "SNIPS": RARE,
+    "P(denominator='judged')": JUDGED,
+    "P(denominator='judged_nan')": f"{JUDGED}; lists without any are excluded",
+    "P(denominator='smoothed')": f"{JUDGED}, after {PRIOR} more with the share of all users",
 }
-CENTRED = f"{CHANCE}; {RARE}"
-GAINS = {"R": "Recall"}
-SHORT = {"CP": "CP"}  # of metrics whose label is too long for a screen
 # What is no clause in the catalogue of kinds.
 CLAUSES = {
     "base": "popularity alone decides what is rated",
@@ -41,44 +37,24 @@ BLANK = "\u00a0"  # within a name: no line is broken there
 DOTS = "…"
 
 
-def measure(name: str, weights: str = "popularity") -> str:
-    """Return the readers' name of a measure.
-
-    >>> measure("P(denominator='judged')@50"), measure("R@10"), measure("AP")
-    ('P@50 of judged items', 'Recall@10', 'MAP')
-    >>> measure("IPS(gain='P')@10", "given"), measure("IPS(centred=True, gain='P', power=0.5)@10")
-    ('P@10 by 1/propensity', 'CP@10 by 1/√popularity')
-    """
-    parsed = Measure.parse(name)
-    cutoff, given = parsed.cutoff, dict(parsed.parameters)
-    if parsed.name in JUDGED:
-        return JUDGED[parsed.name].format(cutoff=cutoff)
-    if parsed.metric in ("IPS", "SNIPS"):
-        gain = given.get("gain", "DCG" if parsed.metric == "IPS" else "R")
-        at, centred = f"@{cutoff}" if cutoff else "", "C" if given.get("centred") else ""
-        return f"{centred}{GAINS.get(gain, gain)}{at} by {_weight(given, weights)}"
-    own = SHORT.get(parsed.name) or label(parsed.name)
-    return f"{own}@{cutoff}" if cutoff else own
-
-
-def _weight(given: Mapping[str, Any], weights: str) -> str:
-    """Return what hits are weighted by."""
-    power, of = given.get("power", 1), WEIGHTS.get(weights, "propensity")
-    return f"1/{of}" if power == 1 else f"1/√{of}" if power == 0.5 else f"1/{of}^{power:g}"
-
-
 def defined(name: str, weights: str = "popularity") -> str:
     """Return the readers' name of a measure, explained if it is not well known.
 
     >>> defined("P(denominator='judged')@50")
     'P@50 of judged items (hits / judged among the first 50)'
     """
-    parsed = Measure.parse(name)
-    key = parsed.name if parsed.name in MEANS else parsed.metric
-    meaning = CENTRED if dict(parsed.parameters).get("centred") else MEANS.get(key)
-    if meaning is None:
-        return measure(name, weights)
-    return f"{measure(name, weights)} ({meaning.format(cutoff=parsed.cutoff)})"
+    said = _meaning(Measure.parse(name))
+    return f"{measure(name, weights)} ({said})" if said else measure(name, weights)
+
+
+def _meaning(of: Measure) -> str:
+    """Return what a measure is, as far as it is not well known."""
+    given, weighted = dict(of.parameters), weighs(of.name)
+    said = [MEANS[of.name]] if of.name in MEANS else []
+    if of.metric == "CP" or given.get("centred"):
+        gain = "P" if of.metric == "CP" else given.get("gain", "DCG")
+        said = [CENTRED.format(**OF_GAIN[gain], cutoff="{cutoff}")]
+    return "; ".join([*said, *[RARE] * weighted]).format(cutoff=of.cutoff)
 
 
 def kind(name: str) -> str:

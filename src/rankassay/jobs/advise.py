@@ -18,7 +18,7 @@ from rankassay.jobs.arguments import add, add_paths, json_object
 
 log = logging.getLogger(__name__)
 
-# With the study's 50 parts and 100,000 permutations, the weighted and chance-corrected measures,
+# With the study's 50 parts and 100,000 permutations, the weighted and centred measures,
 # which have no quick sums, take six minutes on a million ratings; fewer add Monte Carlo error only.
 MOST = {"samples": 10, "permutations": 10_000}
 

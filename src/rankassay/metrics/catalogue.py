@@ -14,14 +14,34 @@ from rankassay.metrics.beyond.catalogue import BEYOND_METRICS
 from rankassay.metrics.diversity.catalogue import DIVERSITY_METRICS
 from rankassay.metrics.metric import ANY, CORRELATION, SHARE, SUM, Metric, Names, When
 
-OF_AREA = When("gain", ("AUC",), {"needs": ("judgements", "items", "propensities"), "cut": False})
+WEIGHTS = "propensities"
+NO_WEIGHTS = When(
+    "power", ("0", "0.0", "-0.0"), {"needs": lambda needs: tuple(n for n in needs if n != WEIGHTS)}
+)
+OF_AREA = When("gain", ("AUC",), {"needs": ("judgements", "items", WEIGHTS), "cut": False})
+
+
+def by_weights(name: str, parameters: str) -> dict[str, Names]:
+    """Return the names of a weighted sum of gains, for the weights and for their roots."""
+    return {
+        own: Names(f"{name}@k by 1/{root}popularity, {name}@k by 1/{root}propensity")
+        for own, root in ((parameters, ""), (f"{parameters}, power=0.5", "√"))
+    }
+
 
 METRICS = {
     "P": Metric(
         "precision:precision",
         SHARE,
         names=Names("Precision, PPV", "P_k", "precision", "Precision", "P"),
-        names_with={"denominator='listed'": Names(trec_eval="set_P", ir_measures="SetP")},
+        names_with={
+            "denominator='listed'": Names(trec_eval="set_P", ir_measures="SetP"),
+            "denominator='judged'": Names(
+                "P@k of judged items, Judged-only P, Judged-only precision"
+            ),
+            "denominator='judged_nan'": Names("P@k of judged items without empty lists"),
+            "denominator='smoothed'": Names("smoothed P@k of judged items, Smoothed judged-only P"),
+        },
         form=("hit", {"denominator": "cutoff"}),
         unjudged="binary",
     ),
@@ -52,7 +72,10 @@ METRICS = {
         "ndcg:ndcg",
         SHARE,
         names=Names("NDCG", trec_eval="ndcg, ndcg_cut_k", ranx="ndcg", ir_measures="nDCG"),
-        names_with={"gain='exp'": Names(ranx="ndcg_burges")},
+        names_with={
+            "gain='exp'": Names(ranx="ndcg_burges"),
+            "gain='binary'": Names("nDCG@k (binary)"),
+        },
         unjudged="swept",
     ),
     "RR": Metric(
@@ -134,14 +157,14 @@ METRICS = {
         "precision:false_positives",
         SHARE,
         names=Names("Anti-precision, False positives"),
+        names_with={"denominator='nonrelevant'": Names("anti-recall@k")},
         lower_is_better=True,
         opposite=True,
     ),
     "CP": Metric(
         "precision:centred_precision",
         CORRELATION,
-        label="chance-corrected P",
-        names=Names("Chance-corrected precision, Centred precision"),
+        names=Names("Centred precision, Centred P, Chance-corrected precision, Chance-corrected P"),
     ),
     "Fallout": Metric(
         "confusion:fallout",
@@ -238,12 +261,25 @@ METRICS = {
     "IPS": Metric(
         "unbiased:ips",
         SUM,
-        needs=("judgements", "propensities"),
-        when=(When("centred", ("True",), {"bounds": ANY}), OF_AREA),
+        names_with={
+            **by_weights("P", "gain='P'"),
+            **by_weights("DCG", "gain='DCG'"),
+            **by_weights("CP", "centred=True, gain='P'"),
+            **by_weights("CDCG", "centred=True, gain='DCG'"),
+            "centred=True, gain='DCG', power=0": Names("CDCG@k, Centred DCG"),
+        },
+        needs=("judgements", WEIGHTS),
+        when=(When("centred", ("True",), {"bounds": ANY}), OF_AREA, NO_WEIGHTS),
     ),
-    "SNIPS": Metric("unbiased:snips", SHARE, needs=("judgements", "propensities"), when=(OF_AREA,)),
+    "SNIPS": Metric(
+        "unbiased:snips",
+        SHARE,
+        names=Names("Recall@k by 1/popularity, Recall@k by 1/propensity"),
+        needs=("judgements", WEIGHTS),
+        when=(OF_AREA,),
+    ),
     "Stratified": Metric(
-        "unbiased:stratified", SHARE, needs=("judgements", "propensities"), when=(OF_AREA,)
+        "unbiased:stratified", SHARE, needs=("judgements", WEIGHTS), when=(OF_AREA,)
     ),
 }
 
@@ -269,7 +305,9 @@ def entry(measure: str) -> Metric:
     found = EVERY.get(bare(measure), OWN)
     for when in found.when:
         if when.holds(measure):
-            found = replace(found, **when.changes)
+            changes = when.changes.items()
+            own = {k: new(getattr(found, k)) if callable(new) else new for k, new in changes}
+            found = replace(found, **own)
     return found
 
 
@@ -300,8 +338,10 @@ def weighs(measure: str) -> bool:
 
     >>> weighs("SNIPS(gain='R')@10"), weighs("R@10")
     (True, False)
+    >>> weighs("IPS(power=0.5)@10"), weighs("IPS(power=0)@10")
+    (True, False)
     """
-    return "propensities" in entry(measure).needs
+    return WEIGHTS in entry(measure).needs
 
 
 def reads_judgements(measure: str) -> bool:

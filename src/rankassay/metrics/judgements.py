@@ -69,6 +69,8 @@ class Judgements(ByUser):
         `ideal_rating`, where it is known already and need not be sorted for.
     known_scale : (float, float) or None
         `scale`, where it is that of more users than these.
+    known_share : float or None
+        `share`, where it is that of more users than these.
     propensity : float64 (n_judged,) or None
         The probability that each rating is observed, in (0, 1], for the metrics that need it.
     """
@@ -79,6 +81,7 @@ class Judgements(ByUser):
     threshold: float
     known_ideal: Floats | None = field(default=None, repr=False)
     known_scale: tuple[float, float] | None = field(default=None, repr=False)
+    known_share: float | None = field(default=None, repr=False)
     propensity: Floats | None = field(default=None, repr=False)
 
     @classmethod
@@ -208,6 +211,13 @@ class Judgements(ByUser):
         return self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf)
 
     @cached_property
+    def share(self) -> float:
+        """The share of relevant items among all judged ones, 0 of none; that of a sample is its."""
+        if self.known_share is not None:
+            return self.known_share
+        return int((self.rating >= self.threshold).sum()) / max(len(self.rating), 1)
+
+    @cached_property
     def best_first(self) -> Integers:
         """The judgements in the order of the best possible lists, int64 (n_judged,)."""
         return _best_first(self.start, self.rating)
@@ -252,6 +262,7 @@ class Judgements(ByUser):
             self.rating[start[0] : start[-1]],
             self.threshold,
             known_scale=self.scale,
+            known_share=self.share,
             propensity=None if self.propensity is None else self.propensity[start[0] : start[-1]],
         )
 

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 SHARE, CORRELATION, SUM = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 ANY = (-math.inf, math.inf)
@@ -18,7 +18,8 @@ class Names(NamedTuple):
     """The names of a metric in papers and in other libraries, by comma; _k stands for a cut-off.
 
     A name is here only if the source means this definition by it, so that the word is unambiguous;
-    see `rankassay.metrics.names.DIFFERENT` for the others.
+    see `rankassay.metrics.names.DIFFERENT` for the others. The first one of papers with @k is what
+    answers and figures print, with the cut-off in its place.
     """
 
     papers: str = ""
@@ -31,12 +32,12 @@ class Names(NamedTuple):
 class When(NamedTuple):
     """The properties of a metric that change where a parameter has one of some values, as written.
 
-    `changes` are attributes of `Metric`.
+    `changes` are attributes of `Metric`, or functions of those that hold otherwise.
     """
 
     parameter: str
     values: tuple[str, ...]
-    changes: Mapping[str, object]
+    changes: Mapping[str, Any]
 
     def holds(self, measure: str) -> bool:
         """Return whether it holds for a measure.
@@ -44,8 +45,8 @@ class When(NamedTuple):
         >>> When("compared", ("ratio", "worst"), {}).holds("UserGroups(compared='worst')@10")
         True
         """
-        values = "|".join(self.values)
-        return bool(re.search(rf"\b{self.parameter} *= *(['\"]?)({values})\1(?!\w)", measure))
+        values = "|".join(map(re.escape, self.values))
+        return bool(re.search(rf"\b{self.parameter} *= *(['\"]?)({values})\1(?![\w.])", measure))
 
 
 @dataclass(frozen=True)

@@ -85,12 +85,16 @@ ARGUMENTS = {
     "rel": "threshold (--threshold)",
     "judged_only": "unjudged='condensed' (--unjudged condensed)",
 }
+CONDENSED = "condensed "  # lists, in the names of figures
 SIGN = "sign of "  # a preference, by any metric
 
 LONGEST_MEASURE = 1000  # characters of a measure, which Python reads in no time
 NEAR, VERY_NEAR = 0.5, 0.85  # of difflib's ratio
 
 FORM = re.compile(r"\s*([\w.]+:\w+|\w(?:[\w .-]*\w)?)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*")
+CUTOFF = re.compile(r"\s*@\s*(\d+)")
+WORDS = re.compile(r"\s*(\w+ [\w√/.() -]+)")  # a name of several, the cut-off among them
+WITHOUT_WEIGHTS = ", power=0"  # what a name says of weights, unless these are written
 WITH_CUTOFF = re.compile(r"(\w*[^\W\d])[_.](\d+)")
 
 
@@ -108,10 +112,11 @@ def spellings() -> dict[str, str]:
     own = {name: name for name in EVERY}
     labels = {label(name): name for name in own}
     others = {
-        spelling.removesuffix("_k"): measure
+        spelling.removesuffix("_k").replace("@k", "", place): measure
         for measure, sources in SPELLINGS.items()
         for names in sources
         for spelling in filter(None, names.split(", "))
+        for place in (1, 0)  # the cut-off stands at the end, or where it is printed
     }
     return own | {name: m for name, m in (labels | others).items() if name not in own}
 
@@ -151,17 +156,28 @@ def parts(text: str) -> tuple[str, str | None, str | None] | None:
 
     >>> parts("hit_rate@10"), parts("ndcg_cut_10"), parts("SetF(beta=2)")
     (('Success', None, '10'), ('nDCG', None, '10'), ('F', "denominator='listed', beta=2", None))
+    >>> parts("P@50 of judged items"), parts("CDCG(power=0.5)@20")
+    (('P', "denominator='judged'", '50'), ('IPS', "centred=True, gain='DCG', power=0.5", '20'))
     """
-    match = FORM.fullmatch(text) if len(text) <= LONGEST_MEASURE else None
-    if not match:
+    if len(text) > LONGEST_MEASURE:
         return None
-    name, parameters, cutoff = match.groups()
+    match, printed, cutoffs = FORM.fullmatch(text), CUTOFF.sub("@k", text), CUTOFF.findall(text)
+    known = [key for key in (printed, printed.removesuffix("@k")) if fold(key) in MEASURES]
+    if known and len(cutoffs) <= 1:
+        name, parameters, cutoff = known[0], None, "".join(cutoffs) or None
+    elif match:
+        name, parameters, cutoff = match.groups()
+    else:
+        words = WORDS.fullmatch(CUTOFF.sub("", text, 1))
+        return words and (words[1].strip(), None, "".join(cutoffs) or None)
     cut = WITH_CUTOFF.fullmatch(name)
     if cut and cutoff is None and fold(cut[1]) in CUT:
         name, cutoff = cut.groups()
     measure = name if ":" in name else MEASURES.get(fold(name), name)
     metric, _, own = measure.partition("(")
     if own:
+        if re.search(r"\bpower\s*=", parameters or ""):
+            own = own.replace(WITHOUT_WEIGHTS, "")
         parameters = ", ".join(filter(None, (own.removesuffix(")"), parameters)))
     return metric, parameters, cutoff
 
@@ -174,8 +190,8 @@ def canonical(text: str) -> str:
     >>> canonical("MAP"), canonical("NDCG(gain='exp')@10"), canonical("P_10"), canonical("nonsense")
     ('AP', "nDCG(gain='exp')@10", 'P@10', 'nonsense')
     """
-    found = parts(text)
-    if found is None or found[0] == bare(text) or found[0] not in EVERY:
+    found, match = parts(text), FORM.fullmatch(text)
+    if found is None or (match and match.groups() == found) or found[0] not in EVERY:
         return text
     metric, parameters, cutoff = found
     return metric + (f"({parameters})" if parameters else "") + (f"@{cutoff}" if cutoff else "")
@@ -217,6 +233,12 @@ def unknown_metric(
             f"'{name}' needs the training ratings, which the study `beyond` and rankassay.beyond "
             f"read; name it there. Known here: {', '.join(known)}."
         )
+    plain = name.casefold().removeprefix(CONDENSED)
+    if plain != name.casefold() and fold(plain) in MEASURES:
+        return RankassayError(
+            f"'{name}' is no {kind}, but {name[-len(plain) :]} with unjudged='condensed' "
+            f"(--unjudged condensed). Known: {', '.join(known)}."
+        )
     sign = name.casefold().startswith(SIGN)
     for other, place in ELSEWHERE.items():
         if fold(other) == fold(name) or (sign and other == "RPP"):
@@ -237,7 +259,7 @@ def nearest(name: str, known: Iterable[str] = METRICS) -> str | None:
     known = {*known}
     candidates = {fold(each): each for each in known}
     for spelling, measure in spellings().items():
-        if measure in known or measure in BEYOND_METRICS:
+        if bare(measure) in known or measure in BEYOND_METRICS:
             candidates.setdefault(fold(spelling), spelling)
     wanted = fold(name[:LONGEST])
     alike = difflib.get_close_matches(wanted, candidates, n=len(candidates) or 1, cutoff=NEAR)

@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 from rankassay.errors import LONGEST, RankassayError, one_of, unknown
 from rankassay.lookup import load
+from rankassay.metrics.catalogue import label
 from rankassay.metrics.metric import Metric
-from rankassay.metrics.names import ARGUMENTS, parts, unknown_metric
+from rankassay.metrics.names import ARGUMENTS, SPELLINGS, parts, unknown_metric
 
 GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
 UNIONS = (typing.Union, types.UnionType)
@@ -96,6 +97,47 @@ def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
             "with texts in quotes: name='value'."
         ) from None
     return values
+
+
+def readers_name(measure: str, weights: str = "popularity") -> str:
+    """Return the name by which answers and figures print a measure, which can be typed as well.
+
+    It is the measure itself where there is no better one.
+
+    Parameters
+    ----------
+    measure : str
+    weights : str
+        What weighted measures divide by: "popularity", or else propensities that are given.
+
+    >>> readers_name("P(denominator='judged')@50"), readers_name("R@10"), readers_name("AP")
+    ('P@50 of judged items', 'Recall@10', 'MAP')
+    >>> readers_name("IPS(gain='P')@10", "given"), readers_name("IPS(gain='P', power=0.3)@10")
+    ('P@10 by 1/propensity', "IPS(gain='P', power=0.3)@10")
+    """
+    found = parts(measure)
+    if found is None:
+        return measure
+    metric, written, cutoff = found
+    parameters = tuple(sorted(parameters_of(measure, written).items()))
+    at = f"@{cutoff}" if cutoff else ""
+    if printed := _printed().get((metric, parameters)):
+        return printed[len(printed) > 1 and weights != "popularity"].replace("@k", at)
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters)
+    own = f"{metric}({arguments})" if arguments else metric
+    return (own if ":" in metric else label(own)) + at
+
+
+@functools.cache
+def _printed() -> dict[tuple, list[str]]:
+    """Return the names with @k of each measure that has some."""
+    found = {}
+    for measure, names in SPELLINGS.items():
+        metric, written, _ = parts(measure) or (measure, None, None)
+        own = [name for name in names.papers.split(", ") if "@k" in name]
+        if own:
+            found[metric, tuple(sorted(parameters_of(measure, written).items()))] = own
+    return found
 
 
 @functools.cache  # studies ask for it once a metric and part

@@ -1,4 +1,4 @@
-"""Precision, and relatives: false positives, chance-corrected, R-precision, success."""
+"""Precision, and relatives: false positives, centred precision, R-precision, success."""
 
 from typing import Literal
 
@@ -11,13 +11,17 @@ from rankassay.metrics.totals import Total
 from rankassay.types import Floats, Integers
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
+JUDGED_ONLY = ("judged", "judged_nan", "smoothed")  # denominators without unjudged items
+PRIOR = 4  # judged items by which precision among few of them is smoothed
 
 
 def precision(
     judged: Judged,
     cutoffs: Integers,
     *,
-    denominator: Literal["cutoff", "listed", "min_relevant", "judged", "judged_nan"] = "cutoff",
+    denominator: Literal[
+        "cutoff", "listed", "min_relevant", "judged", "judged_nan", "smoothed"
+    ] = "cutoff",
 ) -> Total | Floats:
     """Precision: the share of the first n places that hold a relevant item.
 
@@ -30,7 +34,7 @@ def precision(
 
     Parameters
     ----------
-    denominator : {"cutoff", "listed", "min_relevant", "judged", "judged_nan"}
+    denominator : {"cutoff", "listed", "min_relevant", "judged", "judged_nan", "smoothed"}
         The divisor of the hits: n, so that the empty places of a short list count as non-relevant
         (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
         `set_P`, which the paper's authors ran); `min(n, |R_u|)`, so that every user can reach 1
@@ -38,18 +42,29 @@ def precision(
         unjudged items count neither for nor against a list (judged-only precision). A user whose
         first n places hold no judged item then has the value 0, or with "judged_nan" no value.
         This is not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items
-        from below n up into the first n places.
+        from below n up into the first n places. "smoothed" is judged-only precision after
+        4 more judged items in each list, of which the share p of all users' judgements together is
+        relevant, so that one lucky hit is not worth as much as many::
+
+            (|L_u^n ∩ R_u| + 4 p) / (|L_u^n ∩ J_u| + 4),  p = sum_u |R_u| / sum_u |J_u|
+
+        with J_u the judged items. It is p where the first n places hold no
+        judged item, and with fewer judgements p is that of those which are left.
 
     References
     ----------
-    Valcarce et al., RecSys 2018, equation (1).
+    Valcarce et al., RecSys 2018, equation (1). Smoothing: additive smoothing towards a base rate,
+    as in Good, The Estimation of Probabilities, 1965; the weight of 4 is this project's.
     """
     if denominator == "listed":
         divisor = judged.listed(cutoffs)
     elif denominator == "min_relevant":
         divisor = np.minimum(cutoffs, judged.n_relevant)
-    elif denominator in ("judged", "judged_nan"):
+    elif denominator in JUDGED_ONLY:
         divisor = judged.items.total(1.0, cutoffs).values()
+        if denominator == "smoothed":
+            prior = PRIOR * judged.judgements.share
+            return (judged.hits.total(1.0, cutoffs).values() + prior) / (divisor + PRIOR)
         if denominator == "judged_nan":
             values = judged.hits.total(1.0, cutoffs, divisor).values()
             return np.where(divisor > 0, values, np.nan)
@@ -100,7 +115,7 @@ def false_positives(
 
 
 def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
-    """Chance-corrected precision: hits above those that as many judged items have by chance.
+    """Centred precision: hits above those that the same number of judged items has on average.
 
     ::
 
@@ -115,7 +130,7 @@ def centred_precision(judged: Judged, cutoffs: Integers) -> Total:
 
     References
     ----------
-    Correction for chance: Powers, Journal of Machine Learning Technologies 2 (1), 2011.
+    Known as correction for chance: Powers, Journal of Machine Learning Technologies 2 (1), 2011.
     """
     if WHOLE_LIST in cutoffs:
         raise NeedsCutoffError("CP")

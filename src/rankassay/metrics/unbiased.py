@@ -6,12 +6,13 @@ item is estimated for all relevant items, observed or not, by weights 1 / P.
 
 The gain of a relevant item at place k of a list, at the cut-off n, is
 
-====  ==================  ============================================================ R     [k <=
-n]            its mean over the relevant items is recall P     [k <= n] / n        its sum is
-precision; it needs a cut-off DCG   [k <= n] / log2(k + 1)  its sum is DCG with gains of 0 and 1 RR
-[k <= n] / k        its sum is that of the reciprocal ranks of all relevant items AUC   (N - k) / N
-the share of the N candidates ranked below, at any cut-off ====  ==================
-============================================================
+====  ======================  ==============================================================
+R     [k <= n]                its mean over the relevant items is recall
+P     [k <= n] / n            its sum is precision; it needs a cut-off
+DCG   [k <= n] / log2(k + 1)  its sum is DCG with gains of 0 and 1
+RR    [k <= n] / k            its sum is that of the reciprocal ranks of all relevant items
+AUC   (N - k) / N             the share of the N candidates ranked below, at any cut-off
+====  ======================  ==============================================================
 
 An item that is not listed gains nothing; in AUC it stands at the middle place of those not ranked.
 """
@@ -80,7 +81,8 @@ def ips(
     clip : float or None
         The greatest weight, at least 1, which trades variance for bias (clipped IPS).
     power : float
-        The exponent of the weights, which trades variance for bias, too: 1/2 makes them roots.
+        The exponent of the weights, which trades variance for bias, too: 1/2 makes them roots, and
+        0 makes all of them 1, which takes no propensities.
     centred : bool
         Whether each judged item counts, relevant or not, as far as it is above the share p_u of
         relevant items among those that the user judged::
@@ -91,14 +93,14 @@ def ips(
         robust estimate whose model of every item is p_u, less the constant that this adds to all
         full lists: unbiased like IPS up to this constant, and it varies less, as more judged items
         in a list no longer make it better by themselves. It takes a gain that is a sum, may be
-        negative, and is 0 for a user whose judgements are all equal. See
-        `rankassay.metrics.precision` for the same without weights.
+        negative, and is 0 for a user whose judgements are all equal. Without weights (power 0), DCG
+        so centred is also called CDCG, and P is the metric CP.
 
     References
     ----------
     Yang, Cui, Xuan, Wang, Belongie and Estrin, RecSys 2018, equation of the IPS estimator; Schnabel
-    et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008; doubly robust estimates: Dudík,
-    Langford and Li, ICML 2011, section 3.
+    et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008; powers of popularity: Steck,
+    RecSys 2011; doubly robust estimates: Dudík, Langford and Li, ICML 2011, section 3.
     """
     judgements = judged.judgements
     if centred and gain in MEANS:
@@ -108,7 +110,7 @@ def ips(
         )
     of, key = Weights(clip, power, centred), ("IPS", clip, power, centred)
     lowest = _lowest(judged, "IPS", of)
-    weight = judgements.remember(key, lambda: _weights(judgements, lowest, of))
+    weight = judgements.remember(key, lambda: _weights(judgements, lowest, "IPS", of))
     return _estimate(judged, cutoffs, "IPS", gain, weight, None if gain in MEANS else lowest)
 
 
@@ -135,7 +137,7 @@ def snips(judged: Judged, cutoffs: Integers, *, gain: Gain = "R") -> Total | Flo
     Swaminathan and Joachims, NIPS 2015.
     """
     judgements, lowest = judged.judgements, _lowest(judged, "SNIPS")
-    weight = judgements.remember(("IPS", *PLAIN), lambda: _weights(judgements, lowest))
+    weight = judgements.remember(("IPS", *PLAIN), lambda: _weights(judgements, lowest, "SNIPS"))
     return _estimate(judged, cutoffs, "SNIPS", gain, weight)
 
 
@@ -171,7 +173,7 @@ def stratified(
     judgements, lowest = judged.judgements, _lowest(judged, "Stratified")
 
     def weights() -> Floats:
-        return _levelled(judgements, _weights(judgements, lowest), width)
+        return _levelled(judgements, _weights(judgements, lowest, "Stratified"), width)
 
     weight = judgements.remember(("Stratified", width), weights)
     return _estimate(judged, cutoffs, "Stratified", gain, weight)
@@ -224,13 +226,16 @@ def _below(judged: Judged, metric: str) -> Floats:
     return np.where(ranks > 0, candidates - ranks, np.maximum(unranked - 1, 0) / 2)
 
 
-def _propensity(judged: Judged, metric: str) -> Floats:
-    if judged.judgements.propensity is None:
+def _propensity(judgements: Judgements, metric: str, of: Weights) -> Floats:
+    """Return the propensities, or ones where these make no difference."""
+    if of.power == 0:
+        return np.ones_like(judgements.rating)
+    if judgements.propensity is None:
         raise RankassayError(
             f"the metric {metric} needs the probabilities that ratings are observed; give "
             "propensities."
         )
-    return judged.judgements.propensity
+    return judgements.propensity
 
 
 def _lowest(judged: Judged, metric: str, of: Weights = PLAIN) -> Floats:
@@ -239,7 +244,7 @@ def _lowest(judged: Judged, metric: str, of: Weights = PLAIN) -> Floats:
     Relevant items are weighted, or, where these are centred, all judged ones. It is 1 for a user
     without any.
     """
-    judgements, propensity = judged.judgements, _propensity(judged, metric)
+    judgements, propensity = judged.judgements, _propensity(judged.judgements, metric, of)
 
     def lowest() -> Floats:
         least = np.ones(judgements.n_users)
@@ -250,20 +255,19 @@ def _lowest(judged: Judged, metric: str, of: Weights = PLAIN) -> Floats:
     return judgements.remember(("lowest propensity", *of), lowest)
 
 
-def _weights(judgements: Judgements, lowest: Floats, of: Weights = PLAIN) -> Floats:
+def _weights(judgements: Judgements, lowest: Floats, metric: str, of: Weights = PLAIN) -> Floats:
     """Return the weights 1 / P as shares of the user's greatest, float64 (n_judged,).
 
     They are 0 for items that are not relevant, and multiples of a power of two so small that any
     sum of a user's weights is exact: lists with the same hits tie, in any order of these. Centred
     ones are times 1 - p_u for relevant items, and times -p_u for the others.
     """
-    propensity, relevant = judgements.propensity, judgements.relevant
-    assert propensity is not None  # `_lowest` has looked
+    propensity, relevant = _propensity(judgements, metric, of), judgements.relevant
     share = lowest[judgements.row] / of.effective(propensity)
     if not of.centred:
         return _exact(judgements, np.where(relevant, share, 0), judgements.n_relevant)
     count = judgements.n_relevant + judgements.n_nonrelevant
-    above = relevant - (judgements.n_relevant / count)[judgements.row]
+    above = relevant - ratio(judgements.n_relevant, count)[judgements.row]
     return _exact(judgements, share * above, count)
 
 

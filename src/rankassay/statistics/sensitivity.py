@@ -31,7 +31,7 @@ form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus t
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
 though it, too, has hits that were not observed. Of measures that weigh hits by propensities (IPS,
 SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighted
-ones without propensities, and judged-only and chance-corrected ones, which count judged items that
+ones without propensities, and judged-only and centred ones, which count judged items that
 are not relevant, too) have no Γ: precision at the same cut-off, or of whole lists at the depth of
 these, replaces them.
 """
@@ -47,6 +47,7 @@ from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, groups_of, resolve
 from rankassay.metrics.judged import Judged
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.statistics.popularity_exponent import popularity_exponents
 from rankassay.statistics.sensitivity_kernels import (
     ROWS,
@@ -67,7 +68,6 @@ from rankassay.types import Booleans, Floats, Integers
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
 LINEAR = ("P", "R", "DCG", "nDCG", "IPS", "SNIPS", "Stratified")
-JUDGED_ONLY = ("judged", "judged_nan")  # denominators
 
 
 def linear(measure: str, profile: str, propensities: bool = True) -> bool:
@@ -79,7 +79,7 @@ def linear(measure: str, profile: str, propensities: bool = True) -> bool:
     (True, False, True)
     """
     parsed = Measure.parse(measure)
-    if parsed.metric not in LINEAR or (weighs(parsed.metric) and not propensities):
+    if parsed.metric not in LINEAR or (weighs(parsed.name) and not propensities):
         return False
     _, given = resolve(parsed.metric, parsed.parameters, profile)
     if given.get("gain") == "AUC" or given.get("centred"):  # these count other items, too

@@ -98,9 +98,12 @@ def test_other_measures_that_count_unfilled_places_do_not_compete_either(measure
 
 
 def test_judged_only_measures_need_something_negative():
-    judged = "P(denominator='judged')@10"
-    assert why_not(candidates(one_relevant()))[judged] == "positive-only"
-    assert why_not(candidates(one_relevant(negative=True)))[judged] is None
+    asked = ["P(denominator='judged')@10", "P(denominator='smoothed')@10", "CP@10", "CDCG@10"]
+    asked = [str(Measure.parse(name)) for name in asked]
+    found = why_not(candidates(one_relevant(), asked))
+    assert {found[name] for name in asked} == {"positive-only"}
+    found = why_not(candidates(one_relevant(negative=True), asked))
+    assert {found[name] for name in asked} == {None}
 
 
 def test_numbers_of_likes_alone_are_no_whole_weights():

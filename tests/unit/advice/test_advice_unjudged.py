@@ -79,6 +79,8 @@ def test_ranges_are_means_of_the_bounds_of_users(measure):
     ("measure", "by"),
     [
         ("P(denominator='judged_nan')@5", "P(denominator='listed')@5"),
+        ("smoothed P@5 of judged items", "P(denominator='listed')@5"),
+        ("CDCG@5", "P@5"),
         ("IPS(gain='P')@10", "P@10"),
         ("FP@10", "P@10"),
         ("Bpref", "Bpref"),

@@ -8,6 +8,7 @@ import scipy.stats
 import rankassay
 from rankassay.answers.sensitivity import sentences
 from rankassay.errors import RankassayError
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.statistics.sensitivity import winners
 
 USERS = [f"user {n}" for n in range(10)]
@@ -83,7 +84,7 @@ def test_precision_stands_in_for_chance_corrected_measures_and_without_propensit
     assert {*found["measure"]} == {"P@2"}
 
 
-@pytest.mark.parametrize("denominator", ["judged", "judged_nan"])
+@pytest.mark.parametrize("denominator", JUDGED_ONLY)
 def test_judged_only_precision_shows_precision(denominator):
     found = rankassay.sensitivity(QRELS, RUNS, [f"P(denominator='{denominator}')@2"])
     assert {*found["measure"]} == {"P@2"}

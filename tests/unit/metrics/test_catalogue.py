@@ -126,10 +126,13 @@ def differ(pairs):
     return not all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
 
 
+BARE = ("True", "None", "0", "0.0", "-0.0")  # values without quotes
+
+
 def variants(name):
     """Return a metric, and it with every parameter of which something else is known."""
     with_parameters = [
-        f"{name}({when.parameter}={value if value in ('True', 'None') else repr(value)})"
+        f"{name}({when.parameter}={value if value in BARE else repr(value)})"
         for when in EVERY[name].when
         for value in when.values
     ]

@@ -1,12 +1,14 @@
 """The metrics on one list, worked by hand, and what they do at the edges."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
-from metric_cases import User, made, value, values
+from metric_cases import User, made, random_users, value, values
 
+import rankassay
 from rankassay.errors import RankassayError
-from rankassay.metrics.evaluate import measure_values
+from rankassay.metrics.evaluate import evaluate, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
 
@@ -42,6 +44,8 @@ BY_HAND = {
     "Success@5": 1,
     "P(denominator='judged')@5": 2 / 3,
     "P(denominator='judged')@2": 1 / 1,
+    "P(denominator='smoothed')@5": (2 + 4 * 4 / 6) / (3 + 4),
+    "CDCG@5": (1 - 4 / 6) / log2(2) - 4 / 6 / log2(4) + (1 - 4 / 6) / log2(5),
     "FP@5": 1 / 5,
     # Four of the six judged items are relevant; the first place has one, the third another.
     "CP@2": (1 - 4 / 6) / 2,
@@ -111,9 +115,61 @@ def test_judged_only_precision_is_not_that_of_the_condensed_list():
     shown = User([rating for rating in USER.places if rating is not None], USER.missed)
     assert value(shown, "P@3") == 2 / 3
     nothing = User([None, None, 5], [4])
-    for convention, expected in (("judged", 0), ("judged_nan", np.nan)):
+    # Of both judged items of all users, one of whom has none in the list, both are relevant.
+    for convention, expected in (("judged", 0), ("judged_nan", np.nan), ("smoothed", 1)):
         measure = f"P(denominator={convention!r})@2"
         np.testing.assert_equal(value(nothing, measure), expected)
+
+
+def smoothed(users, cutoff):
+    """Return smoothed judged-only precision, user by user."""
+    ratings = [rating for user in users for rating, _ in user.judged]
+    share = sum(rating >= 4 for rating in ratings) / len(ratings)
+    found = []
+    for user in users:
+        judged = [rating for rating, place in user.judged if 1 <= place <= cutoff]
+        hits = sum(rating >= 4 for rating in judged)
+        found.append((hits + 4 * share) / (len(judged) + 4))
+    return found
+
+
+def test_smoothed_precision_is_its_formula_however_users_are_taken(monkeypatch):
+    users, measure = random_users(50), "P(denominator='smoothed')@3"
+    judgements, lists = made(users)
+    expected = smoothed(users, 3)
+    np.testing.assert_allclose(values(users, [measure])[:, 0], expected, rtol=1e-14)
+    assert 0 < min(expected) < max(expected) < 1
+    monkeypatch.setattr("rankassay.metrics.evaluate.BLOCK", 7)
+    np.testing.assert_array_equal(
+        evaluate(judgements, [lists], [measure])[:, 0], values(users, [measure])
+    )
+    monkeypatch.setattr("rankassay.api.evaluate.BLOCK", 7)
+    frame = pd.DataFrame({"user": judgements.row, "item": np.arange(len(judgements.rating))})
+    qrels, shown = frame.assign(rating=judgements.rating), (lists.ranks > 0) & (lists.ranks <= 3)
+    run = frame.assign(score=-lists.ranks.astype(float))[shown]
+    asked = ["smoothed P@30 of judged items"]
+    found = rankassay.evaluate(qrels, run, asked, per_user=True, threshold=4)
+    np.testing.assert_allclose(found.iloc[:, -1], expected, rtol=1e-14)
+
+
+def test_smoothed_precision_of_a_sample_takes_the_share_of_the_sample():
+    users = random_users(50)
+    judgements, lists = made(users)
+    for level in (0.7, 0.1, 0.0):
+        keep = np.random.default_rng(3).random(len(judgements.rating)) < level
+        part = judgements.sample(keep, "zero")
+        found = measure_values(
+            judge(judgements, lists).sample(keep, part), ["P(denominator='smoothed')@9"]
+        )
+        share = (judgements.rating[keep] >= 4).mean() if keep.any() else 0
+        assert part.share == pytest.approx(share)
+        shown = keep & (lists.ranks > 0) & (lists.ranks <= 9)
+        hits = np.bincount(judgements.row, shown & (judgements.rating >= 4), judgements.n_users)
+        judged = np.bincount(judgements.row, shown, judgements.n_users)
+        np.testing.assert_allclose(found[:, 0], (hits + 4 * share) / (judged + 4), rtol=1e-14)
+    assert judgements.block(0, 5).sample(np.ones(judgements.start[5], dtype=bool)).share != (
+        judgements.share
+    )
 
 
 def test_false_positives_without_judged_or_nonrelevant_items_are_0():

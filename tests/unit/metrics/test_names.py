@@ -1,12 +1,15 @@
 """The names of metrics that people and other libraries use, against these libraries."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import pytrec_eval
 
 import rankassay
+from rankassay.advice.candidates import CORRECTED, JUDGED, PAPER, WITH_WEIGHTS
+from rankassay.advice.words_names import measure as advised
 from rankassay.errors import RankassayError
 from rankassay.metrics.beyond.evaluate import parse as parse_beyond
 from rankassay.metrics.catalogue import (
@@ -20,7 +23,7 @@ from rankassay.metrics.catalogue import (
     label,
 )
 from rankassay.metrics.diversity.evaluate import parse
-from rankassay.metrics.evaluate import Measure, resolve
+from rankassay.metrics.evaluate import Measure, grid, resolve
 from rankassay.metrics.names import (
     ABSENT,
     DIFFERENT,
@@ -35,6 +38,9 @@ from rankassay.metrics.names import (
     spellings,
     unknown_metric,
 )
+from rankassay.metrics.parameters import readers_name
+from rankassay.studies.validity.kinds_worlds import MEASURES as KINDS
+from rankassay.studies.validity.words_kinds import CONDENSED, measure_name
 
 K, LEVEL = 5, 2
 
@@ -92,7 +98,8 @@ def test_what_figures_and_tables_show_can_be_typed(name):
 def test_no_name_means_two_things():
     for measure, sources in SPELLINGS.items():
         for name in filter(None, ", ".join(sources).split(", ")):
-            assert MEASURES[fold(name.removesuffix("_k"))] == measure, name
+            plain = name.removesuffix("_k").replace("@k", "")
+            assert MEASURES[fold(name.removesuffix("_k"))] == MEASURES[fold(plain)] == measure, name
     for name in EVERY:
         assert MEASURES[fold(name)] == MEASURES[fold(label(name))] == name
     assert not {*map(fold, [*ABSENT, *ELSEWHERE])} & {*MEASURES}
@@ -214,6 +221,77 @@ def test_what_needs_no_other_name_stays_as_it_is_written(text):
 def test_only_names_of_trec_eval_end_in_a_cutoff():
     assert parts("precision_10") == ("precision_10", None, None)
     assert parts("F_10") == ("F_10", None, None)
+
+
+# What the answer and the study of validity print, and every measure that has a name of its own.
+PRINTED = dict.fromkeys(
+    [
+        *grid([*METRICS, *PAPER, JUDGED, CORRECTED, *WITH_WEIGHTS], [10]),
+        *(each for each in KINDS if not each.startswith(CONDENSED)),
+        *(f"{m}@20" for m in SPELLINGS if bare(m) in METRICS and "@k" not in m),
+        *("mine:hits@5", "IPS@10", "IPS(gain='P', power=0.3)@5", "IPS(gain='DCG', power=0)@5"),
+        *("IPS(centred=True, gain='DCG', power=0.0)@20", "AP(denominator='hits')", "AUC", "SNIPS"),
+    ]
+)
+
+
+@pytest.mark.parametrize("measure", PRINTED)
+@pytest.mark.parametrize("weights", ["popularity", "given"])
+def test_names_that_are_printed_are_names_of_the_same_measure(measure, weights):
+    printed, own = readers_name(measure, weights), Measure.parse(measure)
+    assert Measure.parse(printed) == Measure.parse(canonical(printed)) == own
+    assert readers_name(printed, weights) == printed
+    assert advised(measure, weights) == printed
+    if own.cutoff:
+        assert measure_name(own.name, own.cutoff) == readers_name(measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("P@50 of judged items", "P(denominator='judged')@50"),
+        ("judged-only P@50", "P(denominator='judged')@50"),
+        ("P@5 of judged items without empty lists", "P(denominator='judged_nan')@5"),
+        ("smoothed P@20 of judged items", "P(denominator='smoothed')@20"),
+        ("P@10 by 1/√popularity", "IPS(gain='P', power=0.5)@10"),
+        ("P @ 10 by 1/propensity", "IPS(gain='P')@10"),
+        ("CP@10 by 1/√popularity", "IPS(centred=True, gain='P', power=0.5)@10"),
+        ("CDCG@20 by 1/√popularity", "IPS(centred=True, gain='DCG', power=0.5)@20"),
+        ("CDCG@20", "IPS(centred=True, gain='DCG', power=0)@20"),
+        ("CDCG(power=0.5)@20", "IPS(centred=True, gain='DCG', power=0.5)@20"),
+        ("CDCG(power = 1, clip=9)", "IPS(centred=True, clip=9, gain='DCG', power=1)"),
+        ("DCG@20 by 1/popularity", "IPS(gain='DCG')@20"),
+        ("Recall@20 by 1/popularity", "SNIPS@20"),
+        ("nDCG@10 (binary)", "nDCG(gain='binary')@10"),
+        ("nDCG (binary)@10", "nDCG(gain='binary')@10"),
+        ("anti-recall@50", "FP(denominator='nonrelevant')@50"),
+        ("chance-corrected P@10", "CP@10"),
+        ("centred P@10", "CP@10"),
+        ("MAP@10", "AP@10"),
+    ],
+)
+def test_names_of_several_words_are_read(text, measure):
+    assert str(Measure.parse(text)) == str(Measure.parse(canonical(text))) == measure
+    assert entry(canonical(text)) == entry(measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("P@10 of jugded items", "'P of jugded items'; did you mean 'P of judged items'?"),
+        ("P@10 by 1/popularty", "'P by 1/popularty'; did you mean 'P by 1/popularity'?"),
+        ("nDCG@10 (binry)", "'nDCG (binry)'; did you mean 'nDCG (binary)'?"),
+        ("CDGC@20", "'CDGC'; did you mean 'CDCG'?"),
+        ("n@10 DCG", "unknown metric 'n DCG'"),
+        ("nDCG@10 P@5", "cannot read the measure 'nDCG@10 P@5'"),
+        ("P@10@5 of judged items", "cannot read the measure 'P@10@5 of judged items'"),
+        ("CDCG(gain='P')@3", "cannot read the parameters of 'CDCG"),
+        ("condensed P@10", "'condensed P' is no metric, but P with unjudged='condensed'"),
+    ],
+)
+def test_names_of_several_words_that_are_not_known(text, message):
+    with pytest.raises(RankassayError, match=re.escape(message)):
+        Measure.parse(text)
 
 
 def test_what_another_name_sets_is_not_set_twice():

@@ -23,6 +23,7 @@ ALL = [
 STUDIED = grid(ALL, [2, 5, 20])
 MIXED = ["nDCG@5", "F1@5", "P@5", "R@20", "AUC", "R@2", "P(denominator='listed')@3", "P@9", "AP"]
 MIXED += ["nDCG(truncate_ideal=False)@5", "nDCG(truncate_ideal=False)@9", "RR@1", "nDCG@9"]
+MIXED += ["P(denominator='smoothed')@5", "CDCG@9"]
 # More than six by several names, so that they are not added up at once.
 NAMES = ["P", "P(denominator='cutoff')", "R", "R(denominator='relevant')", "AP", "RR", "Bpref"]
 NAMES += ["infAP", "AP(denominator='relevant')", "infAP(unjudged='pooled')"]
@@ -113,7 +114,7 @@ def test_most_measures_of_studies_are_read_from_hits():
     assert not plan.rest
     assert len(plan.gains) == 3
     assert [len(forms) for _, forms, *_ in plan.forms] == [len(OF_FORMS)]
-    assert len(_plan(tuple(MIXED), "paper", False).rest) == 5
+    assert len(_plan(tuple(MIXED), "paper", False).rest) == 7
 
 
 def test_sizes_near_a_power_of_two_are_those_of_the_sum_in_order():

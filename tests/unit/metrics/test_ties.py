@@ -10,6 +10,7 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.metrics.ties.bpref import expected_preference
 from rankassay.metrics.ties.expected import tied_values
 from rankassay.seeds import generator
@@ -118,7 +119,7 @@ def test_all_orders(made, profile, depth):
     [
         "nDCG(ideal='retrieved')@3",
         "AP(denominator='hits')@3",
-        "P(denominator='judged')@3",
+        *(f"P(denominator={own!r})@3" for own in JUDGED_ONLY),
         "Q@3",
     ],
 )

@@ -1,5 +1,6 @@
 """What makes estimators by propensities unbiased, exact and safe to call."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import scipy.sparse as sp
 from metric_cases import User, made, random_users
 
 from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import entry, weighs
 from rankassay.metrics.evaluate import grid, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
@@ -128,6 +130,42 @@ def test_centred_with_equal_weights_is_centred_precision():
     uneven = generator(1, "uneven").uniform(0.1, 1, len(JUDGEMENTS.rating))
     flat = measured(grid(["IPS(gain='P', centred=True, power=0)"], CUTOFFS), uneven)
     np.testing.assert_allclose(4 * flat, found, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("power", ["0", "0.0"])
+@pytest.mark.parametrize("gain", ["P", "DCG", "RR", "R", "AUC"])
+def test_without_weights_no_propensities_are_needed(gain, power):
+    """And those that are there make no difference."""
+    measures = grid([f"IPS(gain={gain!r}, power={power})"], CUTOFFS)
+    judged = judge(replace(JUDGEMENTS, propensity=None), LISTS)
+    found = measure_values(judged, measures)
+    np.testing.assert_array_equal(found, measured(measures, 1))
+    uneven = generator(1, "uneven").uniform(0.1, 1, len(JUDGEMENTS.rating))
+    np.testing.assert_array_equal(found, measured(measures, uneven))
+    assert not any(map(weighs, measures))
+    assert weighs(measures[0].replace(f"power={power}", "power=0.5"))
+    assert ("items" in entry(measures[0]).needs) == (gain == "AUC")
+    if gain in PLAIN:
+        np.testing.assert_array_equal(found, measured(grid([PLAIN[gain]], CUTOFFS), 1))
+
+
+def test_centred_dcg_is_its_formula():
+    """For one user after the other, with weights and without."""
+    users = random_users(80)
+    propensity = dict(enumerate(np.split(JUDGEMENTS.propensity, JUDGEMENTS.start[1:-1])))
+    ratings = dict(enumerate(np.split(JUDGEMENTS.rating, JUDGEMENTS.start[1:-1])))
+    ranks = dict(enumerate(np.split(LISTS.ranks, JUDGEMENTS.start[1:-1])))
+    names = ["CDCG@20", "CDCG@20 by 1/√popularity", "CDCG(power=0.5)@20"]
+    found = measured(names, JUDGEMENTS.propensity)
+    for u in range(len(users)):
+        share = sum(r >= 4 for r in ratings[u]) / len(ratings[u])
+        flat = rooted = 0.0
+        for rating, place, p in zip(ratings[u], ranks[u], propensity[u], strict=True):
+            if 1 <= place <= 20:
+                gain = ((rating >= 4) - share) / math.log2(place + 1)
+                flat, rooted = flat + gain, rooted + gain / math.sqrt(p)
+        np.testing.assert_allclose(found[u], [flat, rooted, rooted], rtol=1e-9, atol=1e-12)
+    assert (np.abs(found[:, 0] - found[:, 1]) > 0.01).any()
 
 
 @pytest.mark.parametrize("gain", ["R", "AUC"])

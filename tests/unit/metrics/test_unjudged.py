@@ -9,6 +9,7 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.metrics.unjudged.bounds import measure_bounds
 from rankassay.metrics.unjudged.residual import rbp_residual
 from rankassay.metrics.unjudged.worlds import condensed
@@ -129,7 +130,7 @@ def test_bounds_beyond_the_list_need_the_number_of_items(made):
     [
         ("Judged@5", "none", "the metrics that have are P, R"),
         ("Bpref@5", "any", "give beyond_list none"),
-        ("P(denominator='judged')@5", "none", "give P with another denominator"),
+        *((f"P(denominator={own!r})@5", "none", "give P with another") for own in JUDGED_ONLY),
         ("P@5", "some", "unknown choice for items beyond the list"),
     ],
 )

@@ -480,10 +480,19 @@ def test_measures_without_a_linear_form_show_precision(table):
         ("IPS(gain='AUC')@5", "paper", "P@5"),
         ("SNIPS@5", "paper", "SNIPS@5"),
         ("P(denominator='judged')@5", "paper", "P@5"),
+        ("smoothed P@5 of judged items", "paper", "P@5"),
+        ("CDCG@5", "paper", "P@5"),
     ],
 )
 def test_counted_by(measure, profile, expected):
     assert sensitivity.counted_by(measure, profile, 20) == expected
+
+
+def test_what_needs_no_propensities_counts_itself_without_them():
+    found = [
+        sensitivity.counted_by(f"IPS(power={power})@5", "paper", 20, False) for power in (0, 1)
+    ]
+    assert found == ["IPS(power=0)@5", "P@5"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from rankassay.metrics.expected_reciprocal_rank import stopping
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.ndcg import logarithms
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.metrics.ties.additive import expected_sum
 from rankassay.metrics.ties.average_precision import expected_precision
 from rankassay.metrics.ties.bpref import expected_preference
@@ -32,7 +33,7 @@ OVER = ("expected", "worst", "best")
 METRICS = ("P", "R", "AP", "RR", "nDCG", "DCG", "Bpref", "RBP", "ERR", "Success", "AUC")
 # Parameters whose divisor depends on which tied items stand in the first n places.
 OPEN = {
-    ("P", "denominator"): ("judged", "judged_nan"),
+    ("P", "denominator"): JUDGED_ONLY,
     ("AP", "denominator"): ("hits",),
     ("nDCG", "ideal"): ("retrieved",),
 }

@@ -23,6 +23,7 @@ from rankassay.metrics.evaluate import (
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from rankassay.metrics.ndcg import gains_of, logarithms
+from rankassay.metrics.precision import JUDGED_ONLY
 from rankassay.metrics.profiles import PROFILES
 from rankassay.metrics.unjudged.sweeps import (
     DIVISORS,
@@ -64,7 +65,7 @@ def check(measures: Sequence[str], profile: str = "paper", beyond_list: str = "n
                 "moves the bound of its fractions; give beyond_list none, or leave it out."
             )
         given = resolve(measure.metric, measure.parameters, profile)[1]
-        if measure.metric == "P" and given.get("denominator") in ("judged", "judged_nan"):
+        if measure.metric == "P" and given.get("denominator") in JUDGED_ONLY:
             raise RankassayError(
                 f"bounds: {text} has none, as judging an item changes what it divides by; give P "
                 "with another denominator."

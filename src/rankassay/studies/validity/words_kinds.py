@@ -1,11 +1,11 @@
 """Names of measures and kinds of worlds in figures and tables."""
 
-from rankassay.metrics.catalogue import label
+from rankassay.metrics.names import CONDENSED
+from rankassay.metrics.parameters import readers_name
 
 HALVES = ("choose", "report")
 ALL = "all"  # kinds, together
 JUDGED = "P(denominator='judged')"
-CONDENSED = "condensed "  # before a metric: on lists without unjudged items
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
 ROOT = "IPS(gain='P', power=0.5)"  # by 1 / its root
 # Each hit counts as far as it is above the user's share of relevant items among the judged ones.
@@ -27,17 +27,6 @@ KINDS = {
     "no-predictors": "no system predicts ratings",
     "all-ratings": "all systems learn from all ratings, liked or not",
 }
-NAMES = {
-    JUDGED: "judged-only P@{}",
-    "P(denominator='judged_nan')": "judged-only P@{} (lists without a judged item excluded)",
-    WEIGHED: "P@{} by 1/popularity",
-    NORMALISED: "Recall@{} by 1/popularity",
-    "nDCG(gain='binary')": "nDCG@{} (binary)",
-    "FP(denominator='nonrelevant')": "anti-recall@{}",
-    ROOT: "P@{} by 1/√popularity",
-    CORRECTED_WEIGHED: "chance-corrected P@{} by 1/popularity",
-    CORRECTED_ROOT: "chance-corrected P@{} by 1/√popularity",
-}
 # What figures and tables show: the usual measures, and the candidates that may do better.
 SHOWN = (
     ("P", 10),
@@ -55,12 +44,10 @@ def measure_name(metric: str, cutoff: int) -> str:
     """Return the readers' name of a measure.
 
     >>> measure_name("P(denominator='judged')", 50), measure_name("condensed P", 10)
-    ('judged-only P@50', 'condensed P@10')
+    ('P@50 of judged items', 'condensed P@10')
     """
-    if metric in NAMES:
-        return NAMES[metric].format(cutoff)
     plain = metric.removeprefix(CONDENSED)
-    return metric[: len(metric) - len(plain)] + label(plain, cutoff)
+    return metric[: len(metric) - len(plain)] + readers_name(f"{plain}@{cutoff:g}")
 
 
 def kind_name(kind: str) -> str:
