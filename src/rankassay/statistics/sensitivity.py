@@ -1,6 +1,6 @@
-"""Sensitivity to selection: how unequal the weights of hits may be until two systems reverse.
+"""Sensitivity to selection: how unequally judged items may count until two systems reverse.
 
-Ratings are missing not at random, and no test set shows which hits represent many others that were
+Ratings are missing not at random, and no test set shows which ones represent many others that were
 not observed. Without a truth there is still an answer to "how much selection would it take?" (the
 bound Γ of Rosenbaum, Observational Studies, 2002, chapter 4, here of weights instead of odds).
 
