@@ -11,7 +11,7 @@ import pandas as pd
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
 from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
-from rankassay.api.propensities import popularity, training
+from rankassay.api.propensities import popularity, training, weighed_by
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.listed import Listing
@@ -64,7 +64,8 @@ def sensitivity(
         the column measure names.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, by which items are popular, as `rankassay.beyond`
-        takes them. Without them the column exponent is empty.
+        takes them. Without them the column exponent is empty, and precision replaces measures that
+        weigh by propensities, which are those of `rankassay.evaluate`.
     gamma : float or None
         The Γ, above 1, of the column p_default, at which pairs are tested in addition to 1,
         1.5, 2, 3 and 4. None is `rankassay.statistics.sensitivity.DEFAULT_GAMMA`.
@@ -115,6 +116,8 @@ def sensitivity(
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
     rows = None if train is None else training(train)
     number = None if rows is None else popularity(qrels, rows)[: len(qrels.items)]
+    if rows is not None and qrels.judgements.propensity is None:
+        qrels = weighed_by(qrels, rows)
     listing = Listing(qrels, rows, not_candidates)
     lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
@@ -147,7 +150,8 @@ def _say_stand_ins(table: pd.DataFrame) -> None:
             by.setdefault(measure, []).append(name)
     for measure, names in by.items():
         log.warning(
-            "warning: %s: no Γ of its own, as it is no sum over judged items; %s stands in.",
+            "warning: %s: only sums over judged items have a Γ, and weighted ones with train; "
+            "%s stands in.",
             ", ".join(names),
             measure,
         )
