@@ -8,7 +8,7 @@ from rankassay.errors import number_of
 from rankassay.metrics.catalogue import label
 from rankassay.metrics.evaluate import Measure
 
-DIVIDED = ("R", "nDCG")  # under measures that also have hits that were not observed
+DIVIDED = ("R", "nDCG", "SNIPS", "Stratified")  # by what also has hits that were not observed
 
 
 def sentences(winner: Mapping[str, Any]) -> list[str]:
@@ -26,26 +26,29 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
     """
     name, by = label(winner["metric"], _cutoff(winner["cutoff"])), _shown(winner["measure"])
     stands_in = "" if by == name else f", which stands in for {name},"
-    fixed = Measure.parse(winner["measure"]).metric in DIVIDED
-    held = " (each user's denominator held fixed)" if fixed else ""
-    return [_of_winner(winner, f"{by}{held}{stands_in}"), _of_pairs(winner)]
+    measure = Measure.parse(winner["measure"])
+    centred = measure.metric == "CP" or bool(dict(measure.parameters).get("centred"))
+    held = "denominator" if measure.metric in DIVIDED else "share of relevant items"
+    fixed = f" (each user's {held} held fixed)" if measure.metric in DIVIDED or centred else ""
+    hit = "judged item" if centred else "hit"
+    return [_of_winner(winner, f"{by}{fixed}{stands_in}", hit), _of_pairs(winner, hit)]
 
 
-def _of_winner(winner: Mapping[str, Any], by: str) -> str:
-    """Return at which Γ the winner changes."""
+def _of_winner(winner: Mapping[str, Any], by: str, hit: str) -> str:
+    """Return at which Γ the winner changes; `hit` is what counts."""
     leader, rival, gamma = winner["leader"], winner["rival"], float(winner["gamma"])
     last = by.rstrip(",")  # before a colon
     if math.isnan(gamma):
-        return f"Γ is undefined under {last}: no system has another hit than {leader}."
+        return f"Γ is undefined under {last}: no system has another {hit} than {leader}."
     same = int(winner["same"])
-    others = f"{number_of(same, 'system')} with the same hits" if same else ""
+    others = f"{number_of(same, 'system')} with the same {hit}s" if same else ""
     if math.isinf(gamma):
-        hits = number_of(int(winner["hits"]), "hit")
+        hits = number_of(int(winner["hits"]), hit)
+        adds = "adds" if int(winner["hits"]) == 1 else "add"
         tied = f" than all but {others}" if same else ""
         return (
-            f"No weights put another system ahead of {leader} under {last}. No hit adds less to "
-            f"its value than to another's, and at least {hits} add{'s' if hits == '1 hit' else ''} "
-            f"more{tied}."
+            f"No weights put another system ahead of {leader} under {last}. No {hit} adds less to "
+            f"its value than to another's, and at least {hits} {adds} more{tied}."
         )
     if gamma == 1:
         return f"{leader} and {rival} are tied under {last}: beyond Γ = 1, either can be ahead."
@@ -54,12 +57,12 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
     return f"{stays}. Beyond, {rival} can overtake it."
 
 
-def _of_pairs(winner: Mapping[str, Any]) -> str:
+def _of_pairs(winner: Mapping[str, Any], hit: str) -> str:
     """Return how many pairs are significant up to the default Γ."""
     pairs, standing, default = (winner[key] for key in ("pairs", "standing", "default"))
     significant = f"significant {'up to' if standing else 'at'} Γ = {default:g}"
     if not pairs:
-        return "All systems have the same hits."
+        return f"All systems have the same {hit}s."
     if pairs == 1:
         return f"The difference is {'' if standing else 'not '}{significant}."
     count = f"{standing:,}" if standing else "None"

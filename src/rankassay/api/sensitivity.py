@@ -11,7 +11,7 @@ import pandas as pd
 from rankassay.api.definitions import defined
 from rankassay.api.depths import common
 from rankassay.api.evaluate import CUTOFF, check, checked, longest, read_several
-from rankassay.api.propensities import popularity, training
+from rankassay.api.propensities import popularity, training, weighed_by
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.listed import Listing
@@ -43,13 +43,13 @@ def sensitivity(
     unequal_depths: bool = False,
     not_candidates: str = "error",
 ) -> pd.DataFrame:
-    """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
+    """Return how unequally judged items may count until two runs reverse, pair by pair.
 
-    Test ratings are missing not at random: some hits represent many that were not observed. If the
+    Test ratings are missing not at random: some represent many that were not observed. If the
     weights of user-item pairs lie within [1/Γ, Γ], they cannot reverse a pair while Γ is below its
-    γ, the square root of what the leader gains more by what the other does; see
-    `rankassay.statistics.sensitivity`, which has the formulas. γ says how much selection it would
-    take, not how much there is.
+    γ, the square root of what the leader gains more by what the other does. A pair is significant
+    at Γ if it is so under all of these weights; see `rankassay.statistics.sensitivity`, which has
+    the formulas. γ says how much selection it would take, not how much there is.
 
     Parameters
     ----------
@@ -58,12 +58,14 @@ def sensitivity(
     runs : mapping from names to runs, or list of paths
         At least two; each as a run of `rankassay.evaluate`.
     metrics : sequence of str
-        As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
-        user's denominator is held fixed). For others, and for judged-only precision, precision at
-        their cut-off replaces them, which the column measure names.
+        As in "nDCG@10". Precision, DCG, nDCG, recall, measures that are centred and those that
+        weigh by propensities are sums over judged items, whose denominators by user are held fixed.
+        For others, and for judged-only precision, precision at their cut-off replaces them, which
+        the column measure names.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, by which items are popular, as `rankassay.beyond`
-        takes them. Without them the column exponent is empty.
+        takes them. Without them the column exponent is empty, and precision replaces measures that
+        weigh by propensities, which are those of `rankassay.evaluate`.
     gamma : float or None
         The Γ, above 1, of the column p_default, at which pairs are tested in addition to 1,
         1.5, 2, 3 and 4. None is `rankassay.statistics.sensitivity.DEFAULT_GAMMA`.
@@ -77,11 +79,11 @@ def sensitivity(
     DataFrame
         A row for each metric and pair, those of the best run first; the columns are those of
         `rankassay.statistics.sensitivity.pairs`, which are metric, cutoff, measure, leader, other,
-        difference, hits_leader and hits_other, gamma (γ), gamma_item (γ if all hits of an item
-        have one weight), exponent, p_value, p_default, stands_to and stands_to_item, default (the
-        `gamma` of p_default) and identical (whether both list the judged items alike). A gamma is
-        infinite where no weights reverse the pair, 1 where it is tied, and NaN where both runs have
-        the same hits.
+        difference, hits_leader and hits_other, gamma (γ), gamma_item (γ if an item has one weight
+        for all users), exponent, p_value, p_default (the largest under any weights), stands_to,
+        default (the `gamma` of p_default) and identical (whether both list the judged items
+        alike). A gamma is infinite where no weights reverse the pair, 1 where it is tied, and NaN
+        where both runs have the same hits.
 
     Raises
     ------
@@ -114,6 +116,8 @@ def sensitivity(
         raise RankassayError("qrels: expected judgements with ids, found those of the pipeline.")
     rows = None if train is None else training(train)
     number = None if rows is None else popularity(qrels, rows)[: len(qrels.items)]
+    if rows is not None and qrels.judgements.propensity is None:
+        qrels = weighed_by(qrels, rows)
     listing = Listing(qrels, rows, not_candidates)
     lists = read_several(runs, qrels, ties, listing)
     ends = {name: longest(own) for name, own in lists.items()}
@@ -146,7 +150,8 @@ def _say_stand_ins(table: pd.DataFrame) -> None:
             by.setdefault(measure, []).append(name)
     for measure, names in by.items():
         log.warning(
-            "warning: %s: only P, DCG, nDCG and Recall have a Γ of their own; %s stands in.",
+            "warning: %s: only sums over judged items have a Γ, and weighted ones with train; "
+            "%s stands in.",
             ", ".join(names),
             measure,
         )

@@ -13,10 +13,10 @@ from rankassay.data.frames import TIES
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA, winners
 
 DESCRIPTION = f"""\
-How unequal must the weights of hits be to reverse two runs? Ratings are missing not at
-random: some hits stand for many that were not observed. Weights within [1/Γ, Γ] cannot reverse
-two runs while Γ is below their gamma; a pair stands up to a Γ if it is significant there
-and at all lower ones that are tested.
+How unequal must the weights of judged items be to reverse two runs? Ratings are missing not at
+random: some stand for many that were not observed. Weights within [1/Γ, Γ] cannot reverse two
+runs while Γ is below their gamma; a pair stands up to a Γ if it is significant under all
+weights up to there.
 
 {printing.FILES}"""
 

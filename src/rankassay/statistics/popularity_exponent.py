@@ -39,7 +39,8 @@ def popularity_exponents(by_item: Floats, number: Integers) -> Floats:
         return np.zeros(len(first))
     by_level = np.ascontiguousarray(by_level[some])
     spread = np.log1p(levels[some])
-    spread -= (by_level.sum(axis=1) * spread).sum() / by_level.sum()  # a factor of f moves no root
+    size = np.abs(by_level)
+    spread -= (size.sum(axis=1) * spread).sum() / size.sum()  # a factor of f moves no root
     widths = 0.5 ** np.arange(FINEST + 1)[:, None]
     lower, higher = (
         first_roots(by_level, own, np.exp(widths * own), FINEST) for own in (-spread, spread)

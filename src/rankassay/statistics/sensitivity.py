@@ -1,39 +1,40 @@
-"""Sensitivity to selection: how unequal the weights of hits may be until two systems reverse.
+"""Sensitivity to selection: how unequally judged items may count until two systems reverse.
 
-Ratings are missing not at random, and no test set shows which hits represent many others that were
+Ratings are missing not at random, and no test set shows which ones represent many others that were
 not observed. Without a truth there is still an answer to "how much selection would it take?" (the
 bound Γ of Rosenbaum, Observational Studies, 2002, chapter 4, here of weights instead of odds).
 
-Let d_ui = g_A(u, i) - g_B(u, i) over the observed hits of systems A and B, where g is what a hit
-adds to a linear measure, and A the leader. Let every user-item pair have one weight, which counts
-for both systems, in [1/Γ, Γ], so that two weights differ by Γ² at most.
+Let d_ui = g_A(u, i) - g_B(u, i) over the judged items that systems A and B list, where g is what an
+item adds to a linear measure, and A the leader. A hit adds to it; where a measure is centred, an
+item that is judged and not liked takes from it. Let every user-item pair have one weight, which
+counts for both systems, in [1/Γ, Γ], so that two weights differ by Γ² at most.
 
-- Free by hit: with D+ and D- the sums over (u, i) of the positive and the negative parts of d_ui,
-  the least sum of weighted differences is D+/Γ - Γ D-, which is 0 at ::
+- Free by item and user: with D+ and D- the sums over (u, i) of the positive and the negative parts
+  of d_ui, the least sum of weighted differences is D+/Γ - Γ D-, which is 0 at ::
 
       γ = sqrt(D+ / D-)
 
-  Hits that both systems have cancel in P, and leave the difference of their gains in DCG.
+  Items that both systems list cancel in P, and leave the difference of their gains in DCG.
 - One weight an item: the same with d_i = sum_u d_ui, whose parts are no larger, so that the least Γ
   is never below that of the free form.
 - Along popularity: `rankassay.statistics.popularity_exponent`.
 
 D- = 0: no weights reverse the pair, γ is infinite. D+ = D-: the pair is tied, γ = 1. Both 0: the
-systems have the same hits, γ is undefined (NaN). Users without hits change no γ; they stay in n.
+systems gain the same by each item, γ is undefined (NaN). Users without such items change no γ; they
+stay in n.
 
-A pair is significant at Γ if Student's paired t-test of the users' sums ::
-
-    s_u(Γ) = d+_u / Γ - Γ d-_u
-
-is, two-sided at .05, with a positive mean; d+_u and d-_u are the sums of the user's parts. In the
-form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus that over the others.
+A pair is significant at Γ if the leader is significantly better under all weights that are free by
+item and user: the p-value at Γ is the largest of Student's paired t-tests, two-sided, of the users'
+weighted sums, and 1 where some weights end the lead. It bounds that of one weight an item.
+The weights that are worst for the mean need not have the largest p: see
+`rankassay.statistics.sensitivity_worst`.
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
-though it, too, has hits that were not observed. Of measures that weigh hits by propensities (IPS,
-SNIPS, Stratified), Γ bounds by how much these are wrong. Other measures (RR, AP, bpref, weighted
-ones without propensities, and judged-only and centred ones, which count judged items that
-are not relevant, too) have no Γ: precision at the same cut-off, or of whole lists at the depth of
-these, replaces them.
+though it, too, has items that were not observed, and so is the user's share of liked items p_u of
+measures that are centred. Of measures that weigh by propensities (IPS, SNIPS, Stratified), Γ bounds
+by how much these are wrong. Other measures (RR, AP, bpref, weighted ones without propensities, and
+judged-only ones, whose denominators are of lists) have no Γ: precision at the same cut-off, or of
+whole lists at the depth of these, replaces them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -48,15 +49,10 @@ from rankassay.metrics.evaluate import Measure, drops_without_relevant, groups_o
 from rankassay.metrics.judged import Judged
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements
 from rankassay.metrics.precision import JUDGED_ONLY
+from rankassay.metrics.totals import Total
 from rankassay.statistics.popularity_exponent import popularity_exponents
-from rankassay.statistics.sensitivity_kernels import (
-    ROWS,
-    ROWS_BY_ITEM,
-    of_items,
-    of_pairs,
-    whole_gains,
-)
-from rankassay.statistics.sensitivity_parts import Hits, Parts
+from rankassay.statistics.sensitivity_kernels import ROWS, of_items, of_pairs, whole_gains
+from rankassay.statistics.sensitivity_worst import ALPHA, p_values
 from rankassay.types import Booleans, Floats, Integers
 
 # Bounds of weights at which pairs are tested, in addition to 1, and the one that sentences are
@@ -67,11 +63,11 @@ from rankassay.types import Booleans, Floats, Integers
 # `rankassay.studies.validity.kinds_summary.default_gamma`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
-LINEAR = ("P", "R", "DCG", "nDCG", "IPS", "SNIPS", "Stratified")
+LINEAR = ("P", "CP", "R", "DCG", "nDCG", "IPS", "SNIPS", "Stratified")
 
 
 def linear(measure: str, profile: str, propensities: bool = True) -> bool:
-    """Return whether a measure is a sum over hits, whose weights its denominator does not have.
+    """Return whether a measure is a sum of gains of judged items, over a fixed denominator.
 
     Without `propensities`, those that weigh by these are not.
 
@@ -82,13 +78,13 @@ def linear(measure: str, profile: str, propensities: bool = True) -> bool:
     if parsed.metric not in LINEAR or (weighs(parsed.name) and not propensities):
         return False
     _, given = resolve(parsed.metric, parsed.parameters, profile)
-    if given.get("gain") == "AUC" or given.get("centred"):  # these count other items, too
+    if given.get("gain") == "AUC":  # it counts items that nobody judged, too
         return False
     return given.get("ideal") != "retrieved" and given.get("denominator") not in JUDGED_ONLY
 
 
 def counted_by(measure: str, profile: str, depth: int, propensities: bool = True) -> str:
-    """Return the linear measure by whose hits a measure is judged: itself, or precision.
+    """Return the linear measure by whose gains a measure is judged: itself, or precision.
 
     `propensities` says whether there are any.
 
@@ -109,6 +105,7 @@ def pairs(
     evaluation: Mapping[str, Any],
     number: Integers | None = None,
     gamma: float | None = None,
+    only: Collection[tuple[str, str]] | None = None,
 ) -> pd.DataFrame:
     """Return how much selection it takes to reverse each pair of systems, measure by measure.
 
@@ -123,19 +120,21 @@ def pairs(
         The training ratings of each item; None leaves `exponent` empty.
     gamma : float or None
         The Γ of `p_default`; None is `DEFAULT_GAMMA`.
+    only : collection of pairs of names, or None
+        The pairs that have rows, in either order: others cost nothing. None is all.
 
     Returns
     -------
     DataFrame
         A row for each measure and pair, those of the winner first. Columns metric, cutoff, measure
-        (whose hits are weighted: itself, or P), leader and other (by the mean of that measure; of
+        (whose gains are weighted: itself, or P), leader and other (by the mean of that measure; of
         tied systems the first one leads), difference (of the means), hits_leader and hits_other
         (the user-item pairs by which either gains more than the other), gamma and gamma_item (the
         least Γ that reverses the pair, free and one weight an item), exponent (of popularity),
-        p_value (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
-        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none),
-        default (that `gamma`) and identical (whether both list the judged items alike, so that no
-        measure finds a difference).
+        p_value (at Γ = 1), p_default (at `gamma`; the largest p under any weights), stands_to (the
+        greatest of 1, `GAMMAS` and `gamma` at which the pair is significant under all weights; 0
+        for none), default (that `gamma`) and identical (whether both list the judged items alike,
+        so that no measure finds a difference).
     """
     default = DEFAULT_GAMMA if gamma is None else gamma
     profile, names = evaluation["profile"], [*systems]
@@ -147,10 +146,11 @@ def pairs(
     known = judgements.propensity is not None
     by = [counted_by(str(measure), profile, depth, known) for measure in measures]
     counted = [*dict.fromkeys(by)]
+    wanted = _wanted(names, only)
     found = {}
     for measure, hits, c in _hits(counted, [*systems.values()], profile, has_value):
-        sums = Sums.of(hits, c, judgements.start, item, number)
-        found[measure] = sums.table(names, users, default)
+        sums = Sums.of(hits, c, judgements.start, item, number, wanted, default)
+        found[measure] = sums.table(names, users)
     rows = [
         found[own].assign(metric=parsed.name, cutoff=parsed.cutoff, measure=own)
         for parsed, own in zip(measures, by, strict=True)
@@ -167,9 +167,18 @@ def pairs(
 
 COLUMNS = (
     *("metric", "cutoff", "measure", "leader", "other", "difference", "hits_leader", "hits_other"),
-    *("gamma", "gamma_item", "exponent", "p_value", "p_default", "stands_to", "stands_to_item"),
-    *("default", "identical"),
+    *("gamma", "gamma_item", "exponent", "p_value", "p_default", "stands_to", "default"),
+    "identical",
 )
+
+
+def _wanted(names: Sequence[str], only: Collection[tuple[str, str]] | None) -> Booleans:
+    """Return which pairs have rows, bool (n_systems, n_systems)."""
+    wanted = np.full((len(names), len(names)), only is None)
+    place = {name: s for s, name in enumerate(names)}
+    for one, other in only or ():
+        wanted[place[one], place[other]] = wanted[place[other], place[one]] = True
+    return wanted
 
 
 def _depth(systems: Collection[Judged]) -> int:
@@ -177,6 +186,58 @@ def _depth(systems: Collection[Judged]) -> int:
     depth = min((own.depth for own in systems), default=WHOLE_LIST)
     longest = max((int(own.lists.length.max(initial=1)) for own in systems), default=1)
     return longest if depth == WHOLE_LIST else depth
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Gains of the listed items of all systems under a metric at some cut-offs.
+
+    Attributes
+    ----------
+    start : int64 (n_systems, n_users)
+        Where each user's entries begin.
+    bounds : int64 (n_cutoffs, n_systems, n_users)
+        How many of them stand in the first n places.
+    judgement : int32 (n_entries,)
+        Indices of the judged items.
+    contribution : float64 (n_entries,)
+    divisor : float64 (n_cutoffs, n_systems or 1, n_users or 1)
+        The divisor of the contributions.
+    places : float64 (n_cutoffs,)
+        The final divisor of all sums, so that hits are counted by whole numbers.
+    """
+
+    start: Integers
+    bounds: Integers
+    judgement: Integers
+    contribution: Floats
+    divisor: Floats
+    places: Floats
+
+    @classmethod
+    def of(cls, totals: Sequence[Total], has_value: Booleans) -> Self:
+        """Return the entries of the systems' sums, one system after the other.
+
+        Users without a value, bool (n_users,), have none.
+        """
+        cutoffs = totals[0].cutoffs
+        entries = [total.entries for total in totals]
+        before = np.cumsum([0, *(len(own.rank) for own in entries)])
+        start = np.array([b + own.start[:-1] for b, own in zip(before, entries, strict=False)])
+        bounds = np.array([own.bounds(cutoffs) for own in entries]).transpose(2, 0, 1) * has_value
+        contribution = [
+            np.broadcast_to(total.contribution, total.entries.rank.shape) for total in totals
+        ]
+        divisor = [np.broadcast_to(t.divisor, (len(t.divisor), len(cutoffs))).T for t in totals]
+        if all(np.array_equal(own, divisor[0]) for own in divisor):  # of judgements, not of lists
+            divisor = divisor[:1]
+        divisor, places = np.stack(divisor, axis=1), np.ones(len(cutoffs))
+        if divisor.shape[1:] == (1, 1):  # of the cut-off alone
+            places = np.where(divisor == 0, 1.0, divisor)[:, 0, 0]
+            divisor = np.ones_like(divisor)
+        judgement = np.concatenate([own.judgement for own in entries])
+        contribution = np.concatenate(contribution)
+        return cls(start, np.ascontiguousarray(bounds), judgement, contribution, divisor, places)
 
 
 def _hits(
@@ -195,37 +256,52 @@ def _hits(
 
 @dataclass(frozen=True)
 class Sums:
-    """Gains of all pairs of systems under one measure; pairs a < b are of systems best first.
+    """Gains of pairs of systems under one measure; of each pair, the leader is a.
 
     Attributes
     ----------
-    order : int (n_systems,)
-        The systems by decreasing value; tied ones, whose totals are made equal, in the order in
-        which they are given.
+    leader, other : int (n_pairs,)
+        The systems of each pair, those of the best one first; of tied ones, whose totals are made
+        equal, the one that is given first leads.
     unit : float
         What a whole number of gains is worth.
-    totals : float64 (n_systems,)
-        In this order and in units, as all that follows.
-    parts : mapping from `ROWS` and `ROWS_BY_ITEM` to float64 (n_pairs,)
+    lead : float64 (n_pairs,)
+        The difference of totals, in units, as all sums that follow.
+    sums : mapping from `ROWS` to float64 (n_pairs,)
     less_by_item : float64 (n_pairs,)
         The sum of the negative parts of d_i.
     exponent : float64 (n_pairs,)
+    default : float
+        The Γ of `p_default`.
+    spread : mapping from each Γ to float64 (n_pairs,)
+        The largest ones; see `rankassay.statistics.sensitivity_worst`.
     """
 
-    order: Integers
+    leader: Integers
+    other: Integers
     unit: float
-    totals: Floats
-    parts: Mapping[str, Floats]
+    lead: Floats
+    sums: Mapping[str, Floats]
     less_by_item: Floats
     exponent: Floats
+    default: float
+    spread: Mapping[float, Floats]
 
     @classmethod
     def of(
-        cls, hits: Hits, c: int, first: Integers, item: Integers, number: Integers | None
+        cls,
+        hits: Hits,
+        c: int,
+        first: Integers,
+        item: Integers,
+        number: Integers | None,
+        wanted: Booleans,
+        default: float,
     ) -> Self:
-        """Return the sums of the hits in the first places of the cut-off `c`.
+        """Return the sums of the gains in the first places of the cut-off `c`.
 
-        `first` is where each user's judgements begin; for `item` and `number` see `pairs`.
+        `first` is where each user's judgements begin, `wanted` which pairs there are; for the
+        others see `pairs`.
         """
         bound, gains = hits.bounds[c], np.empty(len(hits.contribution))
         start, judgement = hits.start, hits.judgement
@@ -235,43 +311,44 @@ class Sums:
         order = np.argsort(-totals, kind="stable")
         totals = totals[order]
         start, bound = start[order], bound[order]
+        a, b = np.triu_indices(len(order), k=1)
+        some = wanted[order[a], order[b]]
+        a, b, levels = a[some], b[some], sorted({1.0, *GAMMAS, default})
+        sums, spread = of_pairs(start, bound, judgement, first, gains, a, b, np.array(levels))
+        sums, lead = dict(zip(ROWS, sums, strict=True)), totals[a] - totals[b]
         n_items = 1 + int(item.max(initial=-1)) if number is None else len(number)
         by_item = of_items(start, bound, judgement, item, gains, n_items)
-        level = _level(by_item, len(gains))
-        sums = of_pairs(start, bound, judgement, first, item, gains, level)
-        parts = dict(zip((*ROWS, *ROWS_BY_ITEM), sums, strict=True))
-        less = np.minimum(_less_by_item(level), parts["minus"])
+        less = np.minimum(_less_by_item(_level(by_item, len(gains)))[some], sums["minus"])
         exponent = np.full(len(less), np.nan)
         if number is not None:
-            differs = parts["plus"] > 0
-            exponent[differs] = popularity_exponents(by_item, number)[differs]
-            a, b = np.triu_indices(len(order), k=1)
-            exponent[differs & (totals[a] == totals[b])] = 0.0
-        return cls(order, unit / hits.places[c], totals, parts, less, exponent)
+            differs = sums["plus"] > 0
+            exponent[differs] = popularity_exponents(by_item, number)[some][differs]
+            exponent[differs & (lead == 0)] = 0.0
+        at = dict(zip(levels, spread, strict=True))
+        unit /= hits.places[c]
+        return cls(order[a], order[b], unit, lead, sums, less, exponent, default, at)
 
-    def table(self, names: Sequence[str], users: int, default: float) -> pd.DataFrame:
+    def table(self, names: Sequence[str], users: int) -> pd.DataFrame:
         """Return the columns of `pairs` except those of the measure."""
-        a, b = np.triu_indices(len(self.order), k=1)
-        free = Parts(users, *(self.parts[name] for name in ROWS[2:]))
-        by_item = Parts(users, *(self.parts[name] for name in ROWS_BY_ITEM))
-        levels = sorted({1.0, *GAMMAS, default})
-        lead = self.totals[a] - self.totals[b]
-        ordered = np.array(names, dtype=object)[self.order]
+        ends = self.lead <= 0  # of tied systems the sums may differ by rounding
+        p = {gamma: np.where(ends, 1.0, p_values(users, own)) for gamma, own in self.spread.items()}
+        significant = np.array([own < ALPHA for own in p.values()])
+        count = np.logical_and.accumulate(significant).sum(axis=0)
+        ordered, minus = np.array(names, dtype=object), self.sums["minus"]
         return pd.DataFrame(
             {
-                "leader": ordered[a],
-                "other": ordered[b],
-                "difference": lead * self.unit / max(users, 1),
-                "hits_leader": self.parts["hits_leader"].astype(np.int64),
-                "hits_other": self.parts["hits_other"].astype(np.int64),
-                "gamma": least_gamma(lead + free.minus, free.minus),
-                "gamma_item": least_gamma(lead + self.less_by_item, self.less_by_item),
+                "leader": ordered[self.leader],
+                "other": ordered[self.other],
+                "difference": self.lead * self.unit / max(users, 1),
+                "hits_leader": self.sums["hits_leader"].astype(np.int64),
+                "hits_other": self.sums["hits_other"].astype(np.int64),
+                "gamma": least_gamma(self.lead + minus, minus),
+                "gamma_item": least_gamma(self.lead + self.less_by_item, self.less_by_item),
                 "exponent": self.exponent,
-                "p_value": free.p_value(1.0),
-                "p_default": free.p_value(default),
-                "stands_to": free.stands_to(levels),
-                "stands_to_item": by_item.stands_to(levels),
-                "default": default,
+                "p_value": p[1.0],
+                "p_default": p[self.default],
+                "stands_to": np.array([0.0, *p])[count],
+                "default": self.default,
             }
         )
 

@@ -1,4 +1,4 @@
-"""Loops over the hits of systems: the surplus of each pair's leader, and that of the other.
+"""Loops over the judged items of systems: what each pair's leader gains more, and the other.
 
 Gains are whole numbers of a unit, a power of two, so that every sum of them is exact: equal sums
 are equal in any order of addition.
@@ -8,10 +8,10 @@ import numpy as np
 
 from rankassay.kernels import kernel
 from rankassay.metrics.totals import unit_of
+from rankassay.statistics.sensitivity_worst import most_spread
 
-# What `of_pairs` sums up, the rows of its result.
-ROWS = ("hits_leader", "hits_other", "plus", "minus", "plus2", "minus2", "cross")
-ROWS_BY_ITEM = ("item_plus", "item_minus", "item_plus2", "item_minus2", "item_cross")
+# What `of_pairs` sums up, the rows of its first result.
+ROWS = ("hits_leader", "hits_other", "plus", "minus")
 NEAR = 1e-12  # of the sums: what their rounding leaves of a root at the end of the search
 
 
@@ -31,7 +31,7 @@ def whole_gains(start, bound, contribution, divisor, gains):
             below = divisor[s * by_system, u * by_user]
             for e in range(start[s, u], start[s, u] + bound[s, u]):
                 gains[e] = contribution[e] / below if below != 0.0 else 0.0
-                total += gains[e]
+                total += abs(gains[e])
         size = max(size, total)
     unit, per_unit = unit_of(size)
     totals = np.zeros(n_systems)
@@ -56,69 +56,45 @@ def of_items(start, bound, judgement, item, gains, n_items):
 
 
 @kernel(steps=lambda start, bound, judgement, *_: len(judgement) * len(start))
-def of_pairs(start, bound, judgement, first, item, gains, by_item):
-    """Return sums over users of each pair's differences, float64 (12, n_pairs); see `ROWS`.
+def of_pairs(start, bound, judgement, first, gains, a, b, gammas):
+    """Return sums over each pair's differences, (4, n_pairs), and spreads (n_gammas, n_pairs).
 
-    Pairs a < b are in the order of `numpy.triu_indices`, and a is the leader. `first`, int64
-    (n_users + 1,), is where the judgements of each user begin. The rows are the numbers of
-    user-item pairs by which the leader gains more, and less; the sums of the users' positive and
-    negative parts, of the squares of these, and of their products; and the same five of parts by
-    the sign of the item's difference, of which 0 counts as positive.
+    `a` and `b`, int64 (n_pairs,), are the leaders and the others, and `first`, int64
+    (n_users + 1,), is where the judgements of each user begin. The sums, whose rows are `ROWS`, are
+    the numbers of user-item pairs by which the leader gains more, and less, and the positive and
+    the negative parts; for the spreads see `rankassay.statistics.sensitivity_worst`.
     """
-    n_systems, n_users = bound.shape
-    n_pairs, most = n_systems * (n_systems - 1) // 2, 0
+    n_users, n_pairs, most = bound.shape[1], len(a), 0
     for u in range(n_users):
         most = max(most, first[u + 1] - first[u])
-    rows, seen = np.zeros((most, n_systems)), np.zeros(most, dtype=np.bool_)
-    touched, own, sums = (
-        np.empty(most, dtype=np.int64),
-        np.empty((3, n_pairs)),
-        np.zeros((12, n_pairs)),
-    )
-    more, less = sums[0], sums[1]
-    plus, minus, by_sign = own[0], own[1], own[2]
-    for u in range(n_users):
-        n = 0
-        for s in range(n_systems):
-            for e in range(start[s, u], start[s, u] + bound[s, u]):
-                local = judgement[e] - first[u]
-                if not seen[local]:
-                    seen[local], touched[n] = True, local
-                    n += 1
-                rows[local, s] = gains[e]
-        if n == 0:
-            continue
-        own[:] = 0.0
-        for t in range(n):
-            row, known = rows[touched[t]], by_item[item[first[u] + touched[t]]]
-            p = 0
-            for a in range(n_systems - 1):
-                gain, all_gain = row[a], known[a]
-                for b in range(a + 1, n_systems):
-                    d = gain - row[b]
-                    positive = d if d > 0.0 else 0.0
-                    plus[p] += positive
-                    minus[p] += positive - d
-                    by_sign[p] += d if all_gain >= known[b] else 0.0
-                    more[p] += 1.0 if d > 0.0 else 0.0
-                    less[p] += 1.0 if d < 0.0 else 0.0
-                    p += 1
-            row[:] = 0.0
-            seen[touched[t]] = False
-        for p in range(n_pairs):
-            x, y, z = plus[p], minus[p], by_sign[p]
-            v = z - (x - y)
-            sums[2, p] += x
-            sums[3, p] += y
-            sums[4, p] += x * x
-            sums[5, p] += y * y
-            sums[6, p] += x * y
-            sums[7, p] += z
-            sums[8, p] += v
-            sums[9, p] += z * z
-            sums[10, p] += v * v
-            sums[11, p] += z * v
-    return sums
+    rest, plus, minus = np.zeros(most), np.empty(n_users), np.empty(n_users)
+    sums, spread = np.zeros((4, n_pairs)), np.empty((len(gammas), n_pairs))
+    for p in range(n_pairs):
+        x, y, n = a[p], b[p], 0
+        for u in range(n_users):
+            more, less = 0.0, 0.0
+            for e in range(start[x, u], start[x, u] + bound[x, u]):
+                rest[judgement[e] - first[u]] = gains[e]
+            for e in range(start[y, u], start[y, u] + bound[y, u]):
+                d = rest[judgement[e] - first[u]] - gains[e]
+                rest[judgement[e] - first[u]] = 0.0
+                more += d if d > 0.0 else 0.0
+                less -= d if d < 0.0 else 0.0
+                sums[0, p] += d > 0.0
+                sums[1, p] += d < 0.0
+            for e in range(start[x, u], start[x, u] + bound[x, u]):
+                d = rest[judgement[e] - first[u]]  # 0 where both list the item
+                rest[judgement[e] - first[u]] = 0.0
+                more += d if d > 0.0 else 0.0
+                less -= d if d < 0.0 else 0.0
+                sums[0, p] += d > 0.0
+                sums[1, p] += d < 0.0
+            sums[2, p] += more
+            sums[3, p] += less
+            plus[n], minus[n] = more, less
+            n += more + less > 0.0
+        spread[:, p] = most_spread(plus[:n], minus[:n], gammas)
+    return sums, spread
 
 
 @kernel(steps=lambda by_level, *_: by_level.size * by_level.shape[1] * 20)

@@ -143,7 +143,7 @@ def test_p_values_hold_for_all_pairs_at_once():
 
 def test_a_conclusion_agrees_if_every_defensible_measure_shows_it():
     """Under P@1 the first run is better, under P@2 neither is, under RR@2 the first one is."""
-    users = [f"u{n}" for n in range(12)]
+    users = [f"u{n}" for n in range(24)]
     qrels = {user: {"a": 1, "b": 0} for user in users}
     runs = {"one": dict.fromkeys(users, "ab"), "two": dict.fromkeys(users, "ba")}
     own = given_of(qrels, runs)

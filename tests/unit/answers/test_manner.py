@@ -110,10 +110,14 @@ def selections():
     """Yield what sensitivity says of winners and pairs."""
     given = {"metric": "AP", "cutoff": 10, "leader": "wrmf", "rival": "puresvd", "hits": 91}
     for gamma, same, measure, pairs in itertools.product(
-        (NAN, math.inf, 1.0, 1.345), (0, 2), ("P@10", "R@10"), ((0, 0), (1, 0), (1, 1), (210, 82))
+        (NAN, math.inf, 1.0, 1.345),
+        (0, 2),
+        ("P@10", "R@10", "CP@10"),
+        ((0, 0), (1, 0), (1, 1), (210, 82)),
     ):
         row = {"gamma": gamma, "same": same, "measure": measure, "default": 3.0}
         row |= dict(zip(("pairs", "standing"), pairs, strict=True))
+        row["metric"] = "CP" if measure == "CP@10" else "AP"  # for which none stands in
         yield " ".join([validity.GAMMA, *sensitivity.sentences(given | row)])
     for lists, names in itertools.product((True, False), (["a", "b"], ["a", "b", "c"])):
         pairs = pd.DataFrame(itertools.combinations(names, 2), columns=["system_a", "system_b"])

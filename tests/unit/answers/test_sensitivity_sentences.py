@@ -22,6 +22,9 @@ ROW = {
 }
 
 
+CDCG = "IPS(centred=True, gain='DCG', power=0.5)"
+
+
 def said(**changes):
     return sentences(ROW | changes)
 
@@ -49,6 +52,19 @@ def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
             "under nDCG (each user's denominator held fixed) up to",
         ),
         ({"metric": "RR", "cutoff": math.nan, "measure": "P@50"}, "P@50, which stands in for MRR,"),
+        (
+            {"metric": "CP", "measure": "CP@10"},
+            "under chance-corrected P@10 (each user's share of relevant items held fixed) up to",
+        ),
+        (
+            {"metric": CDCG, "measure": f"{CDCG}@10", "gamma": math.inf, "rival": "", "hits": 1},
+            "held fixed). No judged item adds less to its value than to another's, and at least 1 "
+            "judged item adds more.",
+        ),
+        (
+            {"metric": "CP", "measure": "CP@10", "same": 1},
+            "tied with 1 system with the same judged items",
+        ),
         ({"gamma": 1.0}, "tied under P@10: beyond Γ = 1, either can be ahead."),
         ({"same": 1}, "wrmf (tied with 1 system with the same hits) stays first under P@10"),
         (

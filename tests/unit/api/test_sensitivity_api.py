@@ -69,7 +69,7 @@ def test_the_given_gamma_is_tested():
 def test_metrics_without_a_linear_form_are_named(caplog):
     found = rankassay.sensitivity(QRELS, RUNS, ["AP@2", "RR@2"])
     assert {*found["measure"]} == {"P@2"}
-    assert "AP@2, RR@2: only P, DCG, nDCG and Recall have" in caplog.text
+    assert "AP@2, RR@2: only sums over judged items have a Γ" in caplog.text
     assert "P@2 stands in" in caplog.text
     assert found.attrs["definitions"]["metrics"]["P@2"]["denominator"] == "cutoff"
     caplog.clear()
@@ -79,9 +79,19 @@ def test_metrics_without_a_linear_form_are_named(caplog):
     assert [*definitions["metrics"]] == ["Recall@2"]
 
 
-def test_precision_stands_in_for_chance_corrected_measures_and_without_propensities():
+def test_precision_stands_in_without_propensities_and_not_for_centred_measures():
     found = rankassay.sensitivity(QRELS, RUNS, ["IPS(gain='P')@2", "CP@2"])
-    assert {*found["measure"]} == {"P@2"}
+    assert [*found["measure"]] == ["P@2", "CP@2"]
+
+
+def test_weighted_measures_weigh_by_training_ratings_as_they_do_in_evaluate():
+    measure = "IPS(centred=True, gain='DCG', power=0.5)@2"
+    [row] = rankassay.sensitivity(QRELS, RUNS, measure, train=TRAIN).to_dict("records")
+    values = rankassay.evaluate(QRELS, RUNS, measure, train=TRAIN)
+    means = values[measure]
+    assert row["measure"] == measure
+    assert row["difference"] == pytest.approx(means[row["leader"]] - means[row["other"]])
+    assert row["difference"] > 0
 
 
 @pytest.mark.parametrize("denominator", JUDGED_ONLY)

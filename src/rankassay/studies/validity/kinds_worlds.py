@@ -33,7 +33,7 @@ from rankassay.statistics.orders import settled
 from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import GAMMAS
-from rankassay.statistics.sensitivity_parts import ALPHA, Parts
+from rankassay.statistics.sensitivity_worst import ALPHA, largest_p_values
 from rankassay.studies.validity.kinds import Drawn, drawn
 from rankassay.studies.validity.kinds_recommenders import fitted
 from rankassay.studies.validity.simulation import TEST_FRACTION, tested_with
@@ -287,7 +287,7 @@ def pairs(own: Observed) -> pd.DataFrame:
 
     The leader A has more hits than B; a pair that ties has no row. Hits that both have cancel: d+
     and d- are a user's numbers of hits of A alone and of B alone. Whether A stays significantly
-    better at weights of hits between 1 / Gamma and Gamma is the test of
+    better at all weights of hits between 1 / Gamma and Gamma is the test of
     `rankassay.statistics.sensitivity`. With the true weights w = 1 / P(tested | not in training)
     the pair reverses if::
 
@@ -311,10 +311,8 @@ def pairs(own: Observed) -> pd.DataFrame:
         rows.append((*ratios, int(np.sign(own.true[leader] - own.true[other]))))
     table = pd.DataFrame(rows, columns=["ratio", "ratio_all", "right"])
     up, down = (np.reshape(side, (-1, n_users)).astype(np.float64) for side in (plus, minus))
-    sums = (up, down, up**2, down**2, up * down)
-    parts = Parts(n_users, *(own_sum.sum(axis=1) for own_sum in sums))
-    significant = {at(gamma): (parts.p_value(gamma) < ALPHA).astype(int) for gamma in BOUNDS}
-    return table.assign(**significant)
+    significant = (largest_p_values(up, down, BOUNDS) < ALPHA).astype(int)
+    return table.assign(**dict(zip(map(at, BOUNDS), significant, strict=True)))
 
 
 def at(gamma: float) -> str:

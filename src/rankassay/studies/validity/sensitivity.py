@@ -18,7 +18,7 @@ def run(
     rankings: Mapping[str, Rankings],
     evaluation: dict,
 ) -> pd.DataFrame:
-    """Return how unequal the weights of hits may be until two systems reverse, pair by pair.
+    """Return how unequally judged items may count until two systems reverse, pair by pair.
 
     `evaluation` has measures, threshold, profile and without_relevant. Systems are compared by
     their means over users, even if another aggregate is configured. The result is that of

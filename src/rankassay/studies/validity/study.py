@@ -257,9 +257,7 @@ COLUMNS = {
     ),
     **columns(RANK, "popularity_observed popularity_true"),
     **columns(CORRELATION, "popularity sparsity robustness"),
-    **columns(
-        SIZE, "error loss winner_loss variance relative_error power stands_to stands_to_item"
-    ),
+    **columns(SIZE, "error loss winner_loss variance relative_error power stands_to"),
     **columns(SIZE, "ratio ratio_all ratio_50 ratio_90 ratio_95 ratio_99"),
     **columns(NUMBER, "apart right regret total exponent"),
     **columns(FLAG, "chosen"),

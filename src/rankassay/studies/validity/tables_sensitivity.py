@@ -23,10 +23,10 @@ def sensitivity(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
         stacked(rows, heads, titles),
         "How much selection it takes to change the winner.",
         {"Γ": gamma, "Γ by item": gamma, "up to Γ": "{:g}".format},
-        note="Γ: weights of hits within [1/Γ, Γ] can put the rival first; by item: with one weight "
-        "an item. ∞: no weights can. Hits by: the sum over hits that stands for the metric. "
+        note="Γ: weights within [1/Γ, Γ] can put the rival first; by item: with one weight an "
+        "item. ∞: no weights can. Hits by: the sum over judged items that stands for the metric. "
         "Users' denominators of Recall and nDCG are held fixed. "
-        "Significant: pairs of systems that differ significantly at all Γ up to this one.",
+        "Significant: pairs of systems that differ significantly under all weights up to this Γ.",
     )
 
 
