@@ -40,7 +40,7 @@ NAMES = {
     "--test": TESTS,
     "--yardstick": YARDSTICKS,
     "--studies": STUDIES,
-    "run": (*STUDIES, "claims", "fidelity", "report", "splits", "trec", "tune"),
+    "run": (*STUDIES, "claims", "fidelity", "report", "simulations", "splits", "trec", "tune"),
     "completion": ("bash", "zsh", "fish"),
 }
 
