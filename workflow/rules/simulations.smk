@@ -1,4 +1,4 @@
-# Simulations that no data enter: their tables are shipped, and made anew by a target of their own.
+# Simulations that read no data: their tables are shipped, and a target makes them anew.
 
 
 simulation = plan.simulations.of
@@ -8,7 +8,7 @@ rule simulations:
     input:
         plan.simulations.targets,
     message:
-        "Done: the simulations that no data enter"
+        "Done: the simulations that read no data"
 
 
 rule shipped:

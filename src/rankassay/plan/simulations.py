@@ -1,4 +1,4 @@
-"""Look-ups of the rules about simulations: analyses that no data enter, whose tables are shipped.
+"""Look-ups of the rules about simulations: analyses that read no data, whose tables are shipped.
 
 Their settings and the seed decide their tables. So a run takes the shipped table where both are
 those that it was made with, and simulates where they are not.
@@ -36,7 +36,9 @@ class Simulations:
             (self.studies / "simulations.json").read_text(encoding="utf-8")
         )["tables"]
         self.shipped = [
-            name for name, own in self.known.items() if self.made_with(name) == own.get("made_with")
+            name
+            for name, own in self.known.items()
+            if self.made_with(name) == own.get("made_with", "")
         ]
 
     def made_with(self, name: str) -> str | None:

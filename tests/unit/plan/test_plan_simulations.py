@@ -1,4 +1,4 @@
-"""Simulations that no data enter: which shipped tables a run takes, and what makes the others."""
+"""Simulations that read no data: which shipped tables a run takes, and what makes the others."""
 
 import hashlib
 from pathlib import Path
