@@ -23,6 +23,7 @@ rule shipped:
         "../../environment.yml"
     params:
         code=plan.code.of_job("join"),
+        table=lambda wildcards: plan.simulations.known[wildcards.simulation],
     message:
         "Take the shipped table of {wildcards.simulation}"
     shell:
