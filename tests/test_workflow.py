@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from rankassay.advice.cutoffs import AUTO
+from rankassay.artifacts.checksums import checksum
 from rankassay.artifacts.explain import model_of
 from rankassay.config.reference import _literals
 from rankassay.config.sections import configuration
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 TEST = ["--configfile", ROOT / "config/test.yaml"]
+SIMULATIONS = "src/rankassay/studies/simulations.json"
 
 
 def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
@@ -50,9 +52,21 @@ def test_labels_may_hold_what_snakemake_reads(snakemake, tmp_path):
         )
     )
     own = [*TEST, "mine.yaml"]
-    targets = ["all", "claims", "fidelity", "tune", "trec", "splits"]
+    targets = ["all", "claims", "fidelity", "tune", "trec", "splits", "simulations"]
     process = snakemake(tmp_path, *targets, "--cores", 1, "-n", *own)
     assert process.returncode == 0, process.stderr + process.stdout
+
+
+def test_a_shipped_table_is_taken_and_with_another_seed_simulated(snakemake, tmp_path):
+    table, shipped = "results/constructed/validity/gamma.csv", ROOT / SIMULATIONS
+    assert snakemake(tmp_path, table, "--cores", 1).returncode == 0
+    known = json.loads(shipped.read_text())["tables"]["validity/gamma"]
+    assert checksum(tmp_path / table) == known["sha256"]
+    again = snakemake(tmp_path, table, "--cores", 1, "-n")
+    assert "Nothing to be done" in again.stdout + again.stderr
+    other = snakemake(tmp_path, table, "--cores", 1, "-n", "--config", "seed=3")
+    assert "validity_kinds_worlds" in other.stdout
+    assert "rule shipped" not in other.stdout
 
 
 @pytest.fixture
@@ -64,7 +78,7 @@ def commands(snakemake, tmp_path):
 
     def planned(settings):
         (tmp_path / "mine.yaml").write_text(yaml.safe_dump(settings))
-        targets = ["all", "claims", "tune", "trec", "splits"]
+        targets = ["all", "claims", "tune", "trec", "splits", "simulations"]
         options = ["--cores", 1, "-n", "-p", *TEST, "mine.yaml"]
         process = snakemake(tmp_path, *targets, *options)
         assert process.returncode == 0, process.stderr + process.stdout

@@ -35,6 +35,8 @@ SOURCE = (
     "rankassay/studies/*/claims.yaml",
     "rankassay/studies/*/captions/*",
     "rankassay/studies/*/published/*",
+    "rankassay/studies/*/simulated/*",
+    "rankassay/studies/simulations.json",
 )
 PARTS = {
     **dict.fromkeys(("packages", "config", "code", "splits", "artifacts"), dict),

@@ -7,10 +7,12 @@ part knows of the others, and each needs less memory.
 
 import csv
 import io
+import lzma
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from rankassay.artifacts.files import Pathlike, atomic, read_text
+from rankassay.artifacts.files import Pathlike, atomic, read_text, reading
 from rankassay.errors import one_of
 
 
@@ -27,6 +29,7 @@ class Shard:
 
 
 WHOLE = Shard(1, 1)
+TEXT = {"encoding": "utf-8", "newline": ""}
 
 
 def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str] = ()) -> list[int]:
@@ -34,10 +37,10 @@ def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str]
 
     It is ordered by the columns `within` first: every table has rows of all their values, in the
     same order, and the rows of one value come from one table after the other. Returns which rows
-    follow each other, by their places in the tables one after the other.
+    follow each other, by their places in the tables one after the other. Tables may be packed.
     """
     csv.field_size_limit(2**31 - 1)
-    tables = [[*csv.reader(io.StringIO(read_text(part), newline=""))] for part in paths]
+    tables = [*map(_lines, paths)]
     header, rows = tables[0][0], [row for _, *own in tables for row in own]
     for name in within:
         one_of("column", name, header)
@@ -46,6 +49,21 @@ def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str]
     with atomic(path, "w") as file:
         csv.writer(file, lineterminator="\n").writerows([header, *(rows[at] for at in order)])
     return order
+
+
+def pack(path: Pathlike, packed: Pathlike) -> None:
+    """Pack a table as `join_tables` reads it, by xz: a line has a column, which packs to a half."""
+    columns = zip(*_lines(path), strict=True)
+    with atomic(packed, record=False) as raw, lzma.open(raw, "wt", preset=9, **TEXT) as file:
+        csv.writer(file, lineterminator="\n").writerows(columns)
+
+
+def _lines(path: Pathlike) -> list[Sequence[str]]:
+    """Return the fields of a table, line by line, the names of the columns first."""
+    if Path(path).suffix != ".xz":
+        return [*csv.reader(io.StringIO(read_text(path), newline=""))]
+    with reading(path, "a packed table"), lzma.open(path, "rt", **TEXT) as file:
+        return [*zip(*csv.reader(file), strict=True)]
 
 
 def grouped(keys: Sequence[Hashable]) -> list[int]:

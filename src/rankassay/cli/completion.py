@@ -29,7 +29,7 @@ NAMES = {
     "-m": METRICS,
     "--yardstick": YARDSTICKS,
     "--studies": STUDIES,
-    "run": (*STUDIES, "claims", "fidelity", "report", "splits", "trec", "tune"),
+    "run": (*STUDIES, "claims", "fidelity", "report", "simulations", "splits", "trec", "tune"),
     "completion": ("bash", "zsh", "fish"),
 }
 

@@ -41,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_manual(parser, DESCRIPTION, EPILOG)
     parser.add_argument(
-        "targets", metavar="TARGET", nargs="*", help="studies or other targets (all studies)"
+        "targets",
+        metavar="TARGET",
+        nargs="*",
+        help="studies, or claims, fidelity, report, simulations, splits, trec, tune (all studies)",
     )
     parser.add_argument(
         "--configfile",

@@ -10,6 +10,7 @@ from typing import Any
 
 from rankassay.config.titles import PLACES
 from rankassay.plan.publications import Publications
+from rankassay.plan.simulations import Simulations
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 
 # Of the configuration: what changes no number; and of a dataset what the numbers depend on.
@@ -23,8 +24,9 @@ SHOWN_OF_DATASETS = (
 class Report:
     """The page with all results of a run."""
 
-    def __init__(self, publications: Publications) -> None:
+    def __init__(self, publications: Publications, simulations: Simulations) -> None:
         self.publications = publications
+        self.simulations = simulations
         self.analyses = publications.analyses
         self.data = publications.data
         self.config = publications.config
@@ -152,7 +154,7 @@ class Report:
             for table in study["tables"]:
                 names += TABLES[f"{study['name']}/{Path(table).stem}"].inputs.values()
             for name in filter(self.analyses.configured, dict.fromkeys(names)):
-                for needed in [name, *sorted(needs(name))]:
+                for needed in [name, *sorted(needs(name, self.simulations.shipped))]:
                     if needed in ANALYSES and self.analyses.configured(needed):
                         place = ANALYSES[needed].place
                         datasets = [place] if place else self.analyses.behind(name)

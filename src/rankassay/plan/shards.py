@@ -6,6 +6,7 @@ from typing import Any
 
 from rankassay.plan.analyses import Analyses, outputs
 from rankassay.plan.arguments import Wildcards, words
+from rankassay.plan.simulations import Simulations
 from rankassay.studies import ANALYSES
 
 # The analyses that the jobs of a run share among them, and those of them by measures.
@@ -24,7 +25,7 @@ class Shards:
         The analyses that several jobs share.
     """
 
-    def __init__(self, analyses: Analyses) -> None:
+    def __init__(self, analyses: Analyses, simulations: Simulations) -> None:
         self.analyses = analyses
         config = analyses.config
         self.count = config["shards"]
@@ -32,7 +33,8 @@ class Shards:
         self.all_measures = len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
         self.measures = min(self.count, self.all_measures)
         self.in_parts = self.count > 1
-        self.shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
+        made = (name for name in SHARED if name not in simulations.shipped)
+        self.shared = [name for name in made if analyses.configured(name) and self.of(name) > 1]
         self.places = f"{analyses.data.any_of(with_lists=True)}|constructed"
 
     def of(self, name: str) -> int:

@@ -10,6 +10,7 @@ from rankassay.plan.analyses import Analyses, of, outputs
 from rankassay.plan.arguments import Wildcards
 from rankassay.plan.resources import Resources
 from rankassay.plan.shards import Shards, part_files
+from rankassay.plan.simulations import Simulations
 from rankassay.plan.snakemake_private import group_of
 from rankassay.studies import ANALYSES, STUDIES, of_study
 
@@ -78,8 +79,11 @@ class Steps:
     some of them only: a rule makes the same files on each.
     """
 
-    def __init__(self, analyses: Analyses, shards: Shards, resources: Resources) -> None:
-        self.analyses, self.shards, self.resources = analyses, shards, resources
+    def __init__(
+        self, analyses: Analyses, simulations: Simulations, shards: Shards, resources: Resources
+    ) -> None:
+        self.analyses, self.simulations = analyses, simulations
+        self.shards, self.resources = shards, resources
         config, data = analyses.config, analyses.data
         self._of_values = data.any_of(with_lists=False)
         self._of_data = f"{data.any_of(with_lists=True)}|{self._of_values}"
@@ -91,14 +95,15 @@ class Steps:
 
     @functools.cached_property
     def all(self) -> list[Step]:
-        """All steps, study by study, but for the analyses where several jobs share them."""
+        """All steps, study by study, but for shipped results and analyses that jobs share."""
         return [step for study in STUDIES for step in self._of(study)]
 
     def _of(self, study: str) -> Iterator[Step]:
         """Yield the steps of a study, without the analyses where jobs share them."""
         several = {name: step for step, names in STUDIES[study].steps.items() for name in names}
         groups: dict[str, list[str]] = {}
-        for name in of_study(ANALYSES, study):
+        made = {name: own for name, own in ANALYSES.items() if name not in self.simulations.shipped}
+        for name in of_study(made, study):
             groups.setdefault(several.get(name, name), []).append(name)
         for step, names in groups.items():
             known = [name for name in names if self.analyses.configured(f"{study}/{name}")]

@@ -21,6 +21,7 @@ from rankassay.plan.recommenders import Recommenders
 from rankassay.plan.report import Report
 from rankassay.plan.resources import Resources
 from rankassay.plan.shards import Shards
+from rankassay.plan.simulations import Simulations
 from rankassay.plan.steps import Steps
 from rankassay.plan.systems import Systems
 from rankassay.plan.tuning import Tuning
@@ -61,13 +62,14 @@ class Plan:
         self.analyses = Analyses(
             self.systems, self.recommenders, self.fidelity, self.claims, self.cutoffs
         )
-        self.shards = Shards(self.analyses)
+        self.simulations = Simulations(self.analyses)
+        self.shards = Shards(self.analyses, self.simulations)
         self.advice = Advice(self.analyses)
         self.publications = Publications(self.analyses, self.advice)
-        self.report = Report(self.publications)
+        self.report = Report(self.publications, self.simulations)
         self.tuning = Tuning(self.recommenders)
         self.resources = Resources(self.systems, self.recommenders)
-        self.steps = Steps(self.analyses, self.shards, self.resources)
+        self.steps = Steps(self.analyses, self.simulations, self.shards, self.resources)
 
     @property
     def constraints(self) -> dict[str, str]:
@@ -81,6 +83,7 @@ class Plan:
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
             "filter": "[0-9a-f]{12}",
+            "simulation": any_of(self.simulations.shipped),
             "shard": r"\d+",
         }
 

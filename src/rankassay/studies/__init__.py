@@ -4,7 +4,7 @@ This package stays light, because the plan imports it to know what depends on wh
 named, and imported on use.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from rankassay.studies.aggregation.study import STUDY as AGGREGATION
@@ -57,10 +57,14 @@ def evidence(kind: str) -> list[str]:
     ]
 
 
-def needs(name: str) -> set[str]:
-    """Return the analyses that an analysis requires, directly or not, by name."""
-    inputs = set(ANALYSES[name].required) if name in ANALYSES else set()
-    return inputs.union(*map(needs, inputs))
+def needs(name: str, given: Collection[str] = ()) -> set[str]:
+    """Return the analyses that an analysis requires, directly or not, by name.
+
+    Those whose results are `given` require none.
+    """
+    made = name in ANALYSES and name not in given
+    inputs = set(ANALYSES[name].required) if made else set()
+    return inputs.union(*(needs(needed, given) for needed in inputs))
 
 
 def of_study(table: dict, study: str) -> dict:

@@ -245,7 +245,8 @@ class Study:
     """A study: a folder with all its files, which `study.py` in it describes.
 
     Beside `study.py` lie settings, analyses, figures and tables; `claims.yaml`, what its paper
-    claims; `captions/` of figures and tables; and `published/`, numbers that the paper printed.
+    claims; `captions/` of figures and tables; `published/`, numbers that the paper printed; and
+    `simulated/`, tables of analyses that read no data (`rankassay.plan.simulations`).
 
     Parameters
     ----------

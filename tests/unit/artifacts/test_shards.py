@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import lzma
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.artifacts.checksums import record_of
 from rankassay.artifacts.models import about, read_model, write_model
-from rankassay.artifacts.shards import Shard, join_tables
+from rankassay.artifacts.shards import Shard, join_tables, pack
 from rankassay.artifacts.tables import write_table
 from rankassay.cli.main import main
 from rankassay.errors import RankassayError
@@ -152,3 +153,31 @@ def test_a_model_ranks_only_as_it_was_fitted(tmp_path):
         with pytest.raises(RankassayError, match=message) as error:
             read_model(tmp_path / "model.npz", other)
         assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_packed_table_is_the_same_table(tmp_path):
+    table = tmp_path / "table.csv"
+    texts = {"metric": ["P", 'a "b", c', "two\nlines"], "tau": [0.1, np.nan, 1 / 3], "empty": ""}
+    write_table(pd.DataFrame(texts), table)
+    pack(table, tmp_path / "table.csv.xz")
+    assert join_tables([tmp_path / "table.csv.xz"], tmp_path / "joined.csv") == [0, 1, 2]
+    assert (tmp_path / "joined.csv").read_bytes() == table.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda content: content[:-9],
+        lambda content: content[:30] + b"?" + content[31:],
+        lambda content: b"metric,tau\nP,1\n",
+        lambda content: lzma.compress(b"metric,P\ntau\n"),
+        lambda content: lzma.compress(b"metric,\xff\n"),
+    ],
+)
+def test_a_damaged_packed_table_is_refused(tmp_path, damaged):
+    write_table(pd.DataFrame({"metric": ["P", "RR"], "tau": [0.1, 0.2]}), tmp_path / "table.csv")
+    packed = tmp_path / "table.csv.xz"
+    pack(tmp_path / "table.csv", packed)
+    packed.write_bytes(damaged(packed.read_bytes()))
+    with pytest.raises(RankassayError, match="expected an artifact of the kind a packed table"):
+        join_tables([packed], tmp_path / "joined.csv")
