@@ -10,7 +10,7 @@ import yaml
 from measured import Row, Rows
 
 from rankassay import errors
-from rankassay.advice.choice import DEFENSIBLE, FEWEST
+from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
 from rankassay.answers.words import ACROSS
 from rankassay.answers.words_across import BY, sentence
@@ -20,6 +20,7 @@ from rankassay.claims.verdicts import WORDS as VERDICTS
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import label
+from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.profiles import PROFILES
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
@@ -233,15 +234,6 @@ def assert_that(condition: object, message: str, found: object = None) -> str:
     return ""
 
 
-def advised_sum(names: str) -> str:
-    """Return what readers call a measure, or the sum of several.
-
-    >>> advised_sum("P@10"), advised_sum("P@10 + R@10")
-    ('P@10', 'P@10 + Recall@10')
-    """
-    return " + ".join(map(advised, names.split(" + ")))
-
-
 def findings_counted(findings: Rows) -> list[dict]:
     """Return on how many datasets each finding of the atlas holds, the most general first."""
     return counted(findings.frame()).reset_index().to_dict("records")
@@ -270,12 +262,44 @@ def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
             yield heading, sentence(own, "metric", BY[criterion], label)
 
 
+def of_measure(rows: Rows, name: str) -> Rows:
+    """Return the rows of a measure, in whichever way its name is written there."""
+    wanted = Measure.parse(name)
+    every = dict.fromkeys(rows.values("measure"))
+    return rows.rows(measure=[own for own in every if Measure.parse(own) == wanted])
+
+
+def ahead(rows: Rows, name: str, least: float = 0.02) -> Iterator[dict]:
+    """Yield by feedback and size the best measure, where a measure is behind it by more than this.
+
+    By the mean of tau over the sets of systems; `left_out` is how far it is behind in the family
+    left out.
+    """
+    for (feedback, users), own in rows.frame().groupby(["feedback", "users"]):
+        means = own.groupby("measure")[["tau", "left_out"]].mean()
+        [mine] = [m for m in means.index if Measure.parse(m) == Measure.parse(name)] or [None]
+        if mine is None:
+            continue
+        best = means["tau"].idxmax()
+        behind = means.loc[best] - means.loc[mine]
+        if behind["tau"] > least:
+            head = {"feedback": feedback, "users": int(users), "measure": best}
+            yield head | {column: float(behind[column]) for column in ("tau", "left_out")}
+
+
+def reported(feedback: str, power: float) -> str:
+    """Return the measure that judge reports, by what is known, with weights or without (0)."""
+    centred = "centred=True, " if feedback == "graded" else ""
+    return f"IPS({centred}gain='DCG', power={power})@{PLACES[feedback]}"
+
+
 HELPERS = {
     each.__name__: each
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         *(identical, share, or_dash, assert_that, findings_counted, ranked_across, general_with),
+        *(of_measure, reported, ahead),
     )
 } | {
     "metric_name": label,
@@ -283,11 +307,11 @@ HELPERS = {
     "measure_name": measure_name,
     "APART": APART,
     "DEFAULT_GAMMA": DEFAULT_GAMMA,
-    "DEFENSIBLE": DEFENSIBLE,
     "FEWEST": FEWEST,
+    "INFORMATIVE": INFORMATIVE,
+    "PLACES": PLACES,
     "PROFILES": PROFILES,
     "advised": advised,
-    "advised_sum": advised_sum,
 }
 
 

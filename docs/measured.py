@@ -4,14 +4,16 @@
 aggregates alone, no ratings and nothing of single users.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
+from rankassay.advice import simulated
 from rankassay.artifacts.checksums import certified, record_of
-from rankassay.artifacts.files import read_json
+from rankassay.artifacts.files import atomic, read_json
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError, one_of
 
@@ -20,10 +22,15 @@ KEPT = HERE / "measured" / "tables.yaml"
 FOLDER = HERE / "measured" / "ml-1m"
 SPLITS = "splits"  # the folder of what another run says of ten splits and of tuned systems
 ATLAS = "atlas"  # the folder of what another run says of many datasets
-# What the package has of it, by file in `rankassay.advice`: a table of the atlas, and its columns.
-PACKAGED = {
-    "atlas-datasets": ("datasets", ["dataset", "title", "density", "test_ratings", "gini"]),
-    "atlas-places": ("places", ["dataset", "criterion", "cutoff", "metric", "rank"]),
+SHIPPED = "answer"  # what stands for the folder of the tables that `rankassay judge` reads
+ADVICE = FOLDER / "advice.json"  # the answer of the run, as far as its picture shows it
+TRUE = "coat"  # a dataset with a truth, of whose answer the agreement with it is kept
+ANSWERED = {  # what is kept of its systems and pairs
+    "systems": [
+        *("system", "reference", "mean", "low", "high"),
+        *("conventional", "conventional_place", "place", "found", "liked"),
+    ],
+    "pairs": ["better", "worse", "written", "significant", "identical", "conventional_difference"],
 }
 SETTINGS = "settings"  # the table of the run's own settings: key, value
 
@@ -196,6 +203,10 @@ class Tables:
             others = (f"{SPLITS}/", f"{ATLAS}/")
             folder = HERE / "measured" if name.startswith(others) else self.folder
             path = folder / f"{name}.csv"
+            if name.startswith(f"{SHIPPED}/"):  # written by no run
+                path = simulated.FOLDER / f"{name.removeprefix(f'{SHIPPED}/')}.csv"
+                self._read[name] = Rows(name, pd.read_csv(path))
+                return self._read[name].rows(**keys) if keys else self._read[name]
             if not path.is_file():
                 known = sorted(_name(found, self.folder) for found in self.folder.rglob("*.csv"))
                 one_of(f"table in {self.folder.name}", name, known)
@@ -256,13 +267,24 @@ def refresh_atlas(run: Path, folder: Path = HERE / "measured" / ATLAS) -> None:
     _write(pd.DataFrame(pairs, columns=["key", "value"]), folder / f"{SETTINGS}.csv")
 
 
-def packaged(folder: Path = HERE / "measured" / ATLAS) -> dict[str, str]:
-    """Return the tables of the atlas that `rankassay.advice.alike` reads, as text, by file name."""
-    found = {}
-    for name, (table, columns) in PACKAGED.items():
-        frame = read_table(folder / f"{table}.csv")[columns]
-        found[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n")
-    return found
+def advice() -> dict:
+    """Return the answer on MovieLens 1M, as far as it is kept."""
+    return read_json(ADVICE)
+
+
+def refresh_advice(run: Path, path: Path = ADVICE) -> None:
+    """Take what a picture and a page show of the answer in the folder of a run."""
+    found = read_json(run / f"results/{FOLDER.name}/advice.json")
+    kept_ = {key: found[key] for key in ("data", "recommendation")}
+    for key, columns in ANSWERED.items():
+        kept_[key] = [{column: own[column] for column in columns} for own in found[key]]
+    with atomic(path, record=False) as file:
+        file.write(f"{json.dumps(kept_, indent=1)}\n".encode())
+    if (real := run / f"results/{TRUE}/advice.json").is_file():
+        measures = pd.DataFrame(read_json(real)["measures"])
+        known = measures[["measure", "truth_liked", "truth_liked_low", "truth_liked_high"]]
+        known.columns = ["measure", "tau", "low", "high"]
+        _write(known.dropna(), path.parent / f"{TRUE}/answer.csv")
 
 
 def _results(run: Path) -> Path:

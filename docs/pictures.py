@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measured import ATLAS, FOLDER, Tables
+from measured import ADVICE, ATLAS, FOLDER, Tables, advice
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 import rankassay
+from rankassay.advice.figure import slopes
 from rankassay.artifacts.checksums import checksum
 from rankassay.artifacts.files import atomic
 from rankassay.artifacts.tables import read_table
@@ -79,9 +80,10 @@ PICTURES = {
     "atlas-ranks.png": Picture("atlas/metrics-across", "atlas/metrics-across", {"cutoff": 10}),
     "atlas-predictors.png": Picture("atlas/predictors", "atlas/datasets"),
 }
-REPORT, GROWTH = "report.png", "scaling.png"
+REPORT, GROWTH, SLOPES = "report.png", "scaling.png", "slopes-ml-1m.png"
 OTHERS = {
     GROWTH: BENCHMARKS / "scaling.csv",  # of benchmarks/scaling.py
+    SLOPES: ADVICE,
     REPORT: FOLDER / "robustness/summary.csv",  # the page begins with what it says
 }
 NAMES = [*PICTURES, *OTHERS]
@@ -118,6 +120,8 @@ def write(name: str, run: Path | None = None) -> None:
         content = drawn(PICTURES[name], Tables(FOLDER))
     elif name == GROWTH:
         content = scaling()
+    elif name == SLOPES:
+        content = _png(slopes(advice()))
     elif run is None:
         raise RankassayError(f"{name}: its table has changed since; draw it with --from FOLDER.")
     else:

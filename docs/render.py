@@ -1,13 +1,13 @@
 """Write the pages with measured numbers, and their pictures, from the tables of one run.
 
-config/config.yaml and config/schema.json are written, too, from the models of the settings,
-docs/examples/notebook.ipynb from the page of the notebook, and the tables of the atlas that
-`rankassay judge` reads from docs/measured/atlas.
+config/config.yaml and config/schema.json are written, too, from the models of the settings, and
+docs/examples/notebook.ipynb from the page of the notebook.
 
     ./run python docs/render.py                 # every page of docs/templates
     ./run python docs/render.py goals.md        # one page, or as reference/claims.md
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
+    ./run python docs/render.py --advice FOLDER # first take its answer on MovieLens 1M alone
     ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
     ./run python docs/render.py --atlas FOLDER  # first take those across datasets, from their run
     ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
@@ -31,7 +31,7 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
-from measured import Tables, packaged, refresh, refresh_atlas, refresh_splits
+from measured import Tables, advice, refresh, refresh_advice, refresh_atlas, refresh_splits
 from notebooks import notebook
 
 from rankassay.config import reference
@@ -41,7 +41,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 TEMPLATES = HERE / "templates"
 NOTEBOOK = HERE / "notebook.md"
-REFERENCE = ROOT / "src/rankassay/advice/reference"
 HEAD = (
     "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
     "change the template, not this page. -->\n"
@@ -86,7 +85,6 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
         found[ROOT / "config/config.yaml"] = reference.defaults()
         found[ROOT / "config/schema.json"] = reference.schema()
         found[HERE / "examples/notebook.ipynb"] = notebook(NOTEBOOK.read_text(encoding="utf-8"))
-        found |= {REFERENCE / name: text for name, text in packaged().items()}
     return found
 
 
@@ -108,6 +106,7 @@ def render(path: Path, tables: Tables) -> str:
     environment.globals |= HELPERS | demo.HELPERS | citation.HELPERS | catalogues.names_of_pages()
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
+    environment.globals["answered"] = advice
     try:
         text = environment.from_string(TYPED.sub("", source)).render()
     except jinja2.TemplateSyntaxError as error:
@@ -157,6 +156,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("pages", nargs="*", help="such as goals.md; all, where none is named")
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
+    parser.add_argument("--advice", type=Path, help="take the answer of this run first")
     parser.add_argument("--splits", type=Path, help="take the tables of this run of ten splits")
     parser.add_argument("--atlas", type=Path, help="take the tables of this run across datasets")
     parser.add_argument("--pictures", action="store_true", help="draw all pictures anew")
@@ -170,6 +170,8 @@ def main(arguments: list[str] | None = None) -> None:
 def _main(options: argparse.Namespace) -> None:
     if options.run:
         refresh(options.run)
+    if options.run or options.advice:
+        refresh_advice(options.run or options.advice)
     if options.splits:
         refresh_splits(options.splits)
     if options.atlas:

@@ -2,29 +2,38 @@
 
 import itertools
 
+from rankassay.advice.findings import MEASURES as COLUMNS
+from rankassay.advice.findings import SCHEMA
+
 NAMES = ("slim", "wrmf", "puresvd", "rm2", "item-knn", "popularity")
-JUDGED, USUAL = "P(denominator='judged')@50", "nDCG@10"
-KINDS = ("base", "suits", "niche-fans", "popular-fans", "deployed")
-DEFENSIBLE = (JUDGED, USUAL, "P(denominator='judged')@20")
+MEASURE = "IPS(centred=True, gain='DCG', power=0.5)@50"  # what is recommended
+JUDGED, SMOOTHED = "P(denominator='judged')@50", "P(denominator='smoothed')@20"
+USUAL = "nDCG(gain='binary')@10"
+WRITTEN = (MEASURE, JUDGED, SMOOTHED)
 
 
 def example(names=NAMES, stands=None, **changes):
     """Return advice on some runs; `changes` replace parts of it, dictionaries key by key.
 
-    `stands` says of a pair of places, from 0, whether its conclusion stands; the default is that
-    those at least two places apart do.
+    `stands` says of a pair of places, from 0, whether one may write it; the default is that of
+    those at least two places apart one may.
     """
     stands = stands or (lambda better, worse: worse - better > 1)
     pairs = [_pair(names, *of, stands) for of in itertools.combinations(range(len(names)), 2)]
     found = {
-        "schema": "rankassay.advice/1",
+        "schema": SCHEMA,
         "version": "0.1.0",
         "data": _data(names),
         "settings": SETTINGS | {},
         "recommendation": [recommendation(pairs=len(pairs))],
+        "simulated": SIMULATED | {},
+        "checks": {"t": 9.5, "share": 0.6, "limits": {"t": 1.5, "share": 0.25}, "warnings": []},
         "measures": [dict(row) for row in MEASURES],
         "systems": [_system(names, place, pairs) for place in range(len(names))],
         "pairs": pairs,
+        "because": {"first": names[0], "second": names[1], "usual": False, "found": -1, "liked": 1}
+        if len(names) > 1
+        else {},
         "trust": _trust(names, pairs),
         "next": [],
         "notes": ["Users without a relevant item take no part."],
@@ -36,35 +45,28 @@ def example(names=NAMES, stands=None, **changes):
 
 def recommendation(pairs=15, **changes):
     """Return one entry of `recommendation`."""
+    tau = 1 - 2 * min(2, pairs) / pairs if pairs else None
     return {
         "verdict": "report",
         "yardstick": None,
-        "measure": JUDGED,
-        "needs": None,
-        "reason": "worst-loss",
+        "measure": MEASURE,
+        "needs": "train",
         "why": [],
+        "unweighed": [],
+        "by": None,
         "conventional": USUAL,
-        "tied": ["P(denominator='judged')@20"],
-        "avoid": [
-            {"measure": "R@100", "reason": "popularity", "reversed": min(4, pairs), "pairs": pairs}
-            | {"conventional": min(2, pairs)},
-            {"measure": "AP@100", "reason": "worst-loss", "worst_loss": 0.31, "kind": "deployed"},
-        ],
-        "weak": [{"criterion": "popularity", "reversed": min(2, pairs), "pairs": pairs}],
+        "written": [*WRITTEN],
+        "avoid": [],
         "truths": [{"by": by, "systems": 6, "used": True} for by in ("liked", "new", "outcomes")],
-        "exposures": [*KINDS],
-        "size": {"users": 500, "items": 400, "relevant": 6},
-        "tau_low": 0.5,
-        "tau_high": 0.73,
-        "conventional_tau_low": 0.35,
-        "conventional_tau_high": 0.62,
-        "worst_loss": 0.08,
-        "worst_loss_low": 0.05,
-        "worst_loss_high": 0.11,
-        "worst_kind": "deployed",
-        "alike": {"tau": 1 - 2 * min(2, pairs) / pairs if pairs else None, "pairs": pairs}
-        | {"reversed": min(2, pairs)},
+        "alike": {"tau": tau, "pairs": pairs, "reversed": min(2, pairs)},
     } | changes
+
+
+def cannot(*why, measure=None, **changes):
+    """Return an entry that recommends nothing, or a measure under which nothing is written."""
+    alone = {"alike": {}, "needs": None} if measure is None else {}
+    told = {"verdict": "cannot tell", "why": [*why], "written": [], "measure": measure}
+    return recommendation(**(told | alone | changes))
 
 
 SETTINGS = {
@@ -72,15 +74,37 @@ SETTINGS = {
     "alpha": 0.05,
     "confidence": 0.95,
     "gamma": 4.0,
-    "permutations": 10000,
+    "permutations": 5000,
     "resamples": 200,
-    "levels": [80, 60, 40, 20],
-    "samples": 5,
-    "percentages": [95, 90, 85, 80],
     "metrics": None,
     "cutoffs": None,
     "yardstick": None,
     "profile": "paper",
+    "without_relevant": "nan",
+}
+
+
+def _simulated(tau):
+    """Return what is known of a measure, by set of systems and truth."""
+    ends = {"low": tau - 0.1, "high": tau + 0.1, "left_out": tau - 0.05}
+    return {
+        of: {truth: {"tau": tau - less} | ends for truth in ("P@10", "nDCG@10")}
+        for of, less in (("mixed", 0.0), ("close", 0.04), ("sweep", 0.02))
+    }
+
+
+SIMULATED = {
+    "users": 453,
+    "measure": _simulated(0.73),
+    "conventional": _simulated(0.5),
+    "writing": {
+        "personalised": {"decided": 0.31, "wrong": 0.012, "worst": 0.03},
+        "baseline": {"decided": 0.52, "wrong": 0.07, "worst": 0.1},
+    },
+    "usual": {
+        "personalised": {"decided": 0.45, "wrong": 0.12, "worst": 0.2},
+        "baseline": {"decided": 0.7, "wrong": 0.18, "worst": 0.3},
+    },
 }
 
 
@@ -88,9 +112,11 @@ def _data(names):
     return {
         "users": 943,
         "relevant_users": 940,
+        "informative": 900,
         "runs": len(names),
         "references": 0,
         "depth": 100,
+        "cutoff": 10,
         "longest": 100,
         "relevant_median": 9.0,
         "judged_median": 17.0,
@@ -108,7 +134,6 @@ def _data(names):
 
 def _system(names, place, pairs):
     mean = 0.712 - 0.006 * place
-    beats = [p["worse"] for p in pairs if p["better"] == names[place] and p["significant"]]
     return {
         "system": names[place],
         "reference": False,
@@ -116,13 +141,23 @@ def _system(names, place, pairs):
         "low": mean - 0.01,
         "high": mean + 0.01,
         "place": place + 1,
-        "beats": beats,
+        "beats": [p["worse"] for p in pairs if p["better"] == names[place] and p["written"]],
         "conventional": mean / 2,
+        "conventional_place": place + 1,
+        "found": 0.3 - 0.02 * place,
+        "liked": 0.8 - 0.01 * place,
     }
 
 
+def reference(name="Random", mean=0.01):
+    """Return a reference system as a row of `systems`."""
+    ends = {"mean": mean, "low": mean - 0.01, "high": mean + 0.01, "place": None}
+    own = {"system": f"reference: {name}", "reference": True, "conventional_place": None}
+    return _system(NAMES, 0, ()) | own | ends | {"conventional": mean}
+
+
 def _pair(names, better, worse, stands):
-    difference, stand = 0.006 * (worse - better), stands(better, worse)
+    difference, stand = 0.006 * (worse - better), bool(stands(better, worse))
     return {
         "better": names[better],
         "worse": names[worse],
@@ -130,85 +165,55 @@ def _pair(names, better, worse, stands):
         "low": difference - (0.005 if stand else 0.01),
         "high": difference + 0.01,
         "p": 0.0003 if stand else 0.21,
-        "significant": stand,
         "correction": "max-t",
-        "needed": 600.0 if stand else 2500.0 / (worse - better) ** 2,
+        "significant": stand,
+        "signs": dict.fromkeys(WRITTEN, int(stand)),
+        "written": stand,
         "conventional_difference": difference / 2,
         "conventional_p": 0.0004 if stand else 0.3,
-        "signs": {measure: int(stand) for measure in DEFENSIBLE},
-        "agree": stand,
-        "gamma": 6.1 if stand else 1.4,
-        "gamma_measure": "P@50",
-        "stands_to": 4.0 if stand else 0.0,
-        "stands": stand,
-        "undetermined": not stand,
+        "conventional_sign": int(stand),
+        "gamma": 6.1 if stand else None,
+        "stands_to": (4.0 if worse - better > 2 else 2.0) if stand else None,
         "identical": False,
     }
 
 
-def _measure(measure, metric, cutoff, form, **own):
-    empty = dict.fromkeys(
-        f"{name}{end}"
-        for name in ("truth_liked", "truth_new", "outcomes")
-        for end in ("", "_low", "_high")
-    )
-    usual = {
-        "measure": measure,
-        "metric": metric,
-        "cutoff": cutoff,
-        "form": form,
-        "candidate": True,
-        "why_not": None,
-        "simulated": True,
-        "validity": 0.52,
-        "validity_low": 0.48,
-        "validity_high": 0.56,
-        "tau_least": 0.35,
-        "tau_most": 0.62,
-        "worst_loss": 0.2,
-        "worst_loss_low": 0.16,
-        "worst_loss_high": 0.25,
-        "worst_kind": "niche-fans",
-        "defensible": measure in DEFENSIBLE,
-        "sparsity": 0.97,
-        "sparsity_low": 0.95,
-        "sparsity_high": 0.98,
-        "popularity": 0.73,
-        "popularity_low": 0.65,
-        "popularity_high": 0.8,
-        "power": 0.6,
-        "power_low": 0.4,
-        "power_high": 0.9,
-        "significant": 11,
-        "pairs": 15,
-        "without": 0.02,
-        "repeats": False,
-        "alike": 0.87,
-        "reversed": 2,
-        "excluded": None,
-    }
-    return usual | empty | own
+def _measure(measure, metric, cutoff, **own):
+    known = {"tau_mixed": 0.5, "tau_close": 0.46, "tau_sweep": 0.48, "alike": 0.87, "reversed": 2}
+    empty = dict.fromkeys(COLUMNS) | {"measure": measure, "metric": metric, "cutoff": cutoff}
+    return empty | known | own
 
 
 MEASURES = (
-    _measure(JUDGED, "P", 50, "judged", validity=0.63, worst_loss=0.08, worst_kind="deployed"),
-    _measure("P(denominator='judged')@20", "P", 20, "judged", validity=0.62, worst_loss=0.09),
-    _measure(USUAL, "nDCG", 10, "plain", alike=1.0, reversed=0),
-    _measure("P@10", "P", 10, "plain"),
-    _measure("R@100", "R", 100, "plain", popularity=0.46, worst_loss=0.29),
-    _measure("AP@100", "AP", 100, "plain", popularity=0.6, worst_loss=0.31),
-    _measure("IPS(gain='P')@10", "IPS", 10, "weighed", worst_loss=0.22),
+    _measure(MEASURE, "IPS", 50, tau_mixed=0.73, tau_close=0.69, alike=1.0, reversed=0),
+    _measure(USUAL, "nDCG", 10),
+    _measure(JUDGED, "P", 50),
+    _measure(SMOOTHED, "P", 20),
+    _measure("R@100", "R", 100, tau_mixed=0.29),
+    _measure("AP@100", "AP", 100, tau_mixed=None, tau_close=None, tau_sweep=None),
+    _measure("P@10", "P", 10, alike=None),
 )
 
 
 def _trust(names, pairs):
-    few = [{"kind": "few", "systems": len(names), "pairs": len(pairs), "rows": []}]
-    leader, rival = (*names, None)[:2]
-    undetermined = sum(p["undetermined"] for p in pairs)
-    return (few if len(names) < 6 else []) + [
+    written = [own for own in pairs if own["written"]]
+    stands = [own["stands_to"] for own in written]
+    bias = {
+        "kind": "bias",
+        "measure": MEASURE,
+        "pairs": len(written),
+        "least": min(stands, default=None),
+        "most": max(stands, default=None),
+        "standing": sum(own >= SETTINGS["gamma"] for own in stands),
+        "gamma": SETTINGS["gamma"],
+        "rows": [
+            {key: own[key] for key in ("better", "worse", "gamma", "stands_to")} for own in written
+        ],
+    }
+    return [
         {
             "kind": "missing",
-            "measure": JUDGED,
+            "measure": MEASURE,
             "kept": 50,
             "tau": 0.98,
             "low": 0.95,
@@ -218,34 +223,15 @@ def _trust(names, pairs):
             "references": 0,
             "rows": [{"sample": 1, "kept": 50, "tau": 0.98}],
         },
-        {
-            "kind": "bias",
-            "measure": "P@50",
-            "leader": leader,
-            "rival": rival,
-            "gamma": 1.9,
-            "simulated_ratio_95": 3.2,
-            "reversed": False,
-            "rows": [],
-        },
+        *([bias] if written else []),
         {
             "kind": "unjudged",
-            "measure": JUDGED,
-            "judged_share": 0.12,
-            "pairs": len(pairs),
-            "undetermined": undetermined,
+            "measure": MEASURE,
             "bounds_of": "P(denominator='listed')@50",
-            "rows": [],
-        },
-        {
-            "kind": "users",
-            "measure": JUDGED,
-            "users": 940,
-            "detectable": 0.011,
-            "difference": 0.008,
-            "power": 0.8,
-            "target": 0.01,
-            "needed": 1140,
-            "rows": [],
+            "judged_share": 0.12,
+            "judged_share_at_cutoff": 0.2,
+            "pairs": len(pairs),
+            "undetermined": len(pairs) - len(written),
+            "rows": [{"run": names[0], "judged_share": 0.12, "judged_share_at_cutoff": 0.2}],
         },
     ]

@@ -8,7 +8,6 @@ the run of six systems at least, as the demo is.
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,14 @@ from rankassay import __version__
 from rankassay.advice import conclusions
 from rankassay.advice.advise import advise
 from rankassay.advice.given import Given
+from rankassay.advice.rule import Rule
 from rankassay.advice.settings import Settings
 from rankassay.api import judge_inputs
 from rankassay.metrics.evaluate import Measure
 
 MEASURE = "nDCG@10"  # of which all pairs are compared
-CRITERIA = ("sparsity", "popularity", "power")
-JUDGED = ("recommendation", "measures", "systems", "pairs", "trust", "next")
+JUDGED = ("recommendation", "simulated", "checks", "measures", "systems", "pairs", "because")
+JUDGED += ("trust", "next")
 
 
 def main(folder: Path, dataset: str) -> None:
@@ -34,13 +34,12 @@ def main(folder: Path, dataset: str) -> None:
     place = folder / "results" / dataset
     advice = json.loads((place / "advice.json").read_text())
     chosen = settings_of(advice)
-    n = len([*check_criteria(advice, place)])
     given = exported(advice, folder, dataset)
     check_judge(advice, given, chosen)
-    pairs = check_pairs(given, chosen, place)
-    print(
-        f"{dataset}: {n} numbers of the summary, {pairs} pairs and the judge agree with the advice"
-    )
+    config = json.loads((folder / "results/manifest.json").read_text())["config"]
+    samples = config["robustness"]["analyses"]["p-values"]["samples"]
+    pairs = check_pairs(given, replace(chosen, permutations=samples), place)
+    print(f"{dataset}: {pairs} pairs and the judge agree with the advice")
 
 
 def settings_of(advice: dict[str, Any]) -> Settings:
@@ -48,25 +47,6 @@ def settings_of(advice: dict[str, Any]) -> Settings:
     return Settings(
         **{k: tuple(v) if isinstance(v, list) else v for k, v in advice["settings"].items()}
     )
-
-
-def check_criteria(advice: dict[str, Any], place: Path) -> Iterator[str]:
-    """Yield the criteria of each measure that the summary of robustness has, too.
-
-    Advice goes no deeper than the lists of all systems.
-    """
-    summary = pd.read_csv(place / "robustness/summary.csv")
-    summary = summary[summary["cutoff"] <= advice["data"]["depth"]]
-    known = summary.set_index(["metric", "cutoff", "criterion"])
-    found = {own["measure"]: own for own in advice["measures"]}
-    for metric, cutoff, criterion in known.index[known.index.isin(CRITERIA, level=2)]:
-        own, row = found[f"{metric}@{cutoff:.0f}"], known.loc[(metric, cutoff, criterion)]
-        # Of power the study has more resamples, so that the ends differ.
-        ends = {"": "value"} | ({} if criterion == "power" else {"_low": "low", "_high": "high"})
-        for end, column in ends.items():
-            where = f"{metric}@{cutoff:.0f}, {criterion}{end}"
-            assert own[f"{criterion}{end}"] == row[column], where
-            yield where
 
 
 def exported(advice: dict[str, Any], folder: Path, dataset: str) -> Given:
@@ -79,8 +59,8 @@ def exported(advice: dict[str, Any], folder: Path, dataset: str) -> Given:
     runs = {label: trec / f"{labels[label]}.run" for label in names}
     how = (advice["data"]["threshold"], "trec", None, advice["settings"]["seed"])
     read = judge_inputs.read(trec / "qrels.txt", runs, trec / "train.csv", None, None, *how)
-    given = judge_inputs.given(read, False, advice["settings"]["seed"])
-    # Files do not say of which data they are; data of the atlas are not like themselves.
+    given = judge_inputs.given(read, None, advice["settings"]["seed"])
+    # Files do not say of which data they are.
     return replace(given, about={**given.about, "dataset": advice["data"]["dataset"]})
 
 
@@ -100,17 +80,20 @@ def check_pairs(given: Given, chosen: Settings, place: Path) -> int:
     measure = Measure.parse(MEASURE)
     at = f"metric == '{measure.name}' and cutoff == {measure.cutoff}"
     means = pd.read_csv(place / "means.csv").query(at).set_index("system")["mean"]
-    pairs = conclusions.pairs(given, MEASURE, (MEASURE,), MEASURE, chosen)
-    systems = conclusions.systems(given, MEASURE, MEASURE, pairs, chosen)
-    assert systems.set_index("system")["mean"].to_dict() == means.to_dict()
+    rule = Rule(MEASURE, MEASURE, MEASURE, (MEASURE,), MEASURE, ())
+    pairs = conclusions.pairs(given, rule, chosen)
+    systems = conclusions.systems(given, rule, pairs, chosen)
+    runs = systems[~systems["reference"]]
+    assert runs.set_index("system")["mean"].to_dict() == means.to_dict()
     tests = pd.read_csv(place / "robustness/p-values.csv").query(at)
     p = {frozenset(pair): q for *pair, q in tests[["system_a", "system_b", "adjusted"]].values}
     gammas = pd.read_csv(place / "validity/sensitivity.csv").query(at)
     gamma = gammas.set_index(["leader", "other"])["gamma"]
     for row in pairs.itertuples():
         assert row.p == p[frozenset((row.better, row.worse))], row
-    own = pairs.set_index(["better", "worse"])["gamma"]  # none of runs with the same hits
+    own = pairs[pairs["written"]].set_index(["better", "worse"])["gamma"]
     np.testing.assert_array_equal(own, gamma[own.index])
+    assert len(own) > 0
     assert len(pairs) == len(p) == len(gamma)
     return len(pairs)
 

@@ -46,9 +46,11 @@ INSIDE = """
 import sys
 import pytest
 code = pytest.main(sys.argv[2:])
-files = [m.__file__ for n, m in sys.modules.items() if n == "rankassay" or
-n.startswith("rankassay.")] copied = files and all(file and file.startswith(sys.argv[1]) for file in
-files) sys.exit(code if copied or code > 1 else 99)
+files = [
+    m.__file__ for n, m in sys.modules.items() if n == "rankassay" or n.startswith("rankassay.")
+]
+copied = files and all(file and file.startswith(sys.argv[1]) for file in files)
+sys.exit(code if copied or code > 1 else 99)
 """
 PYTEST = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "pythonpath="]
 

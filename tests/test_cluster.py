@@ -141,11 +141,12 @@ def test_a_larger_dataset_asks_for_more_and_one_that_is_not_there_for_little(
 
 
 def test_every_rule_says_what_it_needs():
+    own = r"(?:lambda wildcards, attempt: )?plan\."
     for name, text in rules().items():
         if "localrule: True" not in text:
             assert re.search(
-                r"mem_mb=plan\.(resources\.\w+_memory|steps\.memory\(step\)),\n"
-                r" +runtime=plan\.(resources\.\w+_runtime|steps\.runtime\(step\)),\n",
+                rf"mem_mb={own}(resources\.\w+_memory|steps\.memory)\b[^=]*"
+                rf" runtime={own}(resources\.\w+_runtime|steps\.runtime)\b",
                 text,
             ), name
 
@@ -159,8 +160,9 @@ def test_the_profiles_group_the_rules_that_there_are():
     assert profiles[1]["groups"] == groups
     assert profiles[1]["group-components"] == profiles[0]["group-components"]
     submitted = {name for name, text in rules().items() if "localrule: True" not in text}
-    # A single job, and those of shards, which are there because a job would be too big.
-    alone = {"collect_claims", "fit", "rank", "score_shard", "shards_f_step_rule_part"}
+    # A single job, those of shards, which are there because a job would be too big, and those of a
+    # target of its own.
+    alone = {"collect_claims", "fit", "rank", "score_shard", "shards_f_step_rule_part", "simulate"}
     # These name their group themselves, that of the scores, unless there are `shards`.
     own = {name for name, text in rules().items() if "    group:" in text}
     assert own == {"analyse_step_rule"}

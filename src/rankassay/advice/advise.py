@@ -1,36 +1,46 @@
-"""Advice on judgements and lists: which measure to report, how far to trust it, what to do next.
+"""Advice on judgements and lists: what to report, what one may write, how far to trust it.
 
 This module only puts together what the others find.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from rankassay.advice import conclusions, steps, trust
-from rankassay.advice.candidates import candidates, conventional
-from rankassay.advice.choice import Choice, choose, facts
-from rankassay.advice.criteria import criteria
+from rankassay.advice import checks, conclusions, sentences, steps, trust
 from rankassay.advice.cutoffs import default
-from rankassay.advice.exclusion import Exclusions, exclusions
-from rankassay.advice.findings import MEASURES, PAIRS, Findings
+from rankassay.advice.exclusion import NO_AGREEMENT, Exclusions, Ground, exclusions
+from rankassay.advice.findings import MEASURES, Findings
 from rankassay.advice.given import Given
 from rankassay.advice.outcomes import Outcomes
-from rankassay.advice.recommendation import NO_MEASURE, Facts, recommendation
 from rankassay.advice.references import PREFIX
+from rankassay.advice.rule import CONVENTIONAL, USUAL, Rule, feedback, informative, rule
 from rankassay.advice.settings import Settings
+from rankassay.advice.simulated import SETS, TRUTHS, Simulated, nearest
 from rankassay.advice.truth import Truth
 from rankassay.advice.unjudged import judged_share
+from rankassay.advice.values import values
+from rankassay.advice.words_names import measure, several
+from rankassay.drawing.sentences import fill
 from rankassay.errors import number_of
-from rankassay.metrics.evaluate import drops_without_relevant
+from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.catalogue import weighs
+from rankassay.metrics.evaluate import Measure, drops_without_relevant
+from rankassay.metrics.names import direction
+from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.validity.words import LIKED
+from rankassay.types import Floats, Integers
 
 SHOWN = (
-    *("seed", "alpha", "confidence", "gamma", "permutations", "resamples", "levels", "samples"),
-    *("percentages", "metrics", "cutoffs", "yardstick", "profile", "without_relevant"),
+    *("seed", "alpha", "confidence", "gamma", "permutations", "resamples", "metrics", "cutoffs"),
+    *("yardstick", "profile", "without_relevant"),
 )
+# Why no measure is recommended: neither data nor simulations speak for one.
+NO_MEASURE = ("no-relevant", "no-hits", "few-informative", "out-of-range", NO_AGREEMENT)
+NEEDS = {"popularity": "train", "given": "propensities"}
 
 
 def advise(
@@ -57,44 +67,157 @@ def advise(
         For measures and yardsticks that are not known, and measures that the data do not allow.
     """
     settings = settings or Settings()
-    usual = conventional(given, settings.metrics, settings.cutoffs)
-    table = candidates(given, settings.metrics, settings.cutoffs, settings.profile)
-    possible = [*table["measure"][~table["why_not"].isin(["weights"])]]
-    of_data = criteria(given, possible, usual, settings)
-    table = table.set_index("measure").join(of_data.table)
-    _take_out_repeats(table, usual)
-    competing = [*table.index[table["candidate"]]]
-    against = exclusions(given, competing, settings, truth, outcomes, settings.yardstick)
-    told = against.by_yardstick()
-    choices = {
-        yardstick: choose(competing, facts(given), usual, out)
-        for yardstick, (out, _) in told.items()
-    }
-    (_, why), choice = next(iter(zip(told.values(), choices.values(), strict=True)))
-    table = _joined(table, choice, against)
-    measure = usual if why in NO_MEASURE else choice.measure or usual
-    pairs = pd.DataFrame(columns=[*PAIRS])
-    if given.judgements.relevant.any():
-        pairs = conclusions.pairs(given, measure, choice.defensible, usual, settings)
-    systems = conclusions.systems(given, measure, usual, pairs, settings)
-    known = Facts(given, settings, table, of_data, usual, pairs, against.grounds)
-    entries = _entries(known, choices, against)
-    trusted = []
-    if given.judgements.relevant.any():
-        of = {"measure": measure}
-        trusted = trust.entries(given, table.reset_index(), pairs, of, settings)
+    true = truth is not None or outcomes is not None
+    own = rule(given, settings.metrics, settings.cutoffs, true)
+    against = exclusions(given, own.every, settings, truth, outcomes, settings.yardstick)
+    near = nearest(int((given.judgements.n_relevant > 0).sum()), feedback(given))
+    measured = checks.measured(given, own, near, settings)
+    why = checks.reasons(given, measured)
+    entries = [*_entries(given, own, against, why)]
+    first = own.with_measure(entries[0]["measure"] or own.conventional, entries[0]["written"])
+    pairs = conclusions.pairs(given, first, settings)
+    systems = conclusions.systems(given, first, pairs, settings)
+    table = _measures(given, first, near, against, settings)
+    for entry in entries:
+        entry["alike"] = _alike(table, entry, len(conclusions.of_different(pairs)))
+    unlike = why or entries[0]["by"] or entries[0]["measure"] is None
+    simulated = {} if unlike else _simulated(near, first)
+    told = {} if measured is None else asdict(measured)
     found = Findings(
-        data(given) | {"warnings": [*warnings(given, truth)]},
+        data(given) | {"warnings": [*warnings(given, truth), *_left(given, own)]},
         {name: value for name, value in asdict(settings).items() if name in SHOWN},
         entries,
-        table.reset_index().reindex(columns=[*MEASURES]),
+        simulated,
+        told | {"warnings": [*checks.warnings(given, first, near, settings)]},
+        table.reindex(columns=[*MEASURES]),
         systems,
         pairs,
-        trusted,
+        conclusions.because(given, systems, first, settings) or {},
+        trust.entries(given, pairs, first.measure, settings),
         [],
         [*notes(given, settings), *against.notes],
     )
     return replace(found, next=steps.steps(found.to_dict("")))
+
+
+def _entries(
+    given: Given, own: Rule, against: Exclusions, why: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the recommendation: one entry, or one for each yardstick where these differ."""
+    found = []
+    for yardstick, (out, no) in against.by_yardstick().items():
+        found.append(_entry(given, own, against.grounds, [*why, *([no] if no else [])], out))
+        found[-1]["yardstick"] = yardstick
+    first = found[0]
+    same = all((one["measure"], one["why"]) == (first["measure"], first["why"]) for one in found)
+    if same and (len(found) > 1 or first["yardstick"] == LIKED):
+        yield first | {"yardstick": None}
+        return
+    named = {one["measure"] for one in found}  # what one truth excludes may be best by the other
+    for one in found:
+        yield one | {"avoid": [out for out in one["avoid"] if out["measure"] not in named]}
+
+
+def _entry(
+    given: Given,
+    own: Rule,
+    grounds: Sequence[Ground],
+    why: Sequence[str],
+    excluded: Sequence[str],
+) -> dict[str, Any]:
+    """Return what to report by one yardstick: the constant, or what a truth prefers to it.
+
+    A truth that excludes the constant leaves the measure that agrees best with it. `why` has the
+    reasons against any.
+    """
+    measure, by = own.measure, None
+    for ground in grounds:
+        if measure in ground.excluded and measure in excluded:
+            measure, by = ground.best, ground.by
+    told = [ground for ground in grounds if ground.used]
+    if told:  # it speaks for a measure where no simulation does
+        why = [key for key in why if key != "out-of-range"]
+    if {*NO_MEASURE} & {*why}:
+        measure = None
+    return {
+        "verdict": "cannot tell" if why else "report",
+        "measure": measure,
+        "needs": NEEDS.get(given.weights) if measure and weighs(measure) else None,
+        "why": [*why],
+        "unweighed": [*own.why] if measure == own.measure else [],
+        "by": by,
+        "conventional": own.conventional,
+        "written": [] if why else [*(own.written if by is None else (measure,))],
+        "avoid": [*_avoid(told, excluded, own)] if measure else [],
+        "truths": [{"by": g.by, "systems": g.systems, "used": g.used} for g in grounds],
+    }
+
+
+def _avoid(
+    grounds: Sequence[Ground], excluded: Sequence[str], own: Rule
+) -> Iterator[dict[str, Any]]:
+    """Yield the measures that a truth excludes, but those that are reported.
+
+    The constant is first, as one asks why it is not reported, then the worst.
+    """
+    for ground in grounds:
+        out = [name for name in ground.excluded if name in excluded and name != own.conventional]
+        best = ground.table.loc[ground.best]
+        ends = {"best_measure": ground.best, "best": best["tau"]}
+        ends |= {"best_low": best["low"], "best_high": best["high"]}
+        for name in sorted(
+            out, key=lambda name: (name != own.measure, ground.table.at[name, "tau"])
+        ):
+            yield {"measure": name, "by": ground.by, "tau": ground.table.at[name, "tau"]} | ends
+
+
+def _simulated(near: Simulated, own: Rule) -> dict[str, Any]:
+    """Return what simulations say of the measures, and of what one writes by the rule."""
+    found = {
+        "users": near.users,
+        "measure": near.measure(own.measure),
+        "conventional": near.measure(own.conventional),
+    }
+    if own.whole:  # writing was not simulated with shorter lists
+        weighed = own.measure != own.unweighed
+        found["writing"] = near.writing("written" if weighed else "unweighed")
+        if own.conventional == f"{CONVENTIONAL}@{USUAL}":  # no other's tests were simulated
+            found["usual"] = near.writing("usual")
+    return found
+
+
+def _measures(
+    given: Given, own: Rule, near: Simulated, against: Exclusions, settings: Settings
+) -> pd.DataFrame:
+    """Return the measures, the reported one first: how they rank the runs, and what truths say."""
+    names = [*dict.fromkeys((own.measure, *own.every))]
+    x = values(given, names, settings)
+    means = np.stack([direction(n) * aggregate(x[:, :, m]) for m, n in enumerate(names)])
+    rows = []
+    for m, name in enumerate(names):
+        parsed, simulated = Measure.parse(name), near.measure(name)
+        row = {"measure": name, "metric": parsed.metric, "cutoff": parsed.cutoff}
+        for of in SETS:
+            row[f"tau_{of}"] = simulated.get(of, {}).get(TRUTHS[0], {}).get("tau", np.nan)
+        row["alike"] = float(tau_b(means[m], means[0]))
+        row["reversed"] = int(_reversed(means[m], means[0]))
+        rows.append(row)
+    table = pd.DataFrame(rows).astype({"cutoff": "Int64"})
+    return table.join(against.measures, on="measure")
+
+
+def _reversed(means: Floats, other: Floats) -> Integers:
+    """Return how many pairs of systems two measures rank in opposite order."""
+    a, b = np.triu_indices(len(means), k=1)
+    return (np.sign(means[a] - means[b]) * np.sign(other[a] - other[b]) < 0).sum()
+
+
+def _alike(table: pd.DataFrame, entry: Mapping[str, Any], n_pairs: int) -> dict[str, Any]:
+    """Return how the conventional measure ranks the user's runs, next to the first reported one."""
+    if entry["measure"] in (None, entry["conventional"]):
+        return {}
+    own = table.set_index("measure").loc[entry["conventional"]]
+    return {"tau": own["alike"], "pairs": n_pairs, "reversed": own["reversed"]}
 
 
 def data(given: Given) -> dict[str, Any]:
@@ -104,6 +227,7 @@ def data(given: Given) -> dict[str, Any]:
     return {
         "users": judgements.n_users,
         "relevant_users": int((judgements.n_relevant > 0).sum()),
+        "informative": informative(given),
         "runs": len(given.systems),
         "references": len(given.references),
         "depth": given.depth,
@@ -126,10 +250,17 @@ def data(given: Given) -> dict[str, Any]:
 
 
 def warnings(given: Given, truth: Truth | None) -> Iterator[str]:
-    """Yield the warnings that the answer begins with, one sentence each."""
+    """Yield the warnings of the input that the answer begins with, one sentence each."""
     told = given.about.get("warnings")
     yield from told if isinstance(told, list | tuple) else ()
     yield from truth.warnings if truth else ()
+
+
+def _left(given: Given, own: Rule) -> Iterator[str]:
+    """Yield which of the measures asked for are not considered, and why."""
+    for key, text in sentences.LEFT.items():
+        if names := [measure(name, given.weights) for name, why in own.left if why == key]:
+            yield fill(text, measures=several(names), n=len(names), depth=given.depth)
 
 
 def notes(given: Given, settings: Settings) -> Iterator[str]:
@@ -142,48 +273,10 @@ def notes(given: Given, settings: Settings) -> Iterator[str]:
             f"Means, pairs and tests are of the {number_of(counted, 'user')} with a relevant item: "
             f"without one, the other {rest:,} say nothing of the order of the runs."
         )
-    if given.popularity is None:
-        yield "No training ratings are given: the most popular items are the most judged ones."
     if given.references:
         # Some names have a comma.
         names = "; ".join(name.removeprefix(PREFIX) for name in given.references)
         yield (
-            f"Reference systems, fitted to the training ratings: {names}. They help to compare "
-            "measures, and are not ranked with your runs."
+            f"Reference systems, fitted to the training ratings: {names}. They show whether the "
+            "data are like simulated ones, and are not ranked with your runs."
         )
-
-
-def _take_out_repeats(table: pd.DataFrame, usual: str) -> None:
-    """Let no measure compete that gives all users the values of the next lower cut-off."""
-    repeats = table["repeats"].fillna(False).astype(bool) & table["candidate"]
-    repeats &= table.index != usual
-    table.loc[repeats, "candidate"] = False
-    table.loc[repeats, "why_not"] = "repeats"
-
-
-def _joined(table: pd.DataFrame, choice: Choice, against: Exclusions) -> pd.DataFrame:
-    """Return the measures with their results in simulations and against a truth."""
-    table = table.join(choice.table).join(against.measures)
-    table["simulated"] = table["simulated"].fillna(False).astype(bool)
-    table["defensible"] = table.index.isin(choice.defensible)
-    return table
-
-
-def _entries(
-    known: Facts, choices: Mapping[str | None, Choice], against: Exclusions
-) -> list[dict[str, Any]]:
-    """Return the recommendation: one entry, or one for each yardstick where these differ."""
-    told = against.by_yardstick()
-    found = [
-        recommendation(known, choice, yardstick, told[yardstick][1])
-        for yardstick, choice in choices.items()
-    ]
-    first = found[0]
-    same = all((own["measure"], own["why"]) == (first["measure"], first["why"]) for own in found)
-    if same and (len(found) > 1 or first["yardstick"] == LIKED):
-        return [first | {"yardstick": None}]
-    named = {own["measure"] for own in found}  # what one truth excludes may be best by the other
-    return [
-        own | {"avoid": [out for out in own["avoid"] if out["measure"] not in named]}
-        for own in found
-    ]

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from rankassay.advice.criteria import Counted
 from rankassay.advice.given import Given
 from rankassay.advice.settings import Settings
+from rankassay.advice.values import Counted
 from rankassay.declared.columns import CORRELATION
 from rankassay.metrics.names import direction
 from rankassay.seeds import generator

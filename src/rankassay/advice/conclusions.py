@@ -1,22 +1,23 @@
-"""Conclusions: which differences between the user's runs hold, and how the runs are ranked.
+"""Conclusions: which differences between the user's runs one may write, and how runs are ranked.
 
-A conclusion is the sign of a difference between two runs. It stands if it is significant, and the
-same, under every defensible measure, and if it is significant at the default Γ, up to which weights
-of hits may differ (`rankassay.statistics.sensitivity`). Means, tests, intervals and Γ are of the
-same users: those who have a value.
+A difference may be written if it is significant, and of the same sign, under every measure of the
+rule (`rankassay.advice.rule`), corrected for all pairs of runs. The conventional measure has no
+veto: where it reverses a pair, that is said. Means, tests, intervals and Γ are of the same users:
+those who have a value.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from rankassay.advice.findings import PAIRS, SYSTEMS
 from rankassay.advice.given import Given
+from rankassay.advice.rule import USUAL, Rule
 from rankassay.advice.settings import Settings
-from rankassay.advice.unjudged import undetermined
+from rankassay.advice.values import values
 from rankassay.metrics.aggregate import aggregate, confidence_interval
-from rankassay.metrics.evaluate import measure_values
 from rankassay.metrics.names import direction
 from rankassay.statistics import sensitivity
 from rankassay.statistics.orders import settled_known
@@ -25,45 +26,10 @@ from rankassay.statistics.significance import blocks_of_pairs, permuted
 from rankassay.statistics.simultaneous import intervals
 from rankassay.types import Floats, Integers
 
-
-def values(
-    given: Given, measures: Sequence[str], settings: Settings, systems: Iterable[str] | None = None
-) -> Floats:
-    """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
-
-    Of the user's runs, or of the systems that are named.
-    """
-    names = [*(given.systems if systems is None else systems)]
-    found = np.empty((given.judgements.n_users, len(names), len(measures)))
-    how = measures, settings.profile, settings.without_relevant
-    for s, name in enumerate(names):
-        found[:, s] = measure_values(given.judged[name], *how)
-    return found
+LIKED = "P(denominator='judged_nan')"  # of a user's judged items in a list that has any
 
 
-def selection(given: Given, measure: str, settings: Settings) -> pd.DataFrame:
-    """Return how much selection it takes to reverse each pair of the user's runs.
-
-    See `rankassay.statistics.sensitivity.pairs` for the columns; precision replaces a measure that
-    has no Γ, which the column measure says.
-    """
-    systems = {name: given.judged[name] for name in given.systems}
-    evaluation = {
-        "measures": [measure],
-        "profile": settings.profile,
-        "without_relevant": settings.without_relevant,
-    }
-    of = given.judgements, given.item, systems, evaluation
-    return sensitivity.pairs(*of, gamma=settings.gamma)
-
-
-def pairs(
-    given: Given,
-    measure: str,
-    defensible: Sequence[str],
-    conventional: str,
-    settings: Settings,
-) -> pd.DataFrame:
+def pairs(given: Given, rule: Rule, settings: Settings) -> pd.DataFrame:
     """Return the findings on each pair of the user's runs, those of the best run first.
 
     ::
@@ -72,52 +38,46 @@ def pairs(
 
     over signs s_u that are drawn at random (`rankassay.statistics.permutation`).
 
-    Parameters
-    ----------
-    measure, conventional : str
-        The recommended measure, and the one that is reported with it.
-    defensible : sequence of str
-        The measures that a conclusion has to stand up to, in addition to these two.
-
     Returns
     -------
     DataFrame
-        The columns of `rankassay.advice.findings.PAIRS`; no rows for a single run.
+        The columns of `rankassay.advice.findings.PAIRS`; no rows for a single run, or where no
+        judged item is relevant.
     """
     names = [*given.systems]
-    if len(names) < 2:
+    if len(names) < 2 or not given.judgements.relevant.any():
         return pd.DataFrame(columns=[*PAIRS])
-    measures = [*dict.fromkeys((measure, conventional, *defensible))]
+    measure, usual = rule.measure, rule.conventional
+    measures = [*dict.fromkeys((measure, *rule.written, usual))]
     x, exponent = scaled(values(given, measures, settings))
-    a, b = better_first(direction(measure) * settled_known(aggregate(x[:, :, 0]), len(x)))
+    first = measures.index(measure)
+    means = direction(measure) * settled_known(aggregate(x[:, :, first]), len(x))
+    a, b = better_first(means)
     tested = _tested(x, measures, a, b, settings)
-    signs = pd.DataFrame({name: own["sign"] for name, own in tested.items()})
-    own, usual, other = tested[measure], tested[conventional], measures.index(conventional)
+    own, other = tested[measure], measures.index(usual)
     permuting = settings.permutations, settings.seed
-    between = intervals(x[:, :, 0], a, b, *permuting, settings.confidence)
+    between = intervals(x[:, :, first], a, b, *permuting, settings.confidence)
+    signs = pd.DataFrame({name: tested[name]["sign"] for name in rule.written}, index=range(len(a)))
     better, worse = (np.array(names, dtype=object)[some] for some in (a, b))
     table = pd.DataFrame(
         {
             "better": better,
             "worse": worse,
-            "difference": np.ldexp(own["difference"], exponent[0]),
-            "low": np.ldexp(between.low, exponent[0]),
-            "high": np.ldexp(between.high, exponent[0]),
+            "difference": np.ldexp(own["difference"], exponent[first]),
+            "low": np.ldexp(between.low, exponent[first]),
+            "high": np.ldexp(between.high, exponent[first]),
             "p": own["p"],
             "correction": own["correction"],
             "significant": own["p"] < settings.alpha,
-            "needed": between.needed,
-            "conventional_difference": np.ldexp(usual["difference"], exponent[other]),
-            "conventional_p": usual["p"],
             "signs": signs.to_dict("records"),
-            "agree": (signs == 1).all(axis=1),
+            "written": (signs == 1).all(axis=1) & bool(rule.written),
+            "conventional_difference": np.ldexp(tested[usual]["difference"], exponent[other]),
+            "conventional_p": tested[usual]["p"],
+            "conventional_sign": tested[usual]["sign"],
+            "identical": given.identical[a, b],
         }
     )
-    table = table.join(_gammas(selection(given, measure, settings), better, worse))
-    table["stands"] = table["agree"] & (table["stands_to"] >= settings.gamma)
-    table["undetermined"] = undetermined(given, measure, settings)[a, b]
-    table["identical"] = given.identical[a, b]
-    return table[[*PAIRS]]
+    return table.join(_gammas(given, rule, table, settings))[[*PAIRS]]
 
 
 def of_different(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -130,7 +90,7 @@ def of_different(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def _tested(
     x: Floats, measures: Sequence[str], a: Integers, b: Integers, settings: Settings
-) -> dict[str, dict]:
+) -> dict[str, dict[str, Any]]:
     """Return by measure the difference, corrected p-value and significant sign of each pair.
 
     `x` are the values, float64 (n_users, n_systems, n_measures); `a` and `b` the systems of each
@@ -153,38 +113,27 @@ def _tested(
     return found
 
 
-def _gammas(table: pd.DataFrame, better: Sequence[str], worse: Sequence[str]) -> pd.DataFrame:
-    """Return columns gamma, stands_to and gamma_measure of each pair, from `selection`.
+def _gammas(given: Given, rule: Rule, table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Return up to which Γ each pair that may be written stands; empty for the others."""
+    found = pd.DataFrame(index=table.index, columns=["gamma", "stands_to"], dtype=np.float64)
+    written = table[table["written"]]
+    if not len(written):
+        return found
+    systems = {name: given.judged[name] for name in given.systems}
+    evaluation = {"measures": [rule.measure], "profile": settings.profile}
+    evaluation |= {"without_relevant": settings.without_relevant}
+    of = given.judgements, given.item, systems, evaluation
+    only = [*zip(written["better"], written["worse"], strict=True)]
+    tested = sensitivity.pairs(*of, gamma=settings.gamma, only=only)
+    own = tested.set_index(["leader", "other"])
+    for place, row in written.iterrows():
+        if (key := (row["better"], row["worse"])) in own.index:
+            found.loc[place] = own.loc[key, ["gamma", "stands_to"]].to_numpy(np.float64)
+    return found
 
-    Where precision replaces it, and ranks the two the other way, they are reversed without weights:
-    1.
-    """
-    numbers = zip(table["gamma"], table["stands_to"], strict=True)
-    own = dict(zip(zip(table["leader"], table["other"], strict=True), numbers, strict=True))
-    rows = []
-    for a, b in zip(better, worse, strict=True):
-        reverse = np.nan if (a, b) in own or np.isnan(own[b, a][0]) else 1.0
-        rows.append(own.get((a, b), (reverse, 0.0)))
-    found = pd.DataFrame(rows, columns=["gamma", "stands_to"])
-    return found.assign(gamma_measure=table["measure"].iloc[0])
 
-
-def systems(
-    given: Given,
-    measure: str,
-    conventional: str,
-    pairs: pd.DataFrame,
-    settings: Settings,
-    references: bool = False,
-) -> pd.DataFrame:
-    """Return the user's runs from best to worst under the recommended measure.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `pairs` returns it.
-    references : bool
-        Whether the reference systems follow; they have no place, and no run beats them.
+def systems(given: Given, rule: Rule, pairs: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Return the user's runs from best to worst under the recommended measure, then references.
 
     Returns
     -------
@@ -192,13 +141,13 @@ def systems(
         The columns of `rankassay.advice.findings.SYSTEMS`. A run without any value is last and has
         no place.
     """
-    compared = given.compared if references else given.systems
-    x, exponent = scaled(values(given, [measure, conventional], settings, compared))
+    compared = given.compared
+    x, exponent = scaled(values(given, [rule.measure, rule.conventional], settings, compared))
     own = x[:, :, 0]
     low, high = confidence_interval(own, level=settings.confidence, seed=settings.seed)
     means, usual = aggregate(x).T
-    won = pairs[pairs["significant"].astype(bool)]
-    better = direction(measure) * settled_known(means, len(x))
+    won = pairs[pairs["written"].astype(bool)]
+    found, liked = seen(given, settings)
     table = pd.DataFrame(
         {
             "system": [*compared],
@@ -208,10 +157,71 @@ def systems(
             "high": np.ldexp(high, exponent[0]),
             "beats": [[*won["worse"][won["better"] == name]] for name in compared],
             "conventional": np.ldexp(usual, exponent[1]),
-            "better": better,
+            "found": found,
+            "liked": liked,
+            "better": direction(rule.measure) * settled_known(means, len(x)),
         }
     )
-    ranked = table["better"].where(~table["reference"])
-    table["place"] = ranked.rank(ascending=False, method="min").astype("Int64")
-    order = np.lexsort((-better, table["reference"]))  # stable, and NaN last
+    table["place"] = _places(table["better"], table["reference"])
+    by_usual = pd.Series(direction(rule.conventional) * settled_known(usual, len(x)))
+    table["conventional_place"] = _places(by_usual, table["reference"])
+    order = np.lexsort((-table["better"], table["reference"]))  # stable, and NaN last
     return table.iloc[order].reset_index(drop=True)[[*SYSTEMS]]
+
+
+def _places(better: pd.Series, reference: pd.Series) -> pd.Series:
+    """Return the places of the user's runs, from 1; equal ones share theirs."""
+    return better.where(~reference).rank(ascending=False, method="min").astype("Int64")
+
+
+def seen(given: Given, settings: Settings) -> tuple[Floats, Floats]:
+    """Return by system which share of its first ten places users judged, and liked of these.
+
+    Of the users with a relevant item, all lists together; NaN where nothing is found.
+    """
+    places = min(USUAL, max(given.depth, 1))
+    counted = given.judgements.n_relevant[given.judgements.row] > 0
+    users = max(int((given.judgements.n_relevant > 0).sum()), 1)
+    found, liked = [], []
+    for own in given.compared.values():
+        first = (own.ranks > 0) & (own.ranks <= places) & counted
+        found.append(first.sum() / (places * users))
+        hits = (first & given.judgements.relevant).sum()
+        liked.append(hits / first.sum() if first.any() else np.nan)
+    return np.array(found), np.array(liked)
+
+
+def _found(given: Given, name: str, places: int) -> Floats:
+    """Return how many of a user's first places are judged, as `seen` counts; NaN as there."""
+    ranks, n_relevant = given.compared[name].ranks, given.judgements.n_relevant
+    first = given.judgements.row[(ranks > 0) & (ranks <= places)]
+    return np.where(n_relevant > 0, np.bincount(first, minlength=len(n_relevant)), np.nan)
+
+
+def because(
+    given: Given, systems: pd.DataFrame, rule: Rule, settings: Settings
+) -> dict[str, Any] | None:
+    """Return how the first run differs from the conventional first one, or from the second.
+
+    By what they find, judged items among the first ten, and by how much of it is liked, of the
+    users in whose lists both find something: the sign of each difference where its permutation test
+    is significant, else 0. None for one run, and where only likes are known.
+    """
+    own = systems[~systems["reference"].astype(bool)]
+    if len(own) < 2 or not given.negative or pd.isna(own["place"].iloc[1]):
+        return None
+    first = own["system"].iloc[0]
+    usual = own.sort_values("conventional_place", kind="stable")["system"].iloc[0]
+    second = usual if usual != first else own["system"].iloc[1]
+    places = min(USUAL, max(given.depth, 1))
+    liked = values(given, [f"{LIKED}@{places}"], settings, [first, second])
+    found = np.stack([_found(given, name, places) for name in (first, second)], axis=1)
+    x, _ = scaled(np.concatenate([found[:, :, None], liked], axis=2))
+    result = permuted(x, settings.permutations, settings.seed)
+    signs = {}
+    for m, name in enumerate(("found", "liked")):
+        d = x[:, 0, m] - x[:, 1, m]
+        d = d[~np.isnan(d)]
+        significant = len(d) and result.p_values[m, 0, 1] < settings.alpha
+        signs[name] = int(np.sign(aggregate(d))) if significant else 0
+    return {"first": first, "second": second, "usual": usual == second} | signs

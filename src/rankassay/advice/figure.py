@@ -1,96 +1,132 @@
-"""The figure of advice: measures by results in simulations and on the user's own data."""
+"""The figure of the answer: how the runs' order changes, and which differences one may write."""
 
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rankassay.advice.table import by_merit, namer
-from rankassay.advice.words_tables import CRITERIA, Criterion
-from rankassay.drawing import series, style
-from rankassay.drawing.layout import CHARACTERS, PAGE, Grid, appearance, handle, ticks
+from rankassay.advice.table import namer
+from rankassay.advice.words_names import real, reported, shortened
+from rankassay.drawing import style
+from rankassay.drawing.layout import COLUMN, blank, ticks
 from rankassay.drawing.looks import BLUE, VERMILION
 from rankassay.errors import NothingToShowError
 
-ROW = 0.17  # inches: the height of a measure
-AROUND = 0.75  # inches: what stands above and below the rows
-MOST = 20  # measures: what a page has room for under the table
-FEWEST = 3  # rows that a figure is high enough for
-SINGLE = 4.6  # inches: the width of a figure of one criterion
-NAMES = 1.4  # inches: what the names of measures take
-LOOKS = {
-    "report": style.Look("recommended", BLUE, "o", "none", 4.6),
-    "usual": style.Look("conventional", VERMILION, "s", "none", 4.2),
-    "other": style.Look("others", "0.5", "o", "none", 3.0),
-}
+Found = Mapping[str, Any]
+ROW, AROUND = 0.17, 0.85  # inches: the height of a run, and what stands above and below
+MOST = 40  # runs, the first ones: what a page has room for
+LONGEST = 16  # characters of a run's name
+SAME = "0.45"  # the grey of a run that keeps its place
+GROUP = "0.7"  # and of the bar along runs of which one may write no difference
+SLOPES, BARS = (0.0, 1.0), 1.2  # where slopes begin and end, and where groups are drawn
 
 
 @style.style()
-def measures(found: Mapping[str, Any]) -> Figure:
-    """Draw the measures by all criteria with values, a panel for each criterion.
+def slopes(found: Found) -> Figure:
+    """Draw the runs in the order of the conventional measure, joined to that of the recommended.
 
-    Dots are means, thick lines their intervals; thin lines reach from the worst kind of simulated
-    worlds to the best. Further right is better in every panel.
+    Beside it the means under the recommended measure with their intervals, and that of a random
+    order. A grey bar is along runs none of which one may write to be better than another.
 
     Parameters
     ----------
     found : mapping
         As `rankassay.advice.findings.Findings.to_dict` returns it.
     """
-    rows = by_merit(found)[:MOST]
-    table = pd.DataFrame(rows)
-    kinds = [_kind(row["measure"], found) for row in rows]
-    known = {key: own for key, own in CRITERIA.items() if table[key].notna().any()}
-    if not known:
-        raise NothingToShowError("nothing to draw: expected measures of which something is known.")
-    height = ROW * max(len(rows), FEWEST) + AROUND
-    grid = Grid(len(known), height=height, single=(SINGLE, height), columns=len(known))
-    letters = round(CHARACTERS * (PAGE - NAMES) / len(known))
-    for axes, (key, own) in zip(grid.axes, known.items(), strict=True):
-        _panel(axes, table, kinds, key, own)
-        axes.set_xlabel(textwrap.fill(_unit(own), letters))
-    for axes in grid.axes:
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_yticks(range(len(rows)), [""] * len(rows))
-    grid.axes[0].set_yticklabels(map(namer(found), table["measure"]))
-    for text, kind in zip(grid.axes[0].get_yticklabels(), kinds, strict=True):
-        text.set_fontweight("normal" if kind == "other" else "bold")
-    shown = [look for kind, look in LOOKS.items() if kind in kinds]
-    grid.below([handle(look) for look in shown], 0.3, ncols=len(shown))
-    return grid.figure
-
-
-def _kind(measure: str, found: Mapping[str, Any]) -> str:
-    """Return which look a measure has."""
-    advice = found["recommendation"]
-    if any(measure == own["measure"] for own in advice):
-        return "report"
-    return "usual" if any(measure == own["conventional"] for own in advice) else "other"
-
-
-def _unit(own: Criterion) -> str:
-    return f"{own.unit}, lower is better" if own.falling else own.unit
-
-
-def _panel(axes: Axes, table: pd.DataFrame, kinds: list[str], key: str, own: Criterion) -> None:
-    """Draw one criterion of all measures."""
-    none = pd.Series(None, table.index, dtype=float)
-    value, low, high = (
-        table.get(name, none).astype(float) for name in (key, f"{key}_low", f"{key}_high")
+    rows = [own for own in found["systems"] if not own["reference"] and own["mean"] is not None]
+    rows = rows[:MOST]
+    if len(rows) < 2:
+        raise NothingToShowError("nothing to draw: expected two runs with a mean at least.")
+    name = shortened([own["system"] for own in rows], LONGEST)
+    figure = blank((COLUMN, ROW * len(rows) + AROUND), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.25))
+    first, usual = reported(found)
+    order = sorted(rows, key=lambda own: (own["conventional_place"] or len(rows), rows.index(own)))
+    for place, own in enumerate(rows):
+        before = order.index(own) if usual else place
+        colour = SAME if before == place else BLUE if before > place else VERMILION
+        left.plot(SLOPES, (before, place), color=colour, linewidth=1.1, solid_capstyle="round")
+        _mean(right, own, place, colour)
+    _groups(left, _alike(rows, found["pairs"]))
+    left.set_yticks(
+        range(len(rows)), [name[str(own["system"])] for own in (order if usual else rows)]
     )
-    reach = [table[name].astype(float) for name in own.reach] or [none, none]
-    for y, kind in enumerate(kinds):
-        look = LOOKS[kind]
-        line = {"color": look.colour, "solid_capstyle": "butt"}
-        axes.plot([reach[0][y], reach[1][y]], [y, y], **line, linewidth=0.5)
-        axes.plot([low[y], high[y]], [y, y], **line, linewidth=1.6, alpha=0.5)
-        axes.plot(value[y], y, **appearance(look), zorder=3)
-    limits = series.span(pd.concat([value, low, high, *reach]), ())
-    if limits[0] < limits[1]:
-        axes.set_xlim(*(limits[::-1] if own.falling else limits))
-    axes.xaxis.set_major_locator(ticks(4))
-    axes.grid(axis="y")
-    axes.set_title(own.short)
+    twin = right.secondary_yaxis("right")
+    twin.set_yticks(range(len(rows)), [name[str(own["system"])] for own in rows])
+    left.set_xlim(-0.05, BARS + 0.1)
+    left.set_ylim(len(rows) - 0.4, -0.6)
+    left.set_xticks([])
+    random = [own for own in found["systems"] if own["reference"] and _is_random(own)]
+    for own in random:
+        right.axvline(own["mean"], color="0.5", linewidth=0.8, linestyle=(0, (3, 2)))
+        right.annotate(
+            "Random",
+            (own["mean"], 1),
+            xycoords=("data", "axes fraction"),
+            fontsize=6,
+            xytext=(2, 1),
+            textcoords="offset points",
+            color="0.4",
+            annotation_clip=False,
+        )
+    for axes in (left, right, twin):
+        for side in axes.spines.values():
+            side.set_visible(axes is right and side.spine_type == "bottom")
+        axes.tick_params(axis="y", length=0)
+    right.xaxis.set_major_locator(ticks(4))
+    right.grid(axis="x", color="0.92", linewidth=0.5)
+    right.set_axisbelow(True)
+    right.set_xlabel(namer(found)(first))
+    if usual:
+        left.annotate(
+            f"By {namer(found)(usual)}",
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(-2, 2),
+            textcoords="offset points",
+            ha="center",
+        )
+    return figure
+
+
+def _is_random(own: Found) -> bool:
+    return str(own["system"]).endswith("Random") and own["mean"] is not None
+
+
+def _mean(axes: Axes, own: Found, place: int, colour: str) -> None:
+    """Draw a mean with its interval."""
+    low, high = real(own["low"]), real(own["high"])
+    if low is not None and high is not None:
+        axes.plot((low, high), (place, place), color=colour, linewidth=1.6, alpha=0.5)
+    axes.plot(own["mean"], place, "o", color=colour, markersize=3.4)
+
+
+def _alike(rows: Sequence[Found], pairs: Sequence[Found]) -> list[tuple[int, int]]:
+    """Return the longest stretches of runs, by places, of which one may write no difference."""
+    place = {own["system"]: n for n, own in enumerate(rows)}
+    written = {
+        (place[own["better"]], place[own["worse"]])
+        for own in pairs
+        if own["written"] and own["better"] in place and own["worse"] in place
+    }
+    found: list[tuple[int, int]] = []
+    for start in range(len(rows)):
+        end = start
+        while end + 1 < len(rows) and not any(
+            (above, end + 1) in written for above in range(start, end + 1)
+        ):
+            end += 1
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return found
+
+
+def _groups(axes: Axes, stretches: Sequence[tuple[int, int]]) -> None:
+    """Draw a bar along each stretch of runs, beside one another where they overlap."""
+    ends: list[int] = []
+    for start, end in stretches:
+        lane = next((n for n, last in enumerate(ends) if last < start), len(ends))
+        ends[lane : lane + 1] = [end]
+        across = BARS - 0.06 * (lane % 3)
+        axes.plot((across, across), (start - 0.25, end + 0.25), color=GROUP, linewidth=2.2)

@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.advice import references
-from rankassay.advice.criteria import ENOUGH_TO_COMPARE
 from rankassay.advice.given import Given, by_popularity
 from rankassay.advice.truth import Truth
 from rankassay.artifacts.arrays import Rankings
@@ -37,8 +36,8 @@ def given_of(
 ) -> tuple[Given, Truth | None]:
     """Return the input of advice, and its truth.
 
-    Where fewer systems ran than can be compared, reference systems are fitted to the training
-    ratings. Test ratings of pairs that are in the truth, too, are not observed.
+    Reference systems are fitted to the training ratings, if there are any. Test ratings of pairs
+    that are in the truth, too, are not observed.
 
     Parameters
     ----------
@@ -72,7 +71,7 @@ def given_of(
     if few is not None:
         about["warnings"] = [str(few)]
     given = replace(given, about=about, notes=notes)
-    if train is not None and len(rankings) < ENOUGH_TO_COMPARE:
+    if train is not None and given.judgements.relevant.any():
         given = replace(given, references=_references(given, train, test, candidates, seed))
     if truth is None or train is None:
         return given, None

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 # The parts in their order; of "report" to "avoid" there may be several, one for each yardstick.
-KINDS = ("data", "report", "cannot tell", "avoid", "conclusions", "trust", "next")
+KINDS = (
+    *("data", "runs", "report", "cannot tell", "avoid", "write", "not", "because", "one", "trust"),
+    "next",
+)
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,13 @@ class Passage:
         What it begins with: "REPORT", or a heading such as "How far to trust it"; that of the data
         is empty.
     text : str
-        What follows at once: the measures, or how many conclusions stand.
+        What follows at once: the measures, or the pairs of runs.
     sentences : tuple of str
         Why, what the measure is bad at, and what else has to be said.
     entries : tuple of Entry
         The lines of trust, and the steps to do next.
+    rows : tuple of tuple of str
+        Of a table; the first has the heads.
     """
 
     kind: str
@@ -49,3 +54,4 @@ class Passage:
     text: str = ""
     sentences: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()

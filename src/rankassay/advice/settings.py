@@ -13,9 +13,6 @@ CONFIDENCE = 0.95
 PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off by .003
 # Of users. The ends of an interval of 95 % are then off by a tenth of its width.
 RESAMPLES = 200
-LEVELS = (80, 60, 40, 20)  # percent of the judgements that are kept at random
-SAMPLES = 3  # random parts at each level: means of 12 parts differ from those of the study by .01
-PERCENTAGES = (95, 90, 85, 80)  # of the items that are kept, the least popular ones
 PROFILE = "paper"
 # As in the simulated worlds: users without a relevant item are excluded from means and tests.
 WITHOUT_RELEVANT = "nan"
@@ -23,7 +20,7 @@ WITHOUT_RELEVANT = "nan"
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of advice; those of the study of robustness are the defaults.
+    """Settings of advice.
 
     Attributes
     ----------
@@ -36,12 +33,8 @@ class Settings:
         `rankassay.statistics.sensitivity`.
     permutations, resamples : int
         Of the tests of pairs, and of users.
-    levels, samples : sequence of float, int
-        Percentages of judgements that are kept at random, and how often.
-    percentages : sequence of float
-        Of items that are kept, the least popular ones.
     metrics : sequence of str or None
-        Those asked for; None is the default of `rankassay.advice.candidates`.
+        Those asked for, of which the first is the conventional one; see `rankassay.advice.rule`.
     cutoffs : sequence of int or None
     yardstick : {"liked", "new"} or None
         Of a truth, by which alone measures are excluded; None takes both, if there are both.
@@ -57,9 +50,6 @@ class Settings:
     gamma: float = DEFAULT_GAMMA
     permutations: int = PERMUTATIONS
     resamples: int = RESAMPLES
-    levels: tuple[float, ...] = LEVELS
-    samples: int = SAMPLES
-    percentages: tuple[float, ...] = PERCENTAGES
     metrics: tuple[str, ...] | None = None
     cutoffs: tuple[int, ...] | None = None
     yardstick: str | None = None

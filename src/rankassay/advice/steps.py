@@ -1,22 +1,19 @@
 """What a colleague would do next: at most three steps, none that the data already answer."""
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rankassay.advice.cutoffs import USUAL
+from rankassay.advice import sentences
 from rankassay.advice.given import AS_GIVEN
 from rankassay.advice.settings import PROFILE
-from rankassay.advice.words_names import real, unshortened
-from rankassay.advice.words_next import sentence
+from rankassay.advice.words_names import measure, unshortened
+from rankassay.drawing.sentences import fill
 
 Found = Mapping[str, Any]
 Step = dict[str, Any]
 
 MOST = 3  # more are a list, not advice
 JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
-ASKED = {"-m": "metrics", "--cutoffs": "cutoffs"}  # options that leave out other measures
-PLAUSIBLE = 100  # times the users: beyond, a number of users is no advice
 
 
 def steps(found: Found) -> list[Step]:
@@ -32,10 +29,23 @@ def steps(found: Found) -> list[Step]:
     list of dict
         Each with kind, text, command (what to type, or None) and the numbers and runs of the text.
     """
-    weights = found["data"]["weights"]
     name = unshortened([own["system"] for own in found["systems"]])
     every = [{"command": None} | step for step in _steps(found)][:MOST]
-    return [step | {"text": sentence(step, weights, name)} for step in every]
+    return [step | {"text": _sentence(step, found, name)} for step in every]
+
+
+def _sentence(step: Step, found: Found, name: Mapping[str, str]) -> str:
+    """Return what to do in a step."""
+    shown = {
+        key: name[str(value)] if key in ("better", "worse") else value
+        for key, value in step.items()
+    }
+    if "against" in shown:
+        shown["against"] = [measure(own, found["data"]["weights"]) for own in shown["against"]]
+    kind = step["kind"]
+    if kind == "identical" and step["others"]:
+        kind = "identical-more"
+    return fill(sentences.NEXT[kind], shown)
 
 
 def _steps(found: Found) -> Iterator[Step]:
@@ -51,26 +61,13 @@ def _steps(found: Found) -> Iterator[Step]:
         yield {"kind": "second"}
     yield from _identical(found)
     yield from _of_first(found)
-    if {"no-candidates", "not-simulated"} & why:
-        yield from _other_measures(found)
     if not found["data"]["train"]:
-        few = "few-systems" in why
-        yield {"kind": "train", "systems": few} | _option("train")
+        yield {"kind": "train"} | _option("train")
     yield from _evaluate(found)
-    yield from _users(found)
     if "unknown-known" in why:
         yield {"kind": "known"}
     elif found["pairs"] and not _has_truth(found):
         yield {"kind": "truth", "users": JUDGES, "items": ITEMS} | _option("truth")
-
-
-def _other_measures(found: Found) -> Iterator[Step]:
-    """Yield what there is to do where none of the measures can be recommended."""
-    asked = [option for option, name in ASKED.items() if found["settings"][name]]
-    if found["data"]["depth"] < USUAL[0]:
-        yield {"kind": "longer", "depth": USUAL[0]}
-    elif asked:
-        yield {"kind": "measures", "options": asked}
 
 
 def _option(name: str) -> Step:
@@ -86,44 +83,18 @@ def _identical(found: Found) -> Iterator[Step]:
 
 
 def _of_first(found: Found) -> Iterator[Step]:
-    """Yield what may be claimed of the first two runs, if not all."""
+    """Yield that the first run is not to be claimed better than the second, where it is not."""
     first = {own["system"] for own in found["systems"][:2]}
     own = next((p for p in found["pairs"] if {p["better"], p["worse"]} == first), None)
-    if own is None or own["stands"] or own["identical"]:
+    if own is None or own["identical"]:
         return
     runs = {"better": own["better"], "worse": own["worse"]}
     if not own["significant"]:
-        yield {"kind": "claim"} | runs | _to_settle(own, found["data"]["relevant_users"])
-    elif not own["agree"]:
-        for against, sign in sorted(own["signs"].items(), key=lambda each: each[1]):
-            if sign != 1:
-                yield {"kind": "disputed", "against": against, "sign": sign} | runs
-                return
-    elif (real(own["stands_to"]) or 0.0) >= 1:
-        yield {"kind": "bounded", "gamma": own["stands_to"]} | runs
-
-
-def _to_settle(pair: Found, users: int) -> Step:
-    """Return the users that it takes to find a difference, as large as it is, with 80% power.
-
-    There is no number for differences that would take a hundred times the users, and none for what
-    more users would not change.
-    """
-    needed = real(pair["needed"])
-    step: Step = {"difference": real(pair["difference"]), "users": None}
-    if needed is not None and users < needed <= PLAUSIBLE * users:
-        step["users"] = _rounded(needed)
-    return step
-
-
-def _rounded(number: float) -> int:
-    """Return a number of users with two digits, rounded up.
-
-    >>> _rounded(1234.0), _rounded(87.2)
-    (1300, 88)
-    """
-    unit = 10 ** max(0, math.floor(math.log10(number)) - 1)
-    return math.ceil(number / unit) * unit
+        yield {"kind": "claim"} | runs
+        return
+    against = [name for name, sign in own["signs"].items() if sign != 1]
+    if against:
+        yield {"kind": "disputed", "against": against} | runs
 
 
 def _evaluate(found: Found) -> Iterator[Step]:
@@ -131,8 +102,9 @@ def _evaluate(found: Found) -> Iterator[Step]:
     for entry in found["recommendation"]:
         if entry["measure"] and "(" in entry["measure"]:
             step = {"kind": "evaluate", "measure": entry["measure"], "needs": entry["needs"]}
-            measure = f'rankassay evaluate QRELS RUN -m "{entry["measure"]}"'
-            yield step | {"command": " ".join([measure, *_as_judged(found, entry)])}
+            own = measure(entry["measure"], found["data"]["weights"])
+            name = f'rankassay evaluate QRELS RUN -m "{own}"'
+            yield step | {"command": " ".join([name, *_as_judged(found, entry)])}
             return
 
 
@@ -147,17 +119,6 @@ def _as_judged(found: Found, entry: Found) -> Iterator[str]:
         yield f"--profile {profile}"
     if entry["needs"]:
         yield "--train TRAIN" if entry["needs"] == "train" else "--propensities FILE"
-
-
-def _users(found: Found) -> Iterator[Step]:
-    """Yield the users that it takes, where few pairs are significant."""
-    significant = [own for own in found["pairs"] if own["significant"]]
-    if 2 * len(significant) >= len(found["pairs"]):
-        return
-    for own in found["trust"]:
-        needed = real(own.get("needed"))
-        if own["kind"] == "users" and needed is not None and needed > own["users"]:
-            yield {key: own[key] for key in ("users", "target", "needed")} | {"kind": "users"}
 
 
 def _has_truth(found: Found) -> bool:

@@ -1,16 +1,24 @@
-"""Advice as tables to print: the runs with whom they beat, and the measures by all criteria."""
+"""Advice as tables to print: the runs with whom they beat, and the measures."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rankassay.advice import words_conclusions
-from rankassay.advice.words_names import decimal, measure
-from rankassay.advice.words_tables import CRITERIA
+from rankassay.advice.words_names import decimal, measure, reported
 from rankassay.drawing.table import MISSING
-from rankassay.drawing.text import Cell, Printed, sum_of_p_values
+from rankassay.drawing.text import Cell, Printed
 
 Found = Mapping[str, Any]
 CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
+COLUMNS = {
+    "truth_liked": "Truth, liked",
+    "truth_new": "Truth, new",
+    "outcomes": "Outcomes",
+    "tau_mixed": "Simulated, mixed",
+    "tau_close": "close",
+    "tau_sweep": "one method",
+    "alike": "Your runs",
+    "reversed": "Pairs reversed",
+}
 
 
 def systems(found: Found, digits: int = 4) -> Printed:
@@ -24,11 +32,11 @@ def systems(found: Found, digits: int = 4) -> Printed:
         Of the means, behind the point.
     """
     number, name = numbers(found), namer(found)
-    first, usual = ranked_by(found)
+    first, usual = reported(found)
     level = f"{100 * found['settings']['confidence']:g}% interval"
     heads = ["", "Run", name(first), level, *([name(usual)] if usual else [])]
     cells: list[list[Cell]] = []
-    for own in found["systems"]:
+    for own in (row for row in found["systems"] if not row["reference"]):
         beats = ranges(number[other] for other in own["beats"] or () if other in number)
         mean: Cell = (shown(own["mean"], digits), own["place"] == 1, beats)
         between: Cell = (interval(own["low"], own["high"], digits), False)
@@ -40,7 +48,7 @@ def systems(found: Found, digits: int = 4) -> Printed:
         cells,
         [True, False, *[True] * (len(heads) - 2)],
         f"The runs under {name(first)}, the best first.",
-        f"Raised: the numbers of the runs that a run beats significantly ({_tested(found)}). "
+        f"Raised: the numbers of the runs that one may write it is better than ({_tested(found)}). "
         "Interval: over users.",
     )
 
@@ -52,64 +60,37 @@ def _tested(found: Found) -> str:
     return f"paired permutation test, {corrected}p < {found['settings']['alpha']:g}"
 
 
-def measures(found: Found, digits: int = 3) -> Printed:
-    """Return the measures by all criteria that are known of any; parameters as of `systems`."""
+def measures(found: Found, digits: int = 2) -> Printed:
+    """Return the measures by all that is known of any; parameters as of `systems`."""
     rows, name = found["measures"], namer(found)
-    known = [key for key in CRITERIA if any(own[key] is not None for own in rows)]
+    known = [key for key in COLUMNS if any(own[key] is not None for own in rows)]
     advised = {advice["measure"] for advice in found["recommendation"]}
     cells = [
         [
             (name(own["measure"]), own["measure"] in advised),
-            *((criterion(own, key, digits), False) for key in known),
+            *((shown(own[key], 0 if key == "reversed" else digits), False) for key in known),
         ]
         for own in rows
     ]
     return Printed(
-        ["Measure", *(CRITERIA[key].short for key in known)],
+        ["Measure", *(COLUMNS[key] for key in known)],
         cells,
         [False, *[True] * len(known)],
         "The measures; the recommended one is bold.",
-        "Validity: mean τ with the truth in simulated worlds; worst loss: τ lost there against the "
-        "best measure in the worst kind of worlds. Sparsity, popularity: mean τ with the ranking "
-        "on all judgements. DP: the sum of p-values, lower is better.",
+        "Mean τ with the true order of systems in simulated worlds, by set of systems; τ of your "
+        "runs with their order by the recommended measure, and with a truth that was given.",
     )
 
 
-def namer(found: Found) -> Callable[[str | None], str]:
+def namer(found: Found) -> Callable[[str], str]:
     """Return what gives measures their names for readers."""
     weights = found["data"]["weights"]
-    return lambda name: "Mean" if name is None else measure(name, weights)
-
-
-def ranked_by(found: Found) -> tuple[str | None, str | None]:
-    """Return the measure that the runs are ranked by, and the conventional one if it is another."""
-    first = words_conclusions.ranked_by(found)
-    usual = next(filter(None, (advice["conventional"] for advice in found["recommendation"])), None)
-    return first, usual if usual != first else None
-
-
-def by_merit(found: Found) -> list[Mapping[str, Any]]:
-    """Return the measures: recommended, conventional, candidates, others; by their worst loss."""
-    advised = [advice["measure"] for advice in found["recommendation"]]
-    usual = [advice["conventional"] for advice in found["recommendation"]]
-
-    def merit(own: Mapping[str, Any]) -> tuple:
-        loss = float("inf") if own["worst_loss"] is None else own["worst_loss"]
-        first = (own["measure"] not in advised, own["measure"] not in usual)
-        return (*first, not own["candidate"], loss)
-
-    return sorted(found["measures"], key=merit)
+    return lambda name: measure(name, weights)
 
 
 def numbers(found: Found) -> dict[str, int]:
     """Return the numbers by which tables name the runs, from 1 for the best."""
     return {own["system"]: i for i, own in enumerate(found["systems"], 1)}
-
-
-def criterion(own: Mapping[str, Any], key: str, digits: int) -> str:
-    """Return a measure's value by a criterion."""
-    value = own[key]
-    return sum_of_p_values(value, 2) if key == "power" and value else shown(value, digits)
 
 
 def shown(value: float | str | None, digits: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankassay.advice import words_truth
+from rankassay.advice import sentences
 from rankassay.drawing.sentences import fill
 from rankassay.metrics.judgements import Lists
 from rankassay.statistics.draws import Draws
@@ -95,7 +95,7 @@ def doubts(
         if any(row["warning"] for row in weighed):
             values = [float(str(row["value"])) for row in weighed]
             least, most = (f"{own:.2f}".removeprefix("0") for own in (min(values), max(values)))
-            found.append(fill(words_truth.NOT_RANDOM, least=least, most=most))
+            found.append(fill(sentences.NOT_RANDOM, least=least, most=most))
     ranks = [own.ranks for own in systems.values()]
     rows = diagnostics.listed(sample, ranks, [*systems], CUTOFF)
     return found + [str(row["warning"]) for row in rows if row.get("warning")]

@@ -3,44 +3,79 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rankassay.advice import table, words_conclusions
-from rankassay.advice.words_names import at_most, decimal, digits_for, p_value, real
-from rankassay.advice.words_tables import WHY_NOT
-from rankassay.advice.words_trust import LABELS
+from rankassay.advice import table
+from rankassay.advice.words_names import (
+    at_most,
+    decimal,
+    digits_for,
+    p_value,
+    real,
+)
+from rankassay.advice.words_writing import LABELS, SAID, reason
 from rankassay.drawing.table import MISSING
 from rankassay.drawing.text import Printed, plain
 
 Found = Mapping[str, Any]
 DIGITS = 3
+UNSHOWN = ("kind", "rows", "limits", "warnings")
 FEW = 20  # rows of the evidence of one line
 
 
 def explain(found: Found) -> list[str]:
     """Return the tables behind the answer, as lines: first measures and runs, then line by line."""
     parts = [("measures", plain(table.measures(found)))]
-    if left := [own for own in found["measures"] if not own["candidate"]]:
-        rows = [[own["measure"], WHY_NOT.get(own["why_not"], own["why_not"] or "")] for own in left]
-        parts.append(("measures that are not candidates", _table(("measure", "why not"), rows)))
     if found["systems"]:
         parts.append(("runs", plain(table.systems(found))))
+    parts.append(
+        (
+            "checks",
+            _records(
+                [
+                    {"of": "your data"} | _numbers(found["checks"]),
+                    {"of": "1 of 40 simulated are below"} | found["checks"]["limits"],
+                ]
+            )
+            if "limits" in found["checks"]
+            else "",
+        )
+    )
+    parts.append(("simulated", _simulated(found)))
     for own in found["trust"]:
-        rows = [_numbers(own), *own["rows"], *own.get("leaders", ())]
-        parts.append((LABELS[own["kind"]], _records(rows)))
+        parts.append(
+            (
+                f"{LABELS[own['kind']]}: {SAID[own['kind']](own)}",
+                _records([_numbers(own), *own["rows"]]),
+            )
+        )
     settings = [[name, _shown(value)] for name, value in found["settings"].items()]
     parts.append(("settings", _table(("setting", "value"), settings)))
     parts.append(("notes", "\n".join(f"- {note}" for note in found["notes"])))
     return [line for head, text in parts if text for line in _part(head, text)]
 
 
+def _simulated(found: Found) -> str:
+    """Return what simulations say of the two measures, and of the pairs that are written."""
+    own, rows = found["simulated"], []
+    for name in ("measure", "conventional"):
+        for of, truths in own.get(name, {}).items():
+            for truth, numbers in truths.items():
+                rows.append({"of": name, "systems": of, "truth": truth} | dict(numbers))
+    pairs = [
+        {"pairs": of, "class": name} | dict(numbers)
+        for of in ("writing", "usual")
+        for name, numbers in own.get(of, {}).items()
+    ]
+    return _records([*rows, *pairs]) if rows or pairs else ""
+
+
 def pairs(found: Found) -> list[str]:
-    """Return all pairs of runs as lines: their differences, and why a conclusion does not hold."""
-    heads = ("better", "worse", "difference", "interval", "p", "reverses at", "conclusion")
+    """Return all pairs of runs as lines: their differences, and why one may not write them."""
+    heads = ("better", "worse", "difference", "interval", "p", "stands to", "you may write it")
     rows = []
     for own in found["pairs"]:
         digits = digits_for(own["difference"])
         between = table.interval(own["low"], own["high"], digits)
-        said = words_conclusions.cause(own)
-        gamma = real(own["gamma"])
+        stands = real(own["stands_to"])
         rows.append(
             [
                 str(own["better"]),
@@ -48,8 +83,8 @@ def pairs(found: Found) -> list[str]:
                 table.shown(own["difference"], digits),
                 between,
                 p_value(own["p"]).removeprefix("p ").removeprefix("= "),
-                MISSING if gamma is None else f"Γ = {at_most(gamma)}" if gamma < 1e6 else "no Γ",
-                words_conclusions.ONE[said] if said else "stands",
+                f"Γ = {at_most(stands)}" if stands else MISSING,
+                "yes" if own["written"] else reason(found, own),
             ]
         )
     return _table(heads, rows).splitlines() if rows else ["no pairs: one run has none"]
@@ -60,7 +95,7 @@ def _part(head: str, text: str) -> list[str]:
 
 
 def _numbers(entry: Found) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key not in ("kind", "rows", "leaders")}
+    return {key: value for key, value in entry.items() if key not in UNSHOWN}
 
 
 def _records(rows: Sequence[Found]) -> str:

@@ -11,27 +11,35 @@ from rankassay.errors import number_of
 INDENT = 8  # of what follows the first word of a verdict
 LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
+WHOLE = ("runs", "not", "because")  # parts that are shown whole or not at all
 # What is shown next to the first line of each part, as far as there is room, the most important
 # first: which sentence or entry of which part.
 ORDER = (
     # All warnings and all of trust, as on the page: a risk that is left out is taken for none.
-    *(("data", n) for n in range(5)),
-    *(("trust", n) for n in range(7)),
-    *(("report", 0), ("report", 1), ("next", 0), ("conclusions", 0), ("conclusions", 1)),
-    *(("next", 1), ("conclusions", 2), ("avoid", 0), ("report", 2)),
-    *(("next", 2), ("avoid", 1), ("report", 3)),
+    *(("data", n) for n in range(6)),
+    ("runs", 0),
+    *(("trust", n) for n in range(2)),
+    # That the conventional measure reverses a pair goes before steps that repeat what stands above.
+    *(("not", 0), ("report", 0), ("write", 0), ("because", 0), ("write", 1), ("next", 0)),
+    *(("report", 1), ("report", 2), ("next", 1), ("avoid", 0), ("report", 3), ("next", 2)),
+    ("avoid", 1),
 )
 
 
 def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
-    """Return passages as lines: their first lines, and as much of the rest as fits, by `ORDER`."""
+    """Return passages as lines: their first lines, and as much of the rest as fits, by `ORDER`.
+
+    Empty lines between them give way before any sentence does, the last ones first.
+    """
     shown: set[tuple[int, int]] = set()
     wanted = [(n, i) for kind, i in ORDER for n, own in enumerate(parts) if own.kind == kind]
     lines = _lines(_kept(parts, shown), width, colour)
     for unit in wanted:
         more = _lines(_kept(parts, shown | {unit}), width, colour)
-        if len(more) <= height:
+        if sum(map(bool, more)) <= height:
             shown, lines = shown | {unit}, more
+    while len(lines) > height and "" in lines:
+        del lines[len(lines) - 1 - lines[::-1].index("")]
     return lines
 
 
@@ -43,6 +51,8 @@ def _kept(parts: Sequence[Passage], shown: Collection[tuple[int, int]]) -> list[
 
     kept = []
     for n, own in enumerate(parts):
+        if own.kind in WHOLE and (n, 0) not in shown:
+            continue
         entries, head = some(n, own.entries), own.head
         if own.kind == "trust" and (left := len(own.entries) - len(entries)):
             head += f" (no room for {number_of(left, 'line')}: --out)"
@@ -57,7 +67,7 @@ def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:
     for own in parts:
         if own.kind in ("trust", "next") and not own.entries:
             continue
-        if before and {before, own.kind} - {*VERDICTS}:
+        if before and not any({before, own.kind} <= {*some} for some in (VERDICTS, WRITING)):
             lines.append("")
         lines += FORMS[own.kind](own, width, _style(colour))
         before = own.kind
@@ -65,6 +75,7 @@ def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:
 
 
 VERDICTS = ("report", "cannot tell", "avoid")
+WRITING = ("write", "not", "because", "one")
 Style = Callable[[str, str], str]
 
 
@@ -88,10 +99,16 @@ def _verdict(own: Passage, width: int, style: Style) -> list[str]:
     return lines
 
 
-def _conclusions(own: Passage, width: int, style: Style) -> list[str]:
-    lines = [style(line, BOLD) for line in _wrapped(f"{own.head}: {own.text}", width, 3)]
-    for text in own.sentences:
-        lines += _wrapped(text, width, 6, "   ")
+def _rows(own: Passage, width: int, style: Style) -> list[str]:
+    """Return a table: names to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*own.rows, strict=True)]
+    lines = []
+    for row in own.rows:
+        cells = [
+            cell.ljust(wide) if n == 1 else cell.rjust(wide)
+            for n, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).replace(BLANK, " ").rstrip()[:width])
     return lines
 
 
@@ -126,7 +143,11 @@ FORMS = {
     "report": _verdict,
     "cannot tell": _verdict,
     "avoid": _verdict,
-    "conclusions": _conclusions,
+    "runs": _rows,
+    "write": _verdict,
+    "not": _verdict,
+    "because": _verdict,
+    "one": _verdict,
     "trust": _trust,
     "next": _next,
 }

@@ -1,7 +1,7 @@
 """How measures, runs and numbers are written in the answer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankassay.errors import listed, printable
@@ -9,29 +9,17 @@ from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.parameters import readers_name as measure
 from rankassay.metrics.precision import PRIOR
-from rankassay.studies.validity import words_kinds
 
-CENTRED = (
-    "centred {what}: {hits} among the first {cutoff}, less those of as many judged items at random"
-)
-OF_GAIN = {
-    "P": {"what": "precision", "hits": "hits"},
-    "DCG": {"what": "DCG", "hits": "discounted hits"},
-    "RR": {"what": "reciprocal ranks", "hits": "the reciprocal ranks of hits"},
-}
-RARE = "rarely rated items count more"
+CENTRED = "{hits} among the first {cutoff}, less those of as many judged items at random"
+HITS = {"P": "hits", "DCG": "discounted hits", "RR": "the reciprocal ranks of hits"}  # by gain
+RARE = "rare items count more"
 JUDGED = "hits / judged among the first {cutoff}"
 # What each measure is, in half a line, where it first stands; the others are well known.
 MEANS = {
     "P(denominator='judged')": JUDGED,
     "P(denominator='judged_nan')": f"{JUDGED}; lists without any are excluded",
+    "IPS(gain='DCG', power=0)": "discounted hits among the first {cutoff}",
     "P(denominator='smoothed')": f"{JUDGED}, after {PRIOR} more with the share of all users",
-}
-# What is no clause in the catalogue of kinds.
-CLAUSES = {
-    "base": "popularity alone decides what is rated",
-    "alike": "all systems are personalised and close to each other",
-    "many": "users rate many items",
 }
 BLANK = "\u00a0"  # within a name: no line is broken there
 DOTS = "…"
@@ -53,17 +41,8 @@ def _meaning(of: Measure) -> str:
     said = [MEANS[of.name]] if of.name in MEANS else []
     if of.metric == "CP" or given.get("centred"):
         gain = "P" if of.metric == "CP" else given.get("gain", "DCG")
-        said = [CENTRED.format(**OF_GAIN[gain], cutoff="{cutoff}")]
+        said = [CENTRED.format(hits=HITS[gain], cutoff="{cutoff}")]
     return "; ".join([*said, *[RARE] * weighted]).format(cutoff=of.cutoff)
-
-
-def kind(name: str) -> str:
-    """Return what distinguishes a kind of simulated worlds, as a clause.
-
-    >>> kind("deployed"), kind("base")
-    ('a deployed recommender chose what is seen', 'popularity alone decides what is rated')
-    """
-    return CLAUSES.get(name) or words_kinds.KINDS.get(name, name)
 
 
 def tau(value: Any, below: float | None = None) -> str:
@@ -220,3 +199,13 @@ def _bare(text: str) -> str:
     if number == round(number):
         return f"{abs(round(number)) if not number else round(number)}"
     return text.replace("0.", ".", 1) if abs(number) < 1 else text
+
+
+def reported(found: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the measure that runs are ranked by, and the conventional one if it is another.
+
+    `found` is as `rankassay.advice.findings.Findings.to_dict` returns it.
+    """
+    first = found["recommendation"][0]
+    own, usual = first["measure"] or first["conventional"], first["conventional"]
+    return own, usual if usual != own else None

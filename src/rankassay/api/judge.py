@@ -59,7 +59,7 @@ class Advice(Shown):
 
     @property
     def recommendation(self) -> dict[str, Any]:
-        """What to report: measure, conventional, tied, avoid, reason and more.
+        """What to report: measure, conventional, written, avoid and more.
 
         The keys are those of `rankassay.advice.findings.Findings`; measures are in a form that
         `rankassay.evaluate` takes. Where two yardsticks of a truth choose differently, it is the
@@ -74,7 +74,7 @@ class Advice(Shown):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The measures with their values by each criterion and intervals, a row for each."""
+        """The measures: what they are worth in simulations, and how they rank the runs."""
         return self.findings.measures.set_index("measure")
 
     @property
@@ -84,7 +84,7 @@ class Advice(Shown):
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """The pairs of runs: how much they differ, and whether the conclusion holds."""
+        """The pairs of runs: how much they differ, and whether one may write it."""
         return self.findings.pairs
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,11 +111,11 @@ class Advice(Shown):
             return f"<pre>{html.escape(str(self))}</pre>"
 
     def plot(self) -> "Figure":
-        """Draw the measures by each criterion, with their intervals.
+        """Draw the order of the runs by the conventional and the recommended measure.
 
         A notebook shows the figure as it is. Raises RankassayError if matplotlib is not installed.
         """
-        return in_notebooks(load("rankassay.advice.figure:measures")(self._dict))
+        return in_notebooks(load("rankassay.advice.figure:slopes")(self._dict))
 
     def to_html(self, path: str | Path) -> None:
         """Write the answer with its evidence as one page, which opens without a network.
@@ -165,7 +165,7 @@ def judge(
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, as `rankassay.evaluate` takes judgements. They
         say which items are popular, by which hits are weighted, and reference systems are fitted to
-        them where there are few runs.
+        them, which show whether the data are like simulated ones.
     truth : frame, dict, path or matrix, or None
         Judgements of items that the users did not choose, such as random ones: user, item and
         rating, and, if there are, known (whether the user had known the item) and inclusion (the
@@ -178,16 +178,16 @@ def judge(
         What counts in the truth: liked items, or those of them that are new to the user. None
         recommends for each, where they choose differently.
     metrics : sequence of str or None
-        Metrics or measures, as in "nDCG@10", of which one is recommended, and the first is reported
-        next to it. None is the seven metrics of Valcarce et al. (RecSys 2018), nDCG@10 first, and
-        their judged-only and weighted forms.
+        Metrics or measures, as in "nDCG@10", that are shown, too, the first next to the recommended
+        one. None is nDCG@10 with relevant items alone as gain.
     cutoffs : sequence of int or None
-        Of metrics without one; None is the study's, up to the length of the lists.
+        Of metrics without one, and of measures that a truth may choose; None is 10, or less where
+        lists are shorter.
     gamma : float or None
         The Γ, above 1, up to which conclusions have to stand; None is
         `rankassay.statistics.sensitivity.DEFAULT_GAMMA`.
     references : bool or None
-        Whether reference systems are fitted; None does so for fewer than ten runs.
+        Whether reference systems are fitted; None does so where there are training ratings.
     seed : int
         Of all that is drawn at random.
     not_candidates : {"error", "drop", "keep"}
@@ -218,7 +218,7 @@ def judge(
     ... }
     >>> advice = rankassay.judge(qrels, runs)
     >>> advice.recommendation["conventional"], [*advice.systems.index]
-    ('nDCG@10', ['sharp', 'fair', 'poor'])
+    ("nDCG(gain='binary')@10", ['sharp', 'fair', 'poor'])
     """
     ties = "trec" if ties is None else ties
     gamma = DEFAULT_GAMMA if gamma is None else gamma

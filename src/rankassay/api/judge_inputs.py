@@ -29,7 +29,6 @@ from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unjudged.worlds import cut
 from rankassay.types import Integers
 
-FEW_RUNS = 10  # fewer have reference systems next to them, where there are training ratings
 MISSING = 0.05  # share of the users without a list from which on the screen says so
 ONE = "run"  # what a run without a name is called
 
@@ -139,8 +138,8 @@ def check(lists: Mapping[str, Lists]) -> None:
 def given(own: Read, references: bool | None, seed: int) -> Given:
     """Return the input of advice, with reference systems where they are wanted.
 
-    `references` is whether to fit them; None does where there are training ratings and fewer than
-    `FEW_RUNS` runs. Raises RankassayError where they are asked for without training ratings.
+    `references` is whether to fit them; None does where there are training ratings. Raises
+    RankassayError where they are asked for without.
     """
     if references and own.train is None:
         raise RankassayError(
@@ -148,8 +147,8 @@ def given(own: Read, references: bool | None, seed: int) -> Given:
             "train (--train)."
         )
     depth = min(longest(lists) for lists in own.lists.values())
-    fit = len(own.lists) < FEW_RUNS if references is None else references
-    fit = fit and own.train is not None and bool(own.qrels.judgements.relevant.any())
+    fit = references is not False and own.train is not None
+    fit = fit and bool(own.qrels.judgements.relevant.any())
     number = _numbers(own.qrels, own.train)
     counts = None
     if own.train is not None:

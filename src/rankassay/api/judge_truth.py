@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from rankassay.advice import words_truth
+from rankassay.advice import sentences
 from rankassay.advice.apart import Apart, Judged, seems_taken_out, taken_apart
 from rankassay.advice.outcomes import Outcomes
 from rankassay.advice.truth import Truth, doubts
@@ -60,7 +60,7 @@ def read_truth(
     n_users, n_items = len(numbers.users), len(numbers.items)
     apart = taken_apart(numbers.pairs(qrels), judged, trained, n_users, n_items, seed)
     if apart.why:
-        note = fill(words_truth.UNKNOWN_KNOWN, both=apart.both, qrels=len(apart.stay))
+        note = fill(sentences.UNKNOWN_KNOWN, both=apart.both, qrels=len(apart.stay))
         return whole, Truth(None, {}, why=apart.why, notes=(note,))
     _check(apart, judged, liked)
     left = _observed_qrels(whole, qrels, apart, numbers, liked)
@@ -69,10 +69,10 @@ def read_truth(
     notes = _notes(apart, whole, left, numbers, judged, trained, others)
     if liked != whole.judgements.threshold:
         own = whole.judgements.threshold
-        notes.append(fill(words_truth.OWN_THRESHOLD, truth=liked, qrels=own))
+        notes.append(fill(sentences.OWN_THRESHOLD, truth=liked, qrels=own))
     truth = Truth(sample, systems, apart.share)
     if sample.known is not None and NEW not in truth.told:
-        notes.append(words_truth.NOTHING_NEW)
+        notes.append(sentences.NOTHING_NEW)
     warnings = doubts(sample, systems, *_popular(train, trained, apart, numbers))
     return left, replace(truth, notes=tuple(notes), warnings=tuple(warnings))
 
@@ -95,9 +95,9 @@ def read_outcomes(source: OutcomeSource, names: Sequence[str]) -> Outcomes:
     drawn = int(found["error"].notna().sum())
     exact = len(found) - drawn
     notes = [
-        *([fill(words_truth.DRAWN, n=drawn)] if drawn else []),
-        *([fill(words_truth.EXACT, n=exact)] if exact else []),
-        *([fill(words_truth.WITHOUT, systems=_named(without))] if without else []),
+        *([fill(sentences.DRAWN, n=drawn)] if drawn else []),
+        *([fill(sentences.EXACT, n=exact)] if exact else []),
+        *([fill(sentences.WITHOUT, systems=_named(without))] if without else []),
     ]
     return Outcomes(found["value"].to_dict(), found["error"].to_dict(), tuple(notes))
 
@@ -258,21 +258,21 @@ def _notes(
     n_true, n_users = len(apart.true.user), int((apart.judged > 0).sum())
     if apart.share is not None:
         values = {"both": apart.both, "qrels": len(whole.item), "share": apart.share}
-        notes = [fill(words_truth.SPLIT, values, truth=n_true, left=n_left)]
-        notes += [words_truth.WITHOUT_TRAIN] if trained is None else []
+        notes = [fill(sentences.SPLIT, values, truth=n_true, left=n_left)]
+        notes += [sentences.WITHOUT_TRAIN] if trained is None else []
     else:
         notes = []
         if apart.both:
-            notes.append(fill(words_truth.SHARED, both=apart.both, left=n_left))
+            notes.append(fill(sentences.SHARED, both=apart.both, left=n_left))
     random = judged.inclusion is None
-    rests_on = words_truth.RESTS_ON if random else words_truth.RESTS_ON_PROBABILITIES
+    rests_on = sentences.RESTS_ON if random else sentences.RESTS_ON_PROBABILITIES
     notes.append(fill(rests_on, judgements=n_true, users=n_users, items=n_items))
     if others:
-        notes.append(fill(words_truth.OTHERS, users=others))
+        notes.append(fill(sentences.OTHERS, users=others))
     if trained is not None:
         in_train = int(np.isin(judged.key(n_items), trained.key(n_items)).sum())
-        notes += [fill(words_truth.TRAINED, n=in_train)] if in_train else []
+        notes += [fill(sentences.TRAINED, n=in_train)] if in_train else []
     expected = float((apart.judged[whole.judgements.row] / n_items).sum())
     if random and seems_taken_out(apart, expected):
-        notes.append(fill(words_truth.TAKEN_OUT, expected=expected))
+        notes.append(fill(sentences.TAKEN_OUT, expected=expected))
     return notes

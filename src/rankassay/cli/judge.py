@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = f"""\
 Which metric can I trust, at which cut-off, on my data, and what do I do now? The answer is one
-screen: the measure to report, with a conventional one next to it; the conclusions that do not
-depend on the choice of the measure, nor on a bias of bounded size; how far to trust it; and what
-to do next. --explain prints the rows behind each line.
+screen: the runs; the measure to report, with a conventional one next to it; which differences one
+may write, and which not; how far to trust it; and what to do next. --explain prints the rows behind
+each line.
 
 {FILES}"""
 
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gamma",
         type=float,
         metavar="G",
-        help=f"the Γ up to which conclusions have to stand ({DEFAULT_GAMMA:g})",
+        help=f"the Γ up to which it is tested whether pairs stand ({DEFAULT_GAMMA:g})",
     )
     what.add_argument("--seed", type=int, default=0, help="of all that is drawn at random (0)")
     _add_known(parser)
@@ -81,7 +81,7 @@ def _add_known(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--references",
         action=argparse.BooleanOptionalAction,
-        help="fit reference systems to the training ratings (for fewer than ten runs)",
+        help="fit reference systems to the training ratings (if there are any)",
     )
     group.add_argument(
         "--truth",

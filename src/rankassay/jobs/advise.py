@@ -7,9 +7,9 @@ from typing import Any
 
 from rankassay import __version__
 from rankassay.advice.advise import advise
-from rankassay.advice.candidates import PAPER
 from rankassay.advice.given import Given
 from rankassay.advice.of_split import given_of
+from rankassay.advice.rule import PAPER
 from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth, read_matrix
 from rankassay.artifacts.files import write_json
@@ -17,10 +17,6 @@ from rankassay.artifacts.mapped import StoredRankings
 from rankassay.jobs.arguments import add, add_paths, json_object
 
 log = logging.getLogger(__name__)
-
-# With the study's 50 parts and 100,000 permutations, the weighted and centred measures,
-# which have no quick sums, take six minutes on a million ratings; fewer add Monte Carlo error only.
-MOST = {"samples": 10, "permutations": 10_000}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--candidates",
         "--evaluation",
-        "--settings",
         "--seed",
         output="advice to write (json)",
     )
@@ -54,36 +49,24 @@ def run(options: argparse.Namespace) -> None:
         options.candidates,
         options.seed,
     )
-    chosen = settings_of(options.settings, options.evaluation, given, options.seed)
-    found = advise(given, chosen, truth)
+    found = advise(given, settings_of(options.evaluation, given, options.seed), truth)
     write_json(found.to_dict(__version__), options.output)
     for entry in found.recommendation:
         log.info("%s: %s", entry["verdict"], entry["measure"])
 
 
-def settings_of(
-    shared: Mapping[str, Any], evaluation: Mapping[str, Any], given: Given, seed: int
-) -> Settings:
-    """Return the settings of advice, those that it shares with studies taken from these.
+def settings_of(evaluation: Mapping[str, Any], given: Given, seed: int) -> Settings:
+    """Return the settings of advice for an evaluation.
 
-    An analysis that is left out (None) leaves the defaults. Of random parts at a level and of
-    permutations it takes at most `MOST`: the study's own are for its own tables. The metrics are
-    asked for where they are not those of a configuration that names none; the cut-offs are its own
-    as far as the lists go.
+    The metrics are asked for where they are not those of a configuration that names none; the
+    cut-offs are its own as far as the lists go.
     """
-    cutoffs = [cutoff for cutoff in evaluation["cutoffs"] if cutoff <= given.depth]
-    sparsity, popular, power = (shared.get(k) or {} for k in ("sparsity", "popularity", "power"))
-    known = {
-        "levels": sparsity.get("levels"),
-        "samples": sparsity.get("samples"),
-        "percentages": popular.get("percentages"),
-        "permutations": power.get("samples") if power.get("test") == "permutation" else None,
-        "resamples": sparsity.get("resamples"),
-        "metrics": None if {*evaluation["metrics"]} == {*PAPER} else evaluation["metrics"],
-        "cutoffs": cutoffs,
-        "profile": evaluation["profile"],
-    }
-    known = {name: value for name, value in known.items() if value}
-    known |= {name: min(known[name], most) for name, most in MOST.items() if name in known}
-    known = {name: tuple(v) if isinstance(v, list) else v for name, v in known.items()}
-    return Settings(seed=seed, without_relevant=evaluation["without_relevant"], **known)
+    metrics = None if {*evaluation["metrics"]} == {*PAPER} else tuple(evaluation["metrics"])
+    cutoffs = tuple(cutoff for cutoff in evaluation["cutoffs"] if cutoff <= given.depth)
+    return Settings(
+        seed=seed,
+        metrics=metrics,
+        cutoffs=cutoffs or None,
+        profile=evaluation["profile"],
+        without_relevant=evaluation["without_relevant"],
+    )

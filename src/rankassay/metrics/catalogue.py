@@ -267,6 +267,7 @@ METRICS = {
             **by_weights("CP", "centred=True, gain='P'"),
             **by_weights("CDCG", "centred=True, gain='DCG'"),
             "centred=True, gain='DCG', power=0": Names("CDCG@k, Centred DCG"),
+            "gain='DCG', power=0": Names("unweighted DCG@k"),
         },
         needs=("judgements", WEIGHTS),
         when=(When("centred", ("True",), {"bounds": ANY}), OF_AREA, NO_WEIGHTS),

@@ -5,12 +5,11 @@ from typing import Any
 from rankassay.plan.analyses import PROPENSITIES, Analyses
 from rankassay.plan.arguments import Wildcards, ending, words
 from rankassay.studies import STUDIES
-from rankassay.studies.validity.words_kinds import CORRECTED, JUDGED, NORMALISED, WEIGHED
 
 # Where the propensities of a dataset come from that advice takes; by popularity it has its own.
 TAKEN = ("known", "fitted")
 # Metrics that advice is about in addition to the configured ones.
-USUAL = ("nDCG", JUDGED, CORRECTED, WEIGHED, NORMALISED)
+USUAL = ("nDCG", "IPS", "P", "CP")
 
 
 class Advice:
@@ -45,7 +44,7 @@ class Advice:
     def arguments(self, wildcards: Wildcards) -> str:
         """Return all inputs of advice except the test set, as words of the job's command.
 
-        Reference systems, of which there are some where few systems run, rank the same items.
+        Reference systems rank the same items.
         """
         dataset = wildcards.dataset
         return words(
@@ -53,7 +52,6 @@ class Advice:
             **self._optional_inputs(dataset),
             candidates=self.data.candidates(wildcards),
             evaluation=self.analyses.judged(dataset, "metrics", "cutoffs"),
-            settings=self.settings(),
             about=self.about(dataset),
             seed=self.config["seed"],
         )
@@ -65,19 +63,8 @@ class Advice:
         return "none"
 
     def of_study(self, study: str) -> list[str]:
-        """Return the advice on all datasets, of a study that advice shares its settings with."""
+        """Return the advice on all datasets, of the study that it is made with."""
         return [*self.paths.values()] if STUDIES[study].advice else []
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings of studies that advice shares, by their use.
-
-        So the numbers of the report's card are those of its tables.
-        """
-        return {
-            criterion: self.config[study.name]["analyses"].get(name)
-            for study in STUDIES.values()
-            for criterion, name in study.advice.items()
-        }
 
     def about(self, dataset: str) -> dict[str, Any]:
         """Return the description of the data for texts; its title is of who shows them."""
@@ -91,7 +78,7 @@ class Advice:
 
     @ending
     def code(self, wildcards: Wildcards) -> str:
-        """Return the code of the job and of its metrics, and the table of worlds that ships."""
+        """Return the code of the job and of its metrics, and the simulations that ship."""
         reference = self.data.code.package / "advice/reference"
         metrics = self.analyses.metrics([*self.config["metrics"]["names"], *USUAL])
         return self.data.code.of_job("advise", *metrics, files=sorted(reference.glob("*.csv")))

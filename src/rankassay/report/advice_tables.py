@@ -1,26 +1,16 @@
 """The tables of advice on a page: cells with small plots, and the values that order the rows."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
-from rankassay.advice.table import (
-    by_merit,
-    criterion,
-    interval,
-    namer,
-    numbers,
-    ranges,
-    ranked_by,
-    shown,
-)
-from rankassay.advice.words_names import at_most, kind, measure, p_value
-from rankassay.advice.words_report import BY as TRUTH_OF
-from rankassay.advice.words_report import TRUTHS
-from rankassay.advice.words_tables import CRITERIA, WHY_NOT, YARDSTICKS, Criterion
+from rankassay.advice.table import COLUMNS, interval, namer, numbers, ranges, shown
+from rankassay.advice.words import TRUTHS
+from rankassay.advice.words_names import at_most, measure, p_value, percent, reported
+from rankassay.advice.words_writing import first_places, reason
 from rankassay.errors import listed
 from rankassay.report.dots import Scale, dot, scale
 
@@ -30,8 +20,10 @@ UNKNOWN: Ends = (None, None)
 NONE = "none"
 DIGITS = 3  # of numbers of any kind; correlations have two
 FEW = 6  # runs: of so few, those that one beats are named, and of more their numbers
+WRITING = (("Decided", "share"), ("Wrong", "of these"), ("Wrong", "in the worst family"))
 MOST = {"measures": 150, "systems": 300, "pairs": 300, "rows": 100}  # rows of a table in the page
-NAMED = {"measure": measure, "conventional": measure, "kind": kind, "worst_kind": kind}
+NAMED = {"measure": measure, "conventional": measure, "bounds_of": measure}
+YARDSTICKS = {"liked": "liked items", "new": "items new to the user"}
 
 
 @dataclass(frozen=True)
@@ -85,21 +77,24 @@ class Plotted:
 
 
 def measures(found: Found) -> Plotted:
-    """Return the measures by all criteria with values, the recommended one first."""
-    every = by_merit(found)
-    rows, name = every[: MOST["measures"]], namer(found)
-    known = {key: own for key, own in CRITERIA.items() if any(r[key] is not None for r in rows)}
-    scales = {key: _scale(rows, key, own) for key, own in known.items()}
-    columns = [Column("Measure")]
-    for key, own in known.items():
-        ends = _ends(scales[key], 2)
-        columns.append(Column(own.head, own.unit, key, ends))
+    """Return the measures by all that is known of any, the recommended one first."""
+    rows, name = found["measures"][: MOST["measures"]], namer(found)
+    known = [key for key in COLUMNS if any(row[key] is not None for row in rows)]
+    on = scale(row[key] for row in rows for key in known if key.startswith("tau_"))
+    columns = [Column("Measure"), *(Column(COLUMNS[key], "", key) for key in known)]
     made = []
     for own in rows:
         order = {key: _orderable(own[key]) for key in known}
-        cells = [_criterion(own, key, known[key], scales[key]) for key in known]
+        cells = [_known(own, key, on) for key in known]
         made.append(Row(name(own["measure"]), cells, tags(own, found), order))
-    return Plotted(columns, made, len(every))
+    return Plotted(columns, made, len(found["measures"]))
+
+
+def _known(own: Mapping[str, Any], key: str, on: Scale) -> Cell:
+    """Return what is known of a measure by one column, with a plot of simulated correlations."""
+    ends = (own.get(f"{key}_low"), own.get(f"{key}_high"))
+    plot = dot(on, own[key]) if key.startswith("tau_") else ""
+    return Cell(shown(own[key], 0 if key == "reversed" else 2), interval(*ends, 2), plot)
 
 
 def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
@@ -112,17 +107,13 @@ def tags(own: Mapping[str, Any], found: Found) -> list[Tag]:
             made.append(Tag("report", f"report{of}"))
         elif measure == advice["conventional"]:
             made.append(Tag("usual", "conventional"))
-        if measure in advice["tied"]:
-            made.append(Tag("tied", f"tied{of}"))
+        elif measure in advice["written"]:
+            made.append(Tag("usual", "for writing"))
         if any(measure == avoided["measure"] for avoided in advice["avoid"]):
             made.append(Tag("avoid", f"avoid{of}"))
     if own["excluded"]:
-        by = [TRUTHS[TRUTH_OF[name]] for name in own["excluded"].split(", ")]
+        by = [TRUTHS[name] for name in own["excluded"].split(", ")]
         made.append(Tag("avoid", f"excluded by {listed(by)}"))
-    if own["why_not"]:
-        made.append(Tag("not", WHY_NOT.get(own["why_not"], own["why_not"])))
-    elif not own["simulated"]:
-        made.append(Tag("not", "not simulated"))
     return [*dict.fromkeys(made)]
 
 
@@ -138,48 +129,44 @@ def _ends(on: Scale, digits: int) -> list[str]:
     return ends[::-1] if on.falling else ends
 
 
-def _scale(rows: Iterable[Mapping[str, Any]], key: str, own: Criterion) -> Scale:
-    wanted = (key, f"{key}_low", f"{key}_high", *own.reach)
-    return scale((row.get(name) for row in rows for name in wanted), own.falling)
-
-
-def _criterion(own: Mapping[str, Any], key: str, what: Criterion, on: Scale) -> Cell:
-    ends = (own.get(f"{key}_low"), own.get(f"{key}_high"))
-    reach = (own[what.reach[0]], own[what.reach[1]]) if what.reach else UNKNOWN
-    return Cell(criterion(own, key, 2), interval(*ends, 2), dot(on, own[key], ends, reach))
-
-
 def systems(found: Found) -> Plotted:
     """Return the runs from best to worst under the recommended measure, and whom they beat."""
     every, number, name = found["systems"], numbers(found), namer(found)
-    rows, (first, usual) = every[: MOST["systems"]], ranked_by(found)
+    rows, (first, usual) = every[: MOST["systems"]], reported(found)
     few = len(every) <= FEW
     level = f"mean, {100 * found['settings']['confidence']:g}% interval"
     on = scale(row[key] for row in rows for key in ("mean", "low", "high"))
     digits = _digits(on)
     ends = _ends(on, digits)
     columns = [Column("Run"), Column(name(first), level, "mean", ends)]
-    columns += [Column(name(usual), "mean", "conventional")] if usual else []
-    columns.append(Column("Significantly better than", "" if few else "numbers of the runs", ""))
+    columns += [Column(name(usual), "mean, place", "conventional")] if usual else []
+    columns += [Column("Found", f"of the first {first_places(found)} places", "found")]
+    columns += [Column("Liked", "of these", "liked")] if found["data"]["negative"] else []
+    columns.append(Column("You may write it beats", "" if few else "numbers of the runs", ""))
     made = []
     for own in rows:
         beaten = [other for other in own["beats"] or () if other in number]
         between = (own["low"], own["high"])
         plot = dot(on, own["mean"], between)
         cells = [Cell(shown(own["mean"], digits), interval(*between, digits), plot)]
-        cells += [Cell(shown(own["conventional"], DIGITS))] if usual else []
+        if usual:
+            place = "" if own["conventional_place"] is None else f"{own['conventional_place']}"
+            cells.append(Cell(shown(own["conventional"], DIGITS), place))
+        cells.append(Cell(percent(own["found"])))
+        if found["data"]["negative"]:
+            cells.append(Cell("–" if own["liked"] is None else percent(own["liked"])))
         text = ", ".join(beaten) if few else ranges(number[other] for other in beaten)
         cells.append(Cell(text or NONE))
-        order = {key: _orderable(own[key]) for key in ("mean", "conventional")}
+        order = {key: _orderable(own[key]) for key in ("mean", "conventional", "found", "liked")}
         reference = [Tag("not", "reference system")] if own["reference"] else []
-        made.append(Row(str(own["system"]), cells, reference, order))
+        made.append(Row(str(own["system"]).removeprefix("reference: "), cells, reference, order))
     return Plotted(columns, made, len(every))
 
 
 def pairs(found: Found) -> Plotted:
-    """Return the pairs of runs, those that hold first."""
-    every = sorted(found["pairs"], key=lambda own: not own["stands"])
-    rows, (first, usual) = every[: MOST["pairs"]], ranked_by(found)
+    """Return the pairs of runs, those that may be written first."""
+    every = sorted(found["pairs"], key=lambda own: not own["written"])
+    rows, (first, usual) = every[: MOST["pairs"]], reported(found)
     on = scale([0, *(row[name] for row in rows for name in ("difference", "low", "high"))])
     digits, name = _digits(on), namer(found)
     columns = [
@@ -187,11 +174,8 @@ def pairs(found: Found) -> Plotted:
         Column("Difference", f"{name(first)}, all intervals at once", "", _ends(on, digits)),
         Column("p-value", "corrected", ""),
         *([Column(name(usual), "difference, p-value", "")] if usual else []),
-        Column("Measures agree", order=""),
-        Column("Reversed at", "Γ", ""),
-        Column("Significant up to", "Γ", ""),
-        Column("Stands", order=""),
-        Column("Judging could reverse it", order=""),
+        Column("Stands up to", "Γ", ""),
+        Column("You may write it", order=""),
     ]
     made = []
     for own in rows:
@@ -204,41 +188,59 @@ def pairs(found: Found) -> Plotted:
         if usual:
             difference = shown(own["conventional_difference"], DIGITS)
             cells.append(Cell(difference, p_value(own["conventional_p"])))
-        cells += [
-            Cell(_yes(own["agree"])),
-            Cell(_gamma(own["gamma"])),
-            Cell(_gamma(own["stands_to"])),
-            Cell(_yes(own["stands"])),
-            Cell(_yes(own["undetermined"])),
-        ]
+        why = "yes" if own["written"] else reason(found, own)
+        cells += [Cell(_gamma(own["stands_to"])), Cell(why)]
         alike = [Tag("not", "the same judged items")] if own["identical"] else []
         made.append(Row(f"{own['better']} > {own['worse']}", cells, alike))
     return Plotted(columns, made, len(every))
 
 
-def exposures(found: Found) -> Plotted:
-    """Return the kinds of simulated worlds, with τ of the measures advised and of the best."""
-    name, kinds = (
-        namer(found),
-        [*dict.fromkeys(k for a in found["recommendation"] for k in a["exposures"])],
+def simulated(found: Found) -> Plotted:
+    """Return what simulations say of the two measures, by set of systems."""
+    own, name = found["simulated"], namer(found)
+    named = {"measure": reported(found)[0], "conventional": reported(found)[1]}
+    known = {key: of for key, of in named.items() if of and own.get(key)}
+    rows = [(of, truth) for of in own.get("measure", ()) for truth in own["measure"][of]]
+    on = scale(
+        row
+        for key in known
+        for truths in own[key].values()
+        for of in truths.values()
+        for row in (of["low"], of["high"])
     )
-    taus = {own["measure"]: own["taus"] for own in found["measures"] if own.get("taus")}
-    advised = [own for own in dict.fromkeys(filter(None, ranked_by(found))) if own in taus]
-    on = scale(tau for own in taus.values() for tau in own.values())
-    ends = _ends(on, 2)
-    columns = [Column("Kind of simulated worlds", order="")]
-    columns += [Column(name(own), "τ with the truth", "", ends) for own in advised]
-    columns += [Column("Best measure there", "τ with the truth", "")] if taus else []
+    columns = [Column("Systems, truth", order="")]
+    for of in known.values():
+        columns.append(Column(name(of), "τ, range over families", "", _ends(on, 2)))
+        columns.append(Column("left out", "τ in a family that took no part", ""))
     made = []
-    for key in kinds:
-        cells = [
-            Cell(shown(taus[own].get(key), 2), "", dot(on, taus[own].get(key))) for own in advised
-        ]
-        known = {own: by[key] for own, by in taus.items() if by.get(key) is not None}
-        best = max(known, key=known.__getitem__, default=None)
-        cells += [Cell(shown(known.get(best), 2), name(best) if best else "")] if taus else []
-        made.append(Row(kind(key), cells))
-    return Plotted(columns, made, len(kinds))
+    for of, truth in rows:
+        cells = []
+        for key in known:
+            numbers = own[key][of][truth]
+            ends = (numbers["low"], numbers["high"])
+            cells.append(
+                Cell(shown(numbers["tau"], 2), interval(*ends, 2), dot(on, numbers["tau"], ends))
+            )
+            cells.append(Cell(shown(numbers["left_out"], 2)))
+        made.append(Row(f"{of}, {truth}", cells))
+    return Plotted(columns, made, len(made))
+
+
+def writing(found: Found) -> Plotted:
+    """Return how many pairs are decided, and how many of these wrongly, in simulations."""
+    own = found["simulated"]
+    columns = [Column("Pairs", order="")]
+    columns += [Column(head, unit, "") for head, unit in WRITING]
+    labels = {"writing": "written", "usual": "by the conventional measure"}
+    made = [
+        Row(
+            f"{kind}, {labels[of]}",
+            [Cell(percent(row[key])) for key in ("decided", "wrong", "worst")],
+        )
+        for of in labels
+        for kind, row in own.get(of, {}).items()
+    ]
+    return Plotted(columns, made, len(made))
 
 
 def plain(rows: Sequence[Mapping[str, Any]]) -> Plotted:

@@ -1,6 +1,5 @@
-"""Metrics by the criteria and by purpose: measured results on one dataset."""
+"""Metrics by the criteria: measured results on one dataset."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -11,8 +10,6 @@ from rankassay.answers.validity import BY_YARDSTICK
 from rankassay.answers.words import names
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import Printed
-from rankassay.guide import measured
-from rankassay.guide import questions as guide
 
 UNKNOWN = "unknown: there are no replicates for resampled users"
 
@@ -72,31 +69,3 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
         cells.append((what, best, value, said))
     heads = ["Criterion", f"First at @{cutoff}", "Value", "Tied with it (95%)"]
     return Printed.plain(heads, cells, [False] * len(heads))
-
-
-def purposes(
-    summaries: Mapping[str, pd.DataFrame], orders: pd.DataFrame, cutoff: int | None
-) -> Printed:
-    """Return the metrics that the guide names for each purpose, with measured results.
-
-    Parameters
-    ----------
-    summaries : mapping
-        By study, its summary of one dataset.
-    orders : DataFrame
-        What the definitions of each metric make of the ranking of systems; may be empty.
-    cutoff : int or None
-        At which the metrics of lists are shown.
-    """
-    columns = [*measured.CRITERIA.values(), "place", "best cut-off", "validity"]
-    cells = []
-    for goal in guide.GOALS.values():
-        for metric in goal.metrics:
-            length = cutoff if goal.cut else None
-            found = [measured.row(table, metric, length) for table in summaries.values()]
-            row = next(filter(None, found), {"metric": metric + ("@k" if goal.cut else "")})
-            beware = measured.turned(orders, metric, length) or ""
-            known = (row.get(name, "–") for name in columns)
-            cells.append((goal.text, row["metric"], *known, beware))
-    heads = ["What is measured", "Metric", *columns, "Beware"]
-    return Printed.plain(heads, cells, [False] * 2 + [True] * len(columns) + [False])

@@ -188,27 +188,22 @@ class Sections:
         }
 
     def _findings(self, study: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return a study's findings on each dataset: questions with their answers, and a table.
+        """Return a study's findings on each dataset: questions with their answers.
 
-        Of the studies with a summary, the first has the sentences of the overview, and the last the
-        table of purposes, which reads all of them.
+        Of the studies with a summary, the first has the sentences of the overview.
         """
         table = unquoted(self.shelf.frame(study["answers"])) if study["answers"] else None
-        orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
         found = []
         for dataset in self.contents["datasets"]:
             name, title = dataset["name"], dataset["title"]
-            own, said, purposes = self._summaries(name), [], None
+            own, said = self._summaries(name), []
             if [*own][:1] == [study["name"]]:
                 said.append((WHICH, words.answer(own[study["name"]], study["cutoff"])))
             if table is not None:
                 rows = table[table["Dataset"] == title]
                 said += [*zip(rows["Question"], rows["Answer"], strict=True)]
-            if [*own][-1:] == [study["name"]]:
-                cutoff = min(self._cutoffs[name] for name in own)
-                purposes = answers.purposes(own, orders.get(name, MISSING), cutoff)
-            if said or purposes:
-                found.append({"title": title, "sentences": said, "purposes": purposes})
+            if said:
+                found.append({"title": title, "sentences": said})
         return found
 
     def _study(self, study: Mapping) -> dict[str, Any]:

@@ -49,7 +49,7 @@ TABLES: dict[str, Table] = _all(lambda study: study.tables)
 
 
 def evidence(kind: str) -> list[str]:
-    """Return the analyses of one kind of evidence for the guide and the overview; see `Study`."""
+    """Return the analyses of one kind of evidence for the overview; see `Study`."""
     return [
         f"{study.name}/{study.evidence[kind]}"
         for study in STUDIES.values()

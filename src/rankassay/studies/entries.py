@@ -272,14 +272,12 @@ class Study:
         Which analyses one job makes, one after another, by the name of its rule within the study;
         an analysis that none names has a separate job.
     evidence : mapping
-        The analyses that the guide and the report's overview read, by what they show: `summary`,
-        metrics by all criteria; `alike`, metrics that agree in the ranking of systems; `turned`,
-        definitions that reverse conclusions; `conclusions`, what holds across datasets.
+        The analyses that the report's overview reads, by what they show: `summary`, metrics by all
+        criteria; `conclusions`, what holds across datasets.
     columns : mapping
         The columns of its results besides those of all studies (`rankassay.declared.columns`).
-    advice : mapping
-        The analyses whose settings the advice on each dataset shares, by what they are of:
-        `sparsity`, `popularity` and `power`. The advice is made with a study that has some.
+    advice : bool
+        Whether the advice on each dataset is made with it.
     """
 
     name: str
@@ -295,7 +293,7 @@ class Study:
     tables: Mapping[str, Table] = field(default_factory=dict)
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
-    advice: Mapping[str, str] = field(default_factory=dict)
+    advice: bool = False
     columns: Mapping[str, Column] = field(default_factory=dict)
 
     @property

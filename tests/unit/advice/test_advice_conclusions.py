@@ -1,4 +1,4 @@
-"""Which differences between runs stand up, and how runs are ranked."""
+"""Which differences between runs one may write, how runs are ranked, and why."""
 
 import itertools
 from dataclasses import replace
@@ -10,17 +10,34 @@ import pytest
 import scipy.stats
 from advice_runs import given_of
 
-from rankassay.advice.conclusions import pairs, selection, systems, values
+from rankassay.advice import conclusions
+from rankassay.advice.conclusions import because, seen
 from rankassay.advice.findings import PAIRS, SYSTEMS, records
 from rankassay.advice.given import Given
+from rankassay.advice.rule import Rule
 from rankassay.advice.settings import Settings
+from rankassay.advice.values import values
 from rankassay.artifacts.arrays import Scores
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics import significance
+from rankassay.statistics import sensitivity, significance
 from rankassay.statistics.paired import compared
 
 QUICK = Settings(permutations=1000)
 JUDGED = "P(denominator='judged')@2"
+
+
+def rule_of(measure, others, usual):
+    return Rule(measure, measure, measure, (measure, *others), usual, ())
+
+
+def pairs(own, measure, others, usual, settings):
+    return conclusions.pairs(own, rule_of(measure, others, usual), settings)
+
+
+def systems(own, measure, usual, found, settings):
+    """Return the user's runs by two measures."""
+    table = conclusions.systems(own, rule_of(measure, (), usual), found, settings)
+    return table[~table["reference"]]
 
 
 def of_study(n_systems=5, **changes):
@@ -65,7 +82,10 @@ def test_p_values_are_those_of_the_study_of_robustness():
             turn = (better, worse) not in own.index
             one = own.loc[(worse, better) if turn else (better, worse)]
             sign = np.sign(-one["difference"] if turn else one["difference"])
-            assert row["signs"][measure] == (sign if one["adjusted"] < 0.05 else 0)
+            sign = sign if one["adjusted"] < 0.05 else 0
+            assert row["signs"][measure] == sign
+            assert measure != "P@10" or row["conventional_sign"] == sign
+        assert row["written"] == ({*row["signs"].values()} == {1})
     assert {sign for signs in found["signs"] for sign in signs.values()} == {-1, 0, 1}
 
 
@@ -92,6 +112,8 @@ def test_means_and_differences_are_those_of_a_comparison():
     letters = dict(zip(means["letter"], means.index, strict=True))
     for beats, expected in zip(ranked["beats"], means["beats"], strict=True):
         assert {*beats} == {letters[letter] for letter in expected.split(",") if letter}
+    expected = np.argsort(np.argsort([-usual[name] for name in ranked.index])) + 1
+    assert ranked["conventional_place"].tolist() == expected.tolist()
     assert any(ranked["beats"])
 
 
@@ -141,7 +163,7 @@ def test_p_values_hold_for_all_pairs_at_once():
         assert found.loc[(names[i], names[j]), "correction"] == "max-t"
 
 
-def test_a_conclusion_agrees_if_every_defensible_measure_shows_it():
+def test_a_difference_may_be_written_if_every_measure_of_the_rule_shows_it():
     """Under P@1 the first run is better, under P@2 neither is, under RR@2 the first one is."""
     users = [f"u{n}" for n in range(24)]
     qrels = {user: {"a": 1, "b": 0} for user in users}
@@ -149,15 +171,15 @@ def test_a_conclusion_agrees_if_every_defensible_measure_shows_it():
     own = given_of(qrels, runs)
     [row] = pairs(own, "P@1", ["RR@2", "P@2"], "P@1", QUICK).to_dict("records")
     assert row["signs"] == {"P@1": 1, "RR@2": 1, "P@2": 0}
-    assert not row["agree"]
-    assert not row["stands"]
+    assert not row["written"]
+    assert np.isnan(row["stands_to"])
     [row] = pairs(own, "P@1", ["RR@2"], "P@1", QUICK).to_dict("records")
-    assert row["agree"]
-    assert (row["gamma"], row["stands_to"], row["gamma_measure"]) == (np.inf, 4.0, "P@1")
-    assert row["stands"]
+    assert row["written"]
+    assert (row["gamma"], row["stands_to"]) == (np.inf, 4.0)
+    # The conventional measure has no veto.
     [row] = pairs(own, "P@1", ["RR@2"], "P@2", QUICK).to_dict("records")
     assert (row["conventional_difference"], row["conventional_p"]) == (0, 1)
-    assert list(row["signs"]) == ["P@1", "P@2", "RR@2"]
+    assert (row["conventional_sign"], row["written"]) == (0, True)
 
 
 def test_a_measure_of_which_less_is_better():
@@ -171,29 +193,20 @@ def test_a_measure_of_which_less_is_better():
     assert ranked["beats"].tolist() == [["two"], []]
 
 
-def test_gamma_is_that_of_sensitivity():
+def test_gamma_is_that_of_sensitivity_for_pairs_that_may_be_written():
     own = of_study()
-    table = selection(own, "P@10", QUICK).set_index(["leader", "other"])
-    found = by_pair(pairs(own, "P@10", [], "P@10", replace(QUICK, gamma=1.5)))
-    assert found.index.tolist() == table.index.tolist()
-    np.testing.assert_array_equal(found["gamma"], table["gamma"])
-    np.testing.assert_array_equal(found["stands_to"], table["stands_to"])
-    expected = found["agree"] & (table["stands_to"] >= 1.5)
-    np.testing.assert_array_equal(found["stands"], expected)
-    assert 0 < found["stands"].sum() < len(found)
-
-
-def test_where_precision_stands_in_and_ranks_two_runs_otherwise_no_weights_are_needed():
-    """One lists a hit and unjudged items, two lists hits among other judged items."""
-    users = [f"u{n}" for n in range(12)]
-    qrels = {user: {"a": 1, "b": 1, "c": 0, "d": 0} for user in users}
-    one, two = dict.fromkeys(users, "axyz"), dict.fromkeys(users, "abcd")
-    own = given_of(qrels, {"one": one, "two": two})
-    measure = "P(denominator='judged')@4"
-    [row] = pairs(own, measure, [], measure, QUICK).to_dict("records")
-    assert (row["better"], row["difference"], row["agree"]) == ("one", 0.5, True)
-    assert (row["gamma_measure"], row["gamma"], row["stands_to"]) == ("P@4", 1.0, 0.0)
-    assert not row["stands"]
+    evaluation = {"measures": ["P@10"], "profile": "paper", "without_relevant": "nan"}
+    table = sensitivity.pairs(own.judgements, own.item, own.judged, evaluation, gamma=1.5)
+    table = table.set_index(["leader", "other"])
+    found = by_pair(pairs(own, "P@10", ["RR@10"], "P@10", replace(QUICK, gamma=1.5)))
+    assert 0 < found["written"].sum() < len(found)
+    for pair, row in found.iterrows():
+        if row["written"]:
+            assert row["gamma"] == table.loc[pair, "gamma"]
+            assert row["stands_to"] == table.loc[pair, "stands_to"]
+        else:
+            assert np.isnan(row["gamma"])
+            assert np.isnan(row["stands_to"])
 
 
 def test_runs_that_list_the_judged_items_alike_are_identical():
@@ -211,7 +224,7 @@ def test_runs_that_list_the_judged_items_alike_are_identical():
     }
     assert found.loc[("one", "same"), "p"] == 1
     assert np.isnan(found.loc[("one", "same"), "gamma"])
-    assert not found.loc[("one", "same"), "stands"]
+    assert not found.loc[("one", "same"), "written"]
 
 
 def test_runs_with_equal_means_share_a_place_and_no_others_do():
@@ -236,7 +249,7 @@ def test_users_without_a_value_take_no_part():
     many = given_of(qrels | more, runs)
     settings = replace(QUICK, permutations=2**16)  # all that there are
     found, expected = (pairs(own, "P@1", [JUDGED], "RR@5", settings) for own in (many, few))
-    columns = ["better", "worse", "difference", "p", "signs", "gamma", "stands_to", "undetermined"]
+    columns = ["better", "worse", "difference", "p", "signs", "gamma", "stands_to"]
     assert records(found[columns]) == records(expected[columns])
     one, other = (systems(own, "P@1", "RR@5", found, settings) for own in (many, few))
     assert one["mean"].tolist() == other["mean"].tolist() == [0.8, 0.2]
@@ -271,8 +284,8 @@ def test_without_a_hit_runs_are_tied():
     own = ten("bbbbbbbbbb", "xxxxxxxxxx")
     found = pairs(own, "P@1", ["nDCG@10"], JUDGED, QUICK)
     [row] = found.to_dict("records")
-    assert (row["difference"], row["p"], row["significant"], row["stands"]) == (0, 1, False, False)
-    assert row["signs"] == dict.fromkeys(["P@1", JUDGED, "nDCG@10"], 0)
+    assert (row["difference"], row["p"], row["significant"], row["written"]) == (0, 1, False, False)
+    assert row["signs"] == dict.fromkeys(["P@1", "nDCG@10"], 0)
     assert np.isnan(row["gamma"])
     assert systems(own, "P@1", JUDGED, found, QUICK)["place"].tolist() == [1, 1]
 
@@ -280,22 +293,20 @@ def test_without_a_hit_runs_are_tied():
 def test_without_a_relevant_item_nobody_has_a_value():
     own = given_of({"u": {"a": 0}, "v": {"b": 0}}, {"one": {"u": ["a"]}, "two": {"v": ["b"]}})
     found = pairs(own, "P@1", ["nDCG@10"], "R@5", QUICK)
-    [row] = records(found)
-    assert (row["difference"], row["p"], row["gamma"]) == (None, None, None)
-    assert not any(row[name] for name in ("significant", "agree", "stands", "undetermined"))
+    assert records(found) == []
     ranked = systems(own, "P@1", "R@5", found, QUICK)
     assert ranked["place"].isna().all()
     assert ranked["mean"].isna().all()
 
 
-def test_reference_systems_come_last_and_only_if_they_are_asked_for():
+def test_reference_systems_come_last_and_have_no_place():
     qrels = {f"u{n}": {"a": 1, "b": 0} for n in range(10)}
     runs = {"bad": dict.fromkeys(qrels, "b"), "fair": dict.fromkeys([*qrels][:5], "a")}
     own = given_of(qrels, runs, {"reference": dict.fromkeys(qrels, "a")})
     found = pairs(own, "P@1", [], "P@1", QUICK)
     assert {*found["better"], *found["worse"]} == {"bad", "fair"}
     assert systems(own, "P@1", "P@1", found, QUICK)["system"].tolist() == ["fair", "bad"]
-    more = systems(own, "P@1", "P@1", found, QUICK, references=True)
+    more = conclusions.systems(own, rule_of("P@1", (), "P@1"), found, QUICK)
     assert more.columns.tolist() == [*SYSTEMS]
     assert more["system"].tolist() == ["fair", "bad", "reference"]
     assert more["reference"].tolist() == [False, False, True]
@@ -313,3 +324,52 @@ def test_the_same_seed_gives_the_same_tables_and_names_do_not_matter():
     names = dict(zip(own.systems, renamed.systems, strict=True))
     assert one["better"].map(names).tolist() == other["better"].tolist()
     assert one["p"].tolist() == other["p"].tolist()
+
+
+def test_what_is_found_and_liked_is_counted_in_the_first_ten_places_of_users_who_count():
+    qrels = {"u": {"a": 1, "b": 0}, "v": {"a": 1, "c": 1}, "w": {"a": 0}}
+    filled = list("klmnopqrs")
+    run = {"u": ["a", "b", *filled], "v": [*filled, "x", "a", "c"], "w": ["a"]}
+    found, liked = seen(given_of(qrels, {"one": run, "two": {"u": ["x"]}}), QUICK)
+    # The lists that both runs have are of one item.
+    np.testing.assert_allclose([found[0], liked[0]], [1 / 2, 1.0])
+    assert (found[1], np.isnan(liked[1])) == (0, True)
+    found, liked = seen(given_of(qrels, {"one": run}), QUICK)
+    np.testing.assert_allclose([found[0], liked[0]], [2 / 20, 1 / 2])
+
+
+@pytest.mark.parametrize(
+    ("first", "found", "liked"),
+    [
+        ({"a": 20}, 1, 0),  # more liked items, and nothing else
+        ({"a": 20, "b": 20}, 1, -1),
+        ({"b": 20}, 1, -1),
+    ],
+)
+def test_the_first_run_is_compared_by_what_it_finds_and_what_is_liked(first, found, liked):
+    users = [f"u{n}" for n in range(40)]
+    qrels = {user: {"a": 1, "b": 0, "c": 1, "d": 0} for user in users}
+    add = [[item for item, count in first.items() if n < count] for n in range(len(users))]
+    runs = {
+        "more": {user: ["c", *more] for user, more in zip(users, add, strict=True)},
+        "less": {user: ["c", "x", "y"] for user in users},
+    }
+    own = given_of(qrels, runs)
+    rule = rule_of("P@3", (), "P@3")
+    table = conclusions.systems(own, rule, conclusions.pairs(own, rule, QUICK), QUICK)
+    told = because(own, table, rule, QUICK)
+    signs = (told["found"], told["liked"])
+    assert signs == ((found, liked) if told["first"] == "more" else (-found, -liked))
+    assert {told["first"], told["second"]} == {"more", "less"}
+    assert because(own, table[:1], rule, QUICK) is None
+
+
+def test_a_shorter_list_finds_no_more_by_being_short():
+    """As the table counts it: of ten places, whether or not the list fills them."""
+    users = [f"u{n}" for n in range(40)]
+    qrels = {user: {"a": 1, "b": 0, "c": 1, "d": 0} for user in users}
+    shorter = {user: ["c"] for user in users[:39]} | {users[39]: ["c", "x", "y"]}
+    own = given_of(qrels, {"one": shorter, "two": {user: ["c", "x", "y"] for user in users}})
+    rule = rule_of("P@3", (), "P@3")
+    table = conclusions.systems(own, rule, conclusions.pairs(own, rule, QUICK), QUICK)
+    assert because(own, table, rule, QUICK)["found"] == 0

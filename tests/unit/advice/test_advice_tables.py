@@ -1,24 +1,21 @@
 """Advice as tables to print and as a figure: each number is one of the advice."""
 
-import itertools
 import re
 
 import numpy as np
 import pytest
-from advice_made_up import MEASURES, NAMES, example, recommendation
+from advice_made_up import MEASURES, NAMES, USUAL, cannot, example, recommendation, reference
 
 from rankassay.advice import figure, table
 from rankassay.advice.words_names import measure
-from rankassay.advice.words_tables import CRITERIA
 from rankassay.drawing.text import latex, markdown
 from rankassay.errors import NothingToShowError
-from rankassay.report import advice_tables
 
 
 def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
     found = example()
     printed = table.systems(found)
-    assert printed.names == ["", "Run", "P@50 of judged items", "95% interval", "nDCG@10"]
+    assert printed.names[2:] == ["CDCG@50 by 1/√popularity", "95% interval", "nDCG@10 (binary)"]
     assert [row[1][0] for row in printed.cells] == [*NAMES]
     assert printed.cells[0][2] == (".7120", True, "3–6")
     assert printed.cells[1][2:] == [
@@ -34,19 +31,19 @@ def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
 
 
 def test_the_conventional_measure_has_no_column_of_its_own_where_it_is_the_recommended_one():
-    usual = [recommendation(measure="nDCG@10")]
-    assert table.systems(example(recommendation=usual)).names[2:] == ["nDCG@10", "95% interval"]
+    usual = [recommendation(measure=USUAL)]
+    expected = ["nDCG@10 (binary)", "95% interval"]
+    assert table.systems(example(recommendation=usual)).names[2:] == expected
 
 
 def test_without_any_measure_the_runs_are_still_named():
-    nothing = [recommendation(measure=None, conventional=None)]
-    found = example(recommendation=nothing)
+    found = example(recommendation=[cannot("no-hits")])
     found["systems"] = [
         own | dict.fromkeys(["mean", "low", "high", "place", "conventional"]) | {"beats": None}
         for own in found["systems"]
     ]
     printed = table.systems(found)
-    assert printed.names[2] == "Mean"
+    assert printed.names[2:] == ["nDCG@10 (binary)", "95% interval"]
     assert [row[2] for row in printed.cells] == [("–", False, "")] * len(NAMES)
 
 
@@ -58,11 +55,12 @@ def test_equal_means_are_bold_together():
 
 def test_measures_are_printed_by_what_is_known_of_any():
     printed = table.measures(example())
-    assert printed.names == ["Measure", "Validity", "Worst loss", "Sparsity", "Popularity", "DP"]
+    simulated = ["Simulated, mixed", "close", "one method"]
+    assert printed.names == ["Measure", *simulated, "Your runs", "Pairs reversed"]
     assert [row[0][0] for row in printed.cells] == [measure(own["measure"]) for own in MEASURES]
     assert [row[0][1] for row in printed.cells] == [True, *[False] * 6]
-    assert [cell[0] for cell in printed.cells[0][1:]] == [".630", ".080", ".970", ".730", "0.60"]
-    none = dict.fromkeys(CRITERIA)
+    assert [cell[0] for cell in printed.cells[0][1:]] == [".73", ".69", ".48", "1.00", "0"]
+    none = dict.fromkeys(table.COLUMNS)
     assert table.measures(example(measures=[own | none for own in MEASURES])).names == ["Measure"]
 
 
@@ -76,97 +74,74 @@ def test_ranges_name_each_number_once(places):
     assert found == sorted(places)
 
 
-def test_measures_stand_by_their_merit():
-    found = example(measures=[*reversed([dict(row) for row in MEASURES])])
-    found["measures"][0]["candidate"] = False
-    order = [own["measure"] for own in table.by_merit(found)]
-    assert order[:2] == ["P(denominator='judged')@50", "nDCG@10"]
-    assert order[-1] == found["measures"][0]["measure"]
-    losses = [own["worst_loss"] for own in table.by_merit(found)[2:-1]]
-    assert losses == sorted(losses)
+def drawn(found):
+    """Return the lines from place to place, the dots and bars by place, and the groups."""
+    left, right = figure.slopes(found).axes
+    ends = [(line.get_xdata(), line.get_ydata(), line.get_color()) for line in left.lines]
+    slopes = [(*map(int, y), colour) for x, y, colour in ends if tuple(x) == figure.SLOPES]
+    groups = [(y[0] + 0.25, y[1] - 0.25) for x, y, _ in ends if tuple(x) != figure.SLOPES]
+    dots = [line.get_xydata()[0] for line in right.lines if line.get_marker() == "o"]
+    bars = [line.get_xdata() for line in right.lines if line.get_linewidth() == 1.6]
+    return slopes, [tuple(map(float, own)) for own in dots], bars, groups
 
 
-def test_the_figure_has_a_panel_for_each_criterion_and_a_dot_for_each_measure():
+def test_the_figure_joins_the_places_by_both_measures_and_has_the_means():
     found = example()
-    drawn = figure.measures(found)
-    titles = [axes.get_title() for axes in drawn.axes]
-    assert titles == ["Validity", "Worst loss", "Sparsity", "Popularity", "DP"]
-    order = table.by_merit(found)
-    for axes, key in zip(
-        drawn.axes, ["validity", "worst_loss", "sparsity", "popularity", "power"], strict=True
-    ):
-        dots = [line.get_xydata()[0] for line in axes.lines if line.get_marker() in ("o", "s")]
-        np.testing.assert_allclose([x for x, _ in dots], [own[key] for own in order])
-        assert [y for _, y in dots] == [*range(len(order))]
-        left, right = axes.get_xlim()
-        assert (left > right) == CRITERIA[key].falling
-        bars = [line.get_xdata() for line in axes.lines if line.get_linewidth() == 1.6]
-        ends = [[own.get(f"{key}_low"), own.get(f"{key}_high")] for own in order]
-        np.testing.assert_array_equal(np.array(bars, float), np.array(ends, float))
-    labels = drawn.axes[0].get_yticklabels()
-    assert [label.get_text() for label in labels] == [measure(own["measure"]) for own in order]
-    assert [label.get_fontweight() for label in labels] == ["bold", "bold", *["normal"] * 5]
-    legend = [text.get_text() for text in drawn.legends[0].get_texts()]
-    assert legend == ["recommended", "conventional", "others"]
+    for own, place in zip(found["systems"], (2, 1, 3, 6, 5, 4), strict=True):
+        own["conventional_place"] = place
+    slopes, dots, bars, _ = drawn(found)
+    up, down, same = figure.BLUE, figure.VERMILION, figure.SAME
+    expected = [(1, 0, up), (0, 1, down), (2, 2, same), (5, 3, up), (4, 4, same), (3, 5, down)]
+    assert slopes == expected
+    np.testing.assert_allclose(dots, [(own["mean"], n) for n, own in enumerate(found["systems"])])
+    np.testing.assert_allclose(bars, [(own["low"], own["high"]) for own in found["systems"]])
+    left, right = figure.slopes(found).axes
+    by_usual = [found["systems"][n]["system"] for n in (1, 0, 2, 5, 4, 3)]
+    assert [label.get_text() for label in left.get_yticklabels()] == by_usual
+    assert left.texts[0].get_text() == "By nDCG@10 (binary)"
+    assert right.get_xlabel() == "CDCG@50 by 1/√popularity"
+    assert left.get_ylim()[0] > left.get_ylim()[1]  # the best stands on top
 
 
-def test_better_is_further_right_in_figures_and_on_the_page_under_every_criterion():
-    """Correlations are better where they are higher, losses and sums of p-values where lower."""
-    losses = {"worst_loss", "power"}
-    assert {key for key, own in CRITERIA.items() if own.falling} == losses
-    rows = [
-        dict(own) | {key: number - 5 * (key in losses) for key in CRITERIA}
-        for own, number in zip(MEASURES, (0.1, 0.9, 0.3, 0.2, 0.5, 0.4, 0.6), strict=True)
-    ]
-    rows = [
-        own
-        | {key: abs(own[key]) for key in losses}
-        | {f"{key}{end}": None for key in CRITERIA for end in ("_low", "_high")}
-        | dict.fromkeys(("tau_least", "tau_most"))
-        for own in rows
-    ]
-    found = example(measures=rows)
-    best = measure(rows[1]["measure"])
-    page = advice_tables.measures(found)
-    for column, key in enumerate(CRITERIA):
-        at = {
-            row.name: float(re.search('cx="([^"]+)"', row.cells[column].plot)[1])
-            for row in page.rows
-        }
-        assert max(at, key=at.get) == best, key
-        ends = page.columns[1 + column].ends
-        numbers = [own[key] for own in rows]
-        assert ends[0] == table.shown((max if key in losses else min)(numbers), 2)
-        assert ends[1] == table.shown((min if key in losses else max)(numbers), 2)
-    order = [measure(own["measure"]) for own in table.by_merit(found)]
-    for axes in figure.measures(found).axes:
-        left, right = axes.get_xlim()
-        dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() in ("o", "s")]
-        places = [(x - left) / (right - left) for x in dots]
-        assert order[int(np.argmax(places))] == best
+def test_a_bar_is_along_runs_of_which_one_may_write_no_difference():
+    assert drawn(example())[3] == [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+    assert drawn(example(stands=lambda better, worse: better < 3 <= worse))[3] == [(0, 2), (3, 5)]
+    assert drawn(example(stands=lambda better, worse: (better, worse) == (1, 2)))[3] == (
+        [(0, 1), (2, 5)]
+    )
+    assert drawn(example(stands=lambda better, worse: False))[3] == [(0, 5)]
+    assert drawn(example(stands=lambda better, worse: True))[3] == []
+
+
+def test_random_is_marked_and_takes_no_place():
+    found = example()
+    found["systems"] += [reference(), reference("EASE", 0.7)]
+    slopes, dots, _, _ = drawn(found)
+    assert len(slopes) == len(dots) == len(NAMES)
+    _, right = figure.slopes(found).axes
+    assert [text.get_text() for text in right.texts] == ["Random"]
+
+
+def test_the_figure_has_the_first_of_many_runs_and_names_that_fit():
+    names = [f"experiment-2024-large-model-seed-{n}" for n in range(60)]
+    left, _ = figure.slopes(example(names)).axes
+    labels = [label.get_text() for label in left.get_yticklabels()]
+    assert len({*labels}) == figure.MOST
+    assert max(map(len, labels)) <= figure.LONGEST
 
 
 @pytest.mark.slow
-def test_the_figure_has_no_overlapping_axis_labels():
-    full = {f"{key}{end}": 0.3 for key in CRITERIA for end in ("", "_low", "_high")}
-    drawn = figure.measures(example(measures=[own | full | {"validity": 0.4} for own in MEASURES]))
-    drawn.canvas.draw()
-    boxes = [axes.xaxis.label.get_window_extent() for axes in drawn.axes]
-    assert len(boxes) == len(CRITERIA)
-    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
-
-
-@pytest.mark.slow
-def test_the_same_advice_gives_the_same_figure(tmp_path):
+def test_the_same_advice_gives_the_same_figure():
     from rankassay.report.pictures import text_of
 
-    first, second = (text_of(figure.measures(example())) for _ in range(2))
+    first, second = (text_of(figure.slopes(example())) for _ in range(2))
     assert first == second
     assert re.match("<svg", first)
 
 
-def test_of_nothing_known_there_is_no_figure():
-    with pytest.raises(NothingToShowError, match="expected measures of which something is known"):
-        figure.measures(example(measures=[own | dict.fromkeys(CRITERIA) for own in MEASURES]))
-    one = example(measures=[MEASURES[0] | dict.fromkeys(CRITERIA) | {"validity": 0.5}])
-    assert [axes.get_title() for axes in figure.measures(one).axes] == ["Validity"]
+def test_of_one_run_and_of_runs_without_a_mean_there_is_no_figure():
+    none = example()
+    none["systems"] = [own | {"mean": None} for own in none["systems"]]
+    for found in (example(["a"]), none):
+        with pytest.raises(NothingToShowError, match="expected two runs with a mean"):
+            figure.slopes(found)

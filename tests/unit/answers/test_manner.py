@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import rankassay
-from rankassay.advice import words_next, words_truth
+from rankassay.advice import sentences
 from rankassay.answers import cutoffs, identical, sensitivity, validity, words, words_across
 from rankassay.drawing.sentences import fill
 from rankassay.studies.beyond import table_answers as beyond
@@ -112,13 +112,14 @@ def selections():
     for gamma, same, measure, pairs in itertools.product(
         (NAN, math.inf, 1.0, 1.345),
         (0, 2),
-        ("P@10", "R@10", "CP@10"),
+        ("P@10", "R@10"),
         ((0, 0), (1, 0), (1, 1), (210, 82)),
     ):
         row = {"gamma": gamma, "same": same, "measure": measure, "default": 3.0}
         row |= dict(zip(("pairs", "standing"), pairs, strict=True))
-        row["metric"] = "CP" if measure == "CP@10" else "AP"  # for which none stands in
         yield " ".join([validity.GAMMA, *sensitivity.sentences(given | row)])
+    centred = {"metric": "CP", "measure": "CP@10", "gamma": 1.3, "same": 0, "default": 3.0}
+    yield " ".join(sensitivity.sentences(given | centred | {"pairs": 3, "standing": 1}))
     for lists, names in itertools.product((True, False), (["a", "b"], ["a", "b", "c"])):
         pairs = pd.DataFrame(itertools.combinations(names, 2), columns=["system_a", "system_b"])
         yield " ".join(identical.sentences(pairs.assign(lists=lists)))
@@ -253,17 +254,47 @@ def of_unjudged():
 
 
 def of_judge():
-    """Yield what the judge says of a truth, and what to do next."""
-    values = {"both": 3, "qrels": 9000, "left": 100, "share": 0.5, "truth": 4000, "users": 290}
-    values |= {"judgements": 4000, "items": 3706, "n": 2, "least": 0.5, "most": 2.0}
-    values |= {"expected": 12.0, "systems": ["a", "b"], "better": "slim", "worse": "wrmf"}
-    values |= {"threshold": 4, "difference": ".010", "against": "nDCG@10", "gamma": "1.34"}
-    values |= {"needed": 23501, "target": "1%", "depth": 10, "options": "AP@5", "others": 3}
-    for name, text in vars(words_truth).items():
-        if name.isupper():
-            yield fill(text, values)
-    for text in (*words_next.STEPS.values(), *(own for _, own in words_next.INSTEAD.values())):
-        yield fill(text, values)
+    """Yield all sentences of the answer, about one and about several."""
+    share = ("share", "personalised", "baseline", "usual", "usual_baseline")
+    named = ("measure", "conventional", "measures", "against", "constant", "best", "truth")
+    numbers = ("mixed", "close", "low", "high", "usual_close", "tau", "taus", "mean", "other")
+    few = dict.fromkeys(share, "12%") | dict.fromkeys(named, "nDCG@10")
+    few |= dict.fromkeys(numbers, ".71") | {"better": "slim", "worse": "wrmf", "run": "slim"}
+    few |= {
+        "found": "finds less than",
+        "liked": "more of it is liked",
+        "first": "slim",
+        "second": "wrmf",
+        "joined": "But",
+        "some": "all",
+        "share": 0.5,
+    }
+    few |= {"threshold": 4, "limit": "1.5", "t": ".3", "least": ".50", "most": "2", "gamma": "4"}
+    few |= {"systems": ["a", "b"], "expected": 12.0, "depth": 100, "some": "3"}
+    few |= {f"{own}_{of}": "12%" for own in ("first", "second") for of in ("found", "liked")}
+    counts = ("both", "qrels", "left", "truth", "users", "judgements", "items", "n", "pairs")
+    counts += (
+        "judged",
+        "differ",
+        "why",
+        "which",
+        "truths",
+        "runs",
+        "standing",
+        "reversed",
+        "informative",
+        "enough",
+        "tested",
+        "train",
+        "others",
+    )
+    empty = ("synthetic", "relevant", "alike", "longest", "interval", "fitted", "more", "under")
+    for number in (1, 4000):
+        values = dict.fromkeys(empty, "") | few | dict.fromkeys(counts, number)
+        for name, own in vars(sentences).items():
+            if name.isupper():
+                for text in own.values() if isinstance(own, dict) else [own]:
+                    yield fill(text, values)
 
 
 RENDERED = {
@@ -286,8 +317,7 @@ MODULES = [
     "answers/words_across.py",
     *(f"studies/reliability/{name}.py" for name in ("words", "words_audit", "words_effects")),
     "studies/preferences/words.py",
-    "advice/words_truth.py",
-    "advice/words_next.py",
+    "advice/sentences.py",
 ]
 
 

@@ -54,7 +54,7 @@ def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
         ({"metric": "RR", "cutoff": math.nan, "measure": "P@50"}, "P@50, which stands in for MRR,"),
         (
             {"metric": "CP", "measure": "CP@10"},
-            "under chance-corrected P@10 (each user's share of relevant items held fixed) up to",
+            "under CP@10 (each user's share of relevant items held fixed) up to",
         ),
         (
             {"metric": CDCG, "measure": f"{CDCG}@10", "gamma": math.inf, "rival": "", "hits": 1},

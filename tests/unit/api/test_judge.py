@@ -17,7 +17,7 @@ from rankassay.errors import RankassayError
 
 pytestmark = pytest.mark.slow
 
-QRELS, TRAIN = made.qrels(), made.train()
+QRELS, TRAIN, ALIKE = made.qrels(), made.train(), made.like_minded()
 RUNS = made.runs(1, 2, 6)
 
 
@@ -28,8 +28,8 @@ def advice():
 
 @pytest.fixture(scope="module")
 def trained():
-    """Advice with training ratings, whose reference systems make enough to compare measures."""
-    return rankassay.judge(QRELS, RUNS, TRAIN)
+    """Advice with training ratings, to which reference systems are fitted that are of use."""
+    return rankassay.judge(QRELS, RUNS, ALIKE)
 
 
 def text(advice):
@@ -40,33 +40,88 @@ def text(advice):
 
 def test_the_answer_is_one_screen(advice, trained):
     said = text(advice)
-    assert said.startswith("150 users (relevant items: median ")
-    assert "3 runs, lists of 10" in said
-    assert "CANNOT TELL from your data which measure to trust: three runs make three pairs" in said
-    assert re.search(r"REPORT .*nDCG@10", said)
-    assert "CANNOT TELL" not in text(trained)
-    assert "reference systems help compare measures" in text(trained)
+    assert said.startswith("150 users (medians: 18 judged, 7 relevant), 3 runs, lists of 10, no t")
+    assert "REPORT CDCG@10 (discounted hits among the first 10" in said
+    assert "YOU MAY WRITE noise-1 > noise-2, noise-6; noise-2 > noise-6." in said
+    assert "It is unknown whether your data are like these: give training ratings" in said
+    said = text(trained)
+    assert "REPORT CDCG@10 by 1/√popularity (discounted hits" in said
+    assert "unknown whether" not in said
+    assert "random lists" not in said
+    assert re.search(r"\(Random\) \.\d", said)
+
+
+def test_reference_systems_no_better_than_random_lists_are_out_of_range():
+    """Nothing that users rated in training says what they like: as with real data of some kinds."""
+    found = rankassay.judge(QRELS, RUNS, TRAIN)
+    said = text(found)
+    assert "CANNOT TELL which run is liked more: reference systems differ less than in 39" in said
+    assert "REPORT nDCG@10 (binary), as how much runs find of what users rated, not what" in said
+    assert "simulations" not in said
+    assert found.to_dict()["simulated"] == {}
+    assert not found.pairs["written"].any()
+    assert found.recommendation["measure"] is None
+    assert {*found.table.index} == {"nDCG(gain='binary')@10"}
+
+
+def likes():
+    """Return the judgements of those items that users like."""
+    return {u: {i: r for i, r in own.items() if r >= 4} for u, own in QRELS.items()}
+
+
+def some(ratings, n):
+    return dict([*ratings.items()][:n])
+
+
+@pytest.mark.parametrize(
+    ("qrels", "train", "measure", "unweighed"),
+    [
+        (QRELS, ALIKE, "IPS(centred=True, gain='DCG', power=0.5)@30", []),
+        (QRELS, some(ALIKE, 200), "IPS(centred=True, gain='DCG', power=0.5)@30", []),
+        (QRELS, some(ALIKE, 199), "IPS(centred=True, gain='DCG', power=0)@30", ["few-train"]),
+        (some(QRELS, 40), ALIKE, "IPS(centred=True, gain='DCG', power=0.5)@30", []),
+        (QRELS, None, "IPS(centred=True, gain='DCG', power=0)@30", ["no-train"]),
+        (likes(), ALIKE, "IPS(gain='DCG', power=0.5)@20", []),
+        (likes(), None, "IPS(gain='DCG', power=0)@20", ["no-train"]),
+    ],
+)
+def test_the_form_of_the_measure_follows_from_the_data(qrels, train, measure, unweighed):
+    """Centred, and as deep as lists, where dislikes are known; weighed where enough are."""
+    references = None if train is None else False
+    found = rankassay.judge(qrels, made.runs(1, 2, depth=30), train, references=references)
+    own = found.recommendation
+    assert (own["measure"], own["unweighed"]) == (measure, unweighed)
+    assert len(own["written"]) == (1 if qrels is not QRELS and len(qrels) > 100 else 3)
+    assert own["conventional"] == "nDCG(gain='binary')@10"
+
+
+@pytest.mark.parametrize(("users", "verdict"), [(29, "cannot tell"), (30, "report")])
+def test_runs_have_to_differ_for_some_users(users, verdict):
+    found = rankassay.judge(some(QRELS, users), RUNS)
+    assert found.recommendation["verdict"] == verdict
+    told = "runs can differ for 29 users, and it takes 30" in text(found)
+    assert told == (verdict == "cannot tell")
 
 
 def test_the_object_is_json_of_a_known_version(advice):
     found = advice.to_dict()
-    assert (found["schema"], found["version"]) == ("rankassay.advice/1", rankassay.__version__)
+    assert (found["schema"], found["version"]) == ("rankassay.advice/2", rankassay.__version__)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert {"data", "recommendation", "measures", "systems", "pairs", "trust", "next"} <= {*found}
 
 
 def test_the_same_seed_gives_the_same_bytes(trained):
-    again = rankassay.judge(QRELS, RUNS, TRAIN)
+    again = rankassay.judge(QRELS, RUNS, ALIKE)
     assert json.dumps(again.to_dict()) == json.dumps(trained.to_dict())
     assert str(again) == str(trained)
-    other = rankassay.judge(QRELS, RUNS, TRAIN, seed=1)
+    other = rankassay.judge(QRELS, RUNS, ALIKE, seed=1)
     assert other.to_dict() != trained.to_dict()
 
 
 def test_the_order_of_rows_changes_no_number(trained):
     backwards = [
         {user: dict(reversed(own.items())) for user, own in reversed(ratings.items())}
-        for ratings in (QRELS, TRAIN)
+        for ratings in (QRELS, ALIKE)
     ]
     assert rankassay.judge(backwards[0], RUNS, backwards[1]).to_dict() == trained.to_dict()
     with pytest.raises(RankassayError, match="i1' stands there twice, the second time in row 3"):
@@ -82,18 +137,20 @@ def test_what_is_recommended_can_be_evaluated(advice, trained):
         systems = own.systems.loc[[*RUNS]]
         np.testing.assert_allclose(systems["mean"], means[names[0]])
         np.testing.assert_allclose(systems["conventional"], means[names[1]])
-        assert [*own.systems.index] == [*means[names[0]].sort_values(ascending=False).index]
+        runs = own.systems[~own.systems["reference"]]
+        assert runs["place"].tolist() == runs["conventional_place"].tolist() == [1, 2, 3]
+        assert [*runs.index] == [*means[names[0]].sort_values(ascending=False).index]
 
 
 def test_weighed_measures_can_be_evaluated(trained):
     count = {
-        item: sum(item in own for own in TRAIN.values()) for item in trained.propensities.index
+        item: sum(item in own for own in ALIKE.values()) for item in trained.propensities.index
     }
-    most = max(Counter(item for own in TRAIN.values() for item in own).values())
+    most = max(Counter(item for own in ALIKE.values() for item in own).values())
     expected = [(n + 1) / (most + 1) for n in count.values()]
     np.testing.assert_allclose(trained.propensities, expected)
     weighed = [name for name in trained.table.index if name.startswith("IPS")]
-    found = rankassay.judge(QRELS, RUNS, TRAIN, metrics=weighed[:1], references=False)
+    found = rankassay.judge(QRELS, RUNS, ALIKE, metrics=weighed[:1], references=False)
     means = rankassay.evaluate(
         QRELS, RUNS, weighed[0], propensities=trained.propensities, without_relevant="nan"
     )
@@ -125,7 +182,7 @@ def test_judgements_that_have_propensities_keep_them():
 def test_pairs_are_those_of_a_comparison(advice):
     measure = advice.recommendation["measure"]
     found = rankassay.compare(
-        QRELS, RUNS, measure, n_permutations=10_000, without_relevant="nan"
+        QRELS, RUNS, measure, n_permutations=5_000, without_relevant="nan"
     ).pairs.set_index(["run_a", "run_b"])
     own = advice.pairs.set_index(["better", "worse"])
     assert {*own.index} == {*found.index}
@@ -156,7 +213,7 @@ def test_ids_may_be_whole_numbers_and_names_numbers():
     }
     found = rankassay.judge(qrels, runs)
     assert {*found.systems.index} == {"1", "2", "3"}
-    assert "1 > " in text(found) or "1 - " in text(found)
+    assert "YOU MAY WRITE 1 > 2, 3; 2 > 3." in text(found)
 
 
 def test_lists_are_cut_where_asked():
@@ -167,19 +224,24 @@ def test_lists_are_cut_where_asked():
     assert "lists of 5" in text(found)
     uneven = rankassay.judge(QRELS, {"long": made.run(1, depth=20), "short": made.run(2, depth=10)})
     assert "lists of 10 (the longest 20)" in text(uneven)
-    assert uneven.table.loc[uneven.table["candidate"], "cutoff"].dropna().max() <= 10
+    assert uneven.table["cutoff"].dropna().max() <= 10
 
 
 def test_metrics_and_cutoffs_are_those_asked_for():
     found = rankassay.judge(QRELS, RUNS, metrics=["Recall@5", "MAP"], cutoffs=[3, 7])
-    assert [*found.table.index] == ["R@5", "AP@3", "AP@7"]
+    assert [own for own in found.table.index if own in ("R@5", "AP@3", "AP@7")] == (
+        ["R@5", "AP@3", "AP@7"]
+    )
+    assert "nDCG(gain='binary')@10" not in found.table.index
     assert found.recommendation["conventional"] == "R@5"
     assert found.to_dict()["settings"]["cutoffs"] == [3, 7]
 
 
-def test_reference_systems_are_fitted_for_few_runs_or_as_told(trained):
+def test_reference_systems_are_fitted_or_not_as_told(trained):
     assert trained.to_dict()["data"]["references"] > 4
-    assert not any(name.startswith(PREFIX) for name in trained.systems.index)
+    fitted = trained.systems["reference"]
+    assert [name.startswith(PREFIX) for name in trained.systems.index] == fitted.tolist()
+    assert not fitted.iloc[: len(RUNS)].any()
     without = rankassay.judge(QRELS, RUNS, TRAIN, references=False)
     assert without.to_dict()["data"]["references"] == 0
     assert without.to_dict()["data"]["train"]["ratings"] == sum(map(len, TRAIN.values()))
@@ -195,6 +257,11 @@ def test_outcomes_and_a_truth_are_shown(advice):
     assert found.table["outcomes"].notna().any()
     assert "your outcomes" in text(found)
     assert advice.table["outcomes"].isna().all()
+    # They speak for a measure where reference systems are no better than random lists.
+    found = rankassay.judge(QRELS, runs, TRAIN, outcomes=online)
+    assert (found.recommendation["verdict"], found.recommendation["why"]) == ("report", [])
+    assert "simulations" not in text(found)
+    assert found.pairs["written"].any()
     unseen = [
         (u, f"i{i}", r)
         for u, own in zip(made.users(), made.RATINGS.tolist(), strict=True)
@@ -231,16 +298,16 @@ def test_one_run_is_told_what_it_reaches():
     for runs in ({"mine": RUNS["noise-1"]}, RUNS["noise-1"]):
         said = text(rankassay.judge(QRELS, runs))
         assert "one run leaves nothing to rank" in said
-        assert "Your run: " in said
+        assert "YOUR RUN " in said
         assert "Give a second run" in said
 
 
 def test_identical_runs_are_called_so():
     said = text(rankassay.judge(QRELS, {"a": RUNS["noise-1"], "b": RUNS["noise-1"]}))
-    assert "a and b have the same hits: nothing separates them." in said
+    assert "CANNOT TELL which run is better: all runs have the same hits." in said
     assert "Check a and b" in said
     said = text(rankassay.judge(QRELS, {**RUNS, "again": RUNS["noise-1"]}))
-    assert "Another pair is of runs with the same hits." in said
+    assert "noise-1 > again: the same hits" in said
     n = len(RUNS)
     assert f"{n + 1} runs (1 pair with the same hits)" in said
     # n + 1 runs make as many pairs more as there are others; that with the copy does not count.
@@ -353,7 +420,8 @@ def test_judgements_that_are_training_ratings_are_warned_of():
 
 
 def test_a_measure_asked_for_that_is_not_considered_is_named():
-    text = str(rankassay.judge(made.qrels(), made.runs(1, 2), metrics=["IPS@5", "nDCG@5"]))
-    assert "DCG@5 by 1/propensity is not considered: no propensities." in text
-    text = str(rankassay.judge(made.qrels(), made.runs(1, 2), metrics=["nDCG@5"]))
-    assert "not considered" not in text
+    found = rankassay.judge(QRELS, RUNS, metrics=["IPS@5", "nDCG@50", "P@20", "nDCG@5"])
+    assert "IPS@5 is not considered: no propensities." in text(found)
+    assert "nDCG@50 and P@20 are not considered: the lists have 10 items." in text(found)
+    assert found.recommendation["conventional"] == "nDCG@5"
+    assert "not considered" not in text(rankassay.judge(QRELS, RUNS, metrics=["nDCG@5"]))

@@ -8,21 +8,15 @@ import pytest
 from made_up import N_ITEMS, study
 
 from rankassay.advice.advise import advise
-from rankassay.advice.candidates import PAPER
 from rankassay.advice.of_split import given_of
+from rankassay.advice.rule import PAPER
 from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth, write_matrix
 from rankassay.cli.main import main
-from rankassay.jobs.advise import MOST, settings_of
-from rankassay.metrics.evaluate import Measure
+from rankassay.jobs.advise import settings_of
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 EVALUATION |= {"metrics": [*PAPER], "cutoffs": [5, 10, 20, 100]}
-SHARED = {
-    "sparsity": {"levels": [100, 50], "samples": 2, "resamples": 40},
-    "popularity": {"percentages": [100, 90]},
-    "power": {"test": "permutation", "samples": 99},
-}
 ABOUT = {"dataset": "mine", "synthetic": True, "threshold_reason": "1 to 5 stars"}
 
 
@@ -40,15 +34,15 @@ def made(tmp_path_factory):
     return folder, (train, test, rankings), [str(folder / "test.npz"), *paths]
 
 
-def run(words, output, *more, evaluation=EVALUATION, shared=SHARED):
+def run(words, output, *more, evaluation=EVALUATION):
     """Run the job and return its status."""
-    options = ["--evaluation", json.dumps(evaluation), "--settings", json.dumps(shared)]
+    options = ["--evaluation", json.dumps(evaluation)]
     options += ["--about", json.dumps(ABOUT), "--candidates", "test_items", "--seed", "3"]
     return main(["advise", *words, *options, *more, "--output", str(output)])
 
 
 @pytest.mark.slow
-def test_it_says_what_is_found_with_the_settings_of_the_studies(made):
+def test_it_says_what_is_found_with_the_evaluation_of_the_run(made):
     folder, (train, test, rankings), words = made
     more = ["--train", str(folder / "train.npz")]
     assert run(words, folder / "a.json", *more) == 0
@@ -56,21 +50,13 @@ def test_it_says_what_is_found_with_the_settings_of_the_studies(made):
     assert (folder / "a.json").read_bytes() == (folder / "b.json").read_bytes()
     found = json.loads((folder / "a.json").read_text())
     named = {name.title(): ranking for name, ranking in rankings.items()}
-    given, _ = given_of(test, named, 4, train, about=ABOUT)
-    chosen = Settings(
-        *(3, 0.05, 0.95),
-        permutations=99,
-        resamples=40,
-        levels=(100, 50),
-        samples=2,
-        percentages=(100, 90),
-        cutoffs=(5, 10, 20),
-        without_relevant=None,
-    )
-    assert settings_of(SHARED, EVALUATION, given, 3) == chosen
+    how = {"about": ABOUT, "candidates": "test_items", "seed": 3}
+    given, _ = given_of(test, named, 4, train, **how)
+    chosen = Settings(seed=3, cutoffs=(5, 10, 20), without_relevant=None)
+    assert settings_of(EVALUATION, given, 3) == chosen
     assert found == advise(given, chosen).to_dict(found["version"])
     assert (found["data"]["dataset"], found["data"]["synthetic"]) == ("mine", True)
-    assert {own["system"] for own in found["systems"]} == {*named}
+    assert {own["system"] for own in found["systems"] if not own["reference"]} == {*named}
 
 
 @pytest.mark.slow
@@ -91,38 +77,16 @@ def test_a_truth_and_propensities_reach_it(made):
     assert any(own["truth_liked"] is not None for own in found["measures"])
 
 
-def test_what_the_studies_leave_out_leaves_the_defaults(made):
+def test_metrics_that_are_configured_are_asked_for(made):
+    """The default ones are not: of these, the usual one alone stands next to the recommended."""
     _, (train, test, rankings), _ = made
     given, _ = given_of(test, rankings, 4, train)
-    own = EVALUATION | {"metrics": ["P", "mine:hits"], "without_relevant": "nan"}
-    found = settings_of(dict.fromkeys(SHARED), own, given, 3)
-    usual = Settings(seed=3, cutoffs=(5, 10, 20))
-    assert found == Settings(**vars(usual) | {"metrics": ("P", "mine:hits")})
-    bootstrap = SHARED | {"power": {"test": "bootstrap", "samples": 7}}
-    assert settings_of(bootstrap, own, given, 3).permutations == usual.permutations
-
-
-def test_it_takes_no_more_parts_and_permutations_than_it_needs(made):
-    _, (train, test, rankings), _ = made
-    given, _ = given_of(test, rankings, 4, train)
-    whole = {"sparsity": {"samples": 50}, "power": {"test": "permutation", "samples": 100_000}}
-    found = settings_of(whole, EVALUATION, given, 3)
-    assert (found.samples, found.permutations) == (MOST["samples"], MOST["permutations"])
-
-
-@pytest.mark.parametrize("names", [["Recall"], ["P", "nDCG"], [*PAPER[::-1]], [*PAPER, "ERR"]])
-def test_what_is_recommended_was_configured(made, names):
-    """Where others than the default are: of the default, judged-only forms compete, too."""
-    _, (train, test, rankings), _ = made
-    given, _ = given_of(test, rankings, 4, train)
-    settings = settings_of(dict.fromkeys(SHARED), EVALUATION | {"metrics": names}, given, 3)
-    quick = replace(settings, permutations=19, resamples=40, samples=1, cutoffs=(5, 10))
-    found = advise(given, quick)
-    asked = {Measure.parse(f"{name}@{k}").metric for name in names for k in (5, 10)}
-    competing = found.measures[found.measures["candidate"]]
-    assert ({*competing["metric"]} <= asked) == ({*names} != {*PAPER})
-    [entry] = found.recommendation
-    assert entry["measure"] is None or entry["measure"] in {*competing["measure"]}
+    for names in (["P", "mine:hits"], [*PAPER, "ERR"]):
+        own = EVALUATION | {"metrics": names, "without_relevant": "nan", "profile": "trec"}
+        usual = Settings(seed=3, cutoffs=(5, 10, 20), profile="trec")
+        assert settings_of(own, given, 3) == replace(usual, metrics=tuple(names))
+    own = EVALUATION | {"metrics": [*PAPER[::-1]], "cutoffs": [100]}
+    assert settings_of(own, given, 3) == Settings(seed=3, without_relevant=None)
 
 
 def test_files_of_another_run_are_one_line_of_error(made, capsys):

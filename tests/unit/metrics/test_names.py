@@ -6,9 +6,11 @@ import re
 import numpy as np
 import pytest
 import pytrec_eval
+from given_made_up import given as made_up
+from given_made_up import one_relevant
 
 import rankassay
-from rankassay.advice.candidates import CORRECTED, JUDGED, PAPER, WITH_WEIGHTS
+from rankassay.advice.rule import CONVENTIONAL, JUDGED, PAPER, SMOOTHED, rule
 from rankassay.advice.words_names import measure as advised
 from rankassay.errors import RankassayError
 from rankassay.metrics.beyond.evaluate import parse as parse_beyond
@@ -223,10 +225,13 @@ def test_only_names_of_trec_eval_end_in_a_cutoff():
     assert parts("F_10") == ("F_10", None, None)
 
 
+GIVEN = made_up(), made_up(weights="popularity"), one_relevant()
 # What the answer and the study of validity print, and every measure that has a name of its own.
 PRINTED = dict.fromkeys(
     [
-        *grid([*METRICS, *PAPER, JUDGED, CORRECTED, *WITH_WEIGHTS], [10]),
+        *grid([*METRICS, *PAPER, CONVENTIONAL], [10]),
+        *(name.format(50) for name in (JUDGED, SMOOTHED)),
+        *(own for given in GIVEN for own in rule(given, truth=True).every),
         *(each for each in KINDS if not each.startswith(CONDENSED)),
         *(f"{m}@20" for m in SPELLINGS if bare(m) in METRICS and "@k" not in m),
         *("mine:hits@5", "IPS@10", "IPS(gain='P', power=0.3)@5", "IPS(gain='DCG', power=0)@5"),

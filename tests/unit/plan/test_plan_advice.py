@@ -5,6 +5,7 @@ import json
 import shlex
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from unit.plan.test_plan import ROOT, planned, shipped
 from unit.plan.test_plan_scores import ALONE, CUT, ENTRY
@@ -24,19 +25,13 @@ def of(dataset):
 
 
 @pytest.mark.slow
-def test_it_is_made_of_each_dataset_with_the_report_and_with_the_study_that_shares_its_settings():
+def test_it_is_made_of_each_dataset_with_the_report_and_with_the_study_that_has_it():
     plan = planned()
     assert [*plan.advice.paths.values()] == PATHS
     assert {*PATHS} <= {*plan.report.inputs()}
     assert {*PATHS} <= {*plan.publications.of_study("robustness")}
     assert not {*PATHS} & {*plan.publications.of_study("goals")}
     assert {*PATHS} <= {*planned({"studies": ["goals"]}).report.inputs()}
-    settings = plan.advice.settings()
-    analyses = plan.config["robustness"]["analyses"]
-    names = {"sparsity": "sparsity", "popularity": "popularity", "power": "p-values"}
-    assert settings == {criterion: analyses[name] for criterion, name in names.items()}
-    without = planned({"robustness": {"analyses": {"popularity": None, "summary": None}}})
-    assert without.advice.settings()["popularity"] is None
 
 
 def test_it_reads_the_split_and_the_rankings_of_all_systems():
@@ -52,7 +47,6 @@ def test_it_reads_the_split_and_the_rankings_of_all_systems():
     told = dict(itertools.pairwise(words))
     assert told["--train"] == "results/tiny/split/train.npz"
     assert (told["--candidates"], told["--seed"]) == ("test_items", str(plan.config["seed"]))
-    assert json.loads(told["--settings"]) == plan.advice.settings()
     assert json.loads(told["--evaluation"]) == {
         **{"threshold": 4, "profile": "paper", "without_relevant": None},
         "metrics": plan.config["metrics"]["names"],
@@ -83,12 +77,13 @@ def test_values_of_metrics_alone_get_none(tmp_path, monkeypatch):
     assert [own["advice"] for own in plan.report.contents["datasets"]] == [PATHS[0], None]
 
 
-def test_a_change_of_the_table_of_worlds_makes_it_again(monkeypatch):
+@pytest.mark.parametrize("table", ["measures", "range", "writing"])
+def test_a_change_of_the_tables_of_simulations_makes_it_again(monkeypatch, table):
     plan = planned()
     before = plan.advice.code(of("tiny"))
     real = code.content_of
     monkeypatch.setattr(
-        code, "content_of", lambda path: "other" if path.endswith("worlds.csv") else real(path)
+        code, "content_of", lambda p: "other" if p.endswith(f"reference/{table}.csv") else real(p)
     )
     assert planned().advice.code(of("tiny")) != before
 
@@ -102,6 +97,21 @@ def own(tmp_path):
     (tmp_path / "mine.csv").write_text("user,item,rating\na,b,3\n")
     entry = {"kind": "file", "path": str(tmp_path / "mine.csv"), "threshold": 4}
     return {"datasets": ["mine"], "dataset_catalogue": {"mine": entry}, "robustness": {}}
+
+
+def test_the_default_is_the_deepest_that_half_of_the_users_fill():
+    """By brute force over the usual cut-offs, for many users and lists."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        counts = rng.integers(0, rng.integers(1, 200), rng.integers(1, 30))
+        depth = int(rng.integers(1, 150))
+        relevant = counts[counts > 0]
+        reached = [k for k in cutoffs.USUAL if k <= depth]
+        good = [k for k in reached if 2 * (relevant >= k).sum() >= len(relevant) > 0]
+        expected = max(good) if good else (reached[0] if reached else depth)
+        assert cutoffs.default(counts, depth) == expected
+    assert cutoffs.default([0, 0, 0, 12, 12], 100) == 10  # those with a relevant item all fill ten
+    assert [cutoffs.default(own, 100) for own in ([0, 0], [])] == [5, 5]
 
 
 def test_figures_tables_and_the_report_get_what_they_choose_it_by():

@@ -39,14 +39,6 @@ def test_a_table_is_small_and_about_datasets_alone(name):
     assert not {"user", "item", "rating", "user_id", "item_id"} & {*pd.read_csv(path, nrows=1)}
 
 
-def test_what_judge_reads_is_in_step_with_the_pages(measured, tables):
-    for name, text in measured.packaged().items():
-        assert (PACKAGED / name).read_text(encoding="utf-8") == text, "./run python docs/render.py"
-    places = read_table(PACKAGED / "atlas-places.csv")
-    assert {*places["dataset"]} == {*tables["datasets"]["dataset"]}
-    assert (places.groupby(["dataset", "criterion", "cutoff"])["rank"].min() == 1).all()
-
-
 def test_the_conclusions_follow_from_the_findings(tables):
     again = conclusions(tables["findings"], tables["datasets"], **Conclusions().model_dump())
     assert again["conclusion"].to_list() == tables["conclusions"]["conclusion"].to_list()

@@ -27,7 +27,7 @@ LAYERS = (
     ("claims",),
     ("answers",),
     ("studies",),
-    ("tuning", "guide", "advice"),
+    ("tuning", "advice"),
     ("config",),
     ("plan", "report", "api"),
     ("jobs", "cli"),
@@ -194,7 +194,7 @@ def test_what_points_the_wrong_way_is_found():
     assert upward("rankassay.metrics.a", found) == ["rankassay.report.page", "rankassay.studies.x"]
     assert upward("rankassay.lookup", {"rankassay.errors"}) == []
     assert upward("rankassay.lookup", {"rankassay.metrics.a"}) == ["rankassay.metrics.a"]
-    assert upward("rankassay.guide.a", {"rankassay.tuning.b"}) == ["rankassay.tuning.b"]
+    assert upward("rankassay.advice.a", {"rankassay.tuning.b"}) == ["rankassay.tuning.b"]
     assert upward("rankassay.api.a", {"rankassay.cli.b"}) == ["rankassay.cli.b"]
 
 

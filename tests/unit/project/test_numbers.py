@@ -278,3 +278,29 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
     (run / "results/ml-1m/study/taus.csv").unlink()
     with pytest.raises(RankassayError, match="study/taus: the run has no table"):
         measured.refresh(run, folder)
+
+
+def test_of_an_answer_what_its_picture_shows_is_kept(tmp_path, measured):
+    run, folder = tmp_path / "run", tmp_path / "ml-1m"
+    own = {name: dict.fromkeys(columns, 1) for name, columns in measured.ANSWERED.items()}
+    found = {name: [row | {"rows": [2]}] for name, row in own.items()}
+    found |= {"data": {"users": 3}, "recommendation": [], "notes": ["x"], "measures": []}
+    truth = {"truth_liked": 0.5, "truth_liked_low": 0.1, "truth_liked_high": 0.9}
+    real = [{"measure": "P@10", **truth}, {"measure": "R@10", **dict.fromkeys(truth)}]
+    for name, answer in (("ml-1m", found), ("coat", {"measures": real})):
+        (run / f"results/{name}").mkdir(parents=True)
+        (run / f"results/{name}/advice.json").write_text(json.dumps(answer))
+    folder.mkdir()
+    measured.refresh_advice(run, folder / "advice.json")
+    kept = json.loads((folder / "advice.json").read_text())
+    assert kept == {"data": {"users": 3}, "recommendation": []} | {n: [r] for n, r in own.items()}
+    assert (folder / "coat/answer.csv").read_text() == "measure,tau,low,high\nP@10,0.5,0.1,0.9\n"
+
+
+def test_a_measure_is_found_however_it_is_written(docs):
+    formats, rows = docs("formats"), docs("measured").Rows
+    table = pd.DataFrame({"measure": ["IPS(gain='DCG', power=0)@20", "P@10"], "tau": [0.5, 0.4]})
+    name = formats.reported("positive", 0.0)
+    assert formats.of_measure(rows("taus", table), name).row().tau == 0.5
+    with pytest.raises(RankassayError, match="no row has measure"):
+        formats.of_measure(rows("taus", table), "R@10")

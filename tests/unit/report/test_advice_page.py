@@ -9,7 +9,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from advice_made_up import MEASURES, NAMES, example, recommendation
+from advice_made_up import MEASURES, NAMES, cannot, example, recommendation, reference
 from markupsafe import escape
 from unit.report.test_report import HOSTILE, Page
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 LONG = [
     f"experiment-2024-with-a-long-name/seed={i}/variant_{i % 3}/{HOSTILE[:9]}" for i in range(40)
 ]
-VALUES = re.compile(r"validity|worst_loss|sparsity|popularity|power|tau_|outcomes|truth_|alike")
+VALUES = re.compile(r"tau_|outcomes|truth_|alike|reversed")
 
 
 def advised(**changes):
@@ -34,7 +34,6 @@ def advised(**changes):
 
 def by_two_yardsticks():
     """Return advice on liked items, and none on new ones, with a truth that excludes a measure."""
-    new = {"verdict": "cannot tell", "yardstick": "new", "measure": None, "why": ["no-agreement"]}
     rows = [
         row
         | {"truth_liked": 0.6 - 0.04 * i, "truth_liked_low": 0.4 - 0.04 * i}
@@ -42,7 +41,10 @@ def by_two_yardsticks():
         | {"truth_new_high": 0.1, "excluded": "liked, outcomes" if i > 5 else None}
         for i, row in enumerate(MEASURES)
     ]
-    both = [recommendation(yardstick="liked"), recommendation(**new, avoid=[], weak=[], tied=[])]
+    avoid = {"measure": "P@10", "by": "liked", "tau": 0.36, "best": 0.6, "best_low": 0.4}
+    avoid |= {"best_high": 0.8, "best_measure": MEASURES[0]["measure"]}
+    liked = recommendation(yardstick="liked", avoid=[avoid])
+    both = [liked, cannot("no-agreement", yardstick="new")]
     return advised(recommendation=both, measures=rows)
 
 
@@ -51,26 +53,26 @@ def unknown():
     found = example(data={"synthetic": True, "dataset": "Made up"})
     rows = [
         {key: None if VALUES.match(key) else value for key, value in row.items()}
-        | {"simulated": False, "candidate": False, "why_not": "no-relevant"}
         for row in found["measures"]
     ]
-    none = dict.fromkeys(["difference", "low", "high", "p", "gamma", "stands_to", "undetermined"])
+    none = dict.fromkeys(["difference", "low", "high", "p", "gamma", "stands_to"])
     none |= dict.fromkeys(["conventional_difference", "conventional_p"])
-    pairs = [own | none | {"stands": False, "agree": False} for own in found["pairs"]]
-    systems = [
-        own | dict.fromkeys(["mean", "low", "high", "place", "conventional"]) | {"beats": []}
-        for own in found["systems"]
-    ]
-    nothing = {"measure": None, "conventional": None, "verdict": "cannot tell"}
-    advice = [recommendation(**nothing, why=["no-relevant"], avoid=[], weak=[], tied=[])]
+    no = {"written": False, "significant": False, "signs": {}}
+    pairs = [own | none | no for own in found["pairs"]]
+    empty = ["mean", "low", "high", "place", "conventional", "conventional_place", "liked"]
+    systems = [own | dict.fromkeys(empty) | {"beats": []} for own in found["systems"]]
+    advice = [cannot("no-relevant")]
     parts = {"measures": rows, "pairs": pairs, "systems": systems, "recommendation": advice}
-    return found | parts | {"trust": [], "notes": []}
+    nothing = {"trust": [], "notes": [], "simulated": {}, "because": {}}
+    return found | parts | nothing | {"checks": {"warnings": []}}
 
 
 def few():
-    """Return advice on three runs, too few to compare measures by them."""
-    why = {"verdict": "cannot tell", "why": ["few-systems"], "avoid": [], "weak": [], "tied": []}
-    return advised(names=NAMES[:3], recommendation=[recommendation(3, **why)])
+    """Return advice on three runs, of which nothing can be told."""
+    found = advised(names=NAMES[:3], recommendation=[cannot("few-informative")])
+    for own in found["pairs"]:
+        own |= {"written": False, "signs": {}}
+    return found
 
 
 VARIANTS = {
@@ -117,14 +119,17 @@ def test_links_lead_somewhere_ids_are_unique_and_headings_come_in_order(page):
 
 
 def test_all_that_the_card_says_is_what_the_screen_says(found, page):
+    """But for the runs, which have a table on the page, and an option of the command."""
     card = advice_page.card(found)
     parts = words.passages(found, advice_page.LONGEST, advice_page.LISTED)
+    parts = [own for own in parts if own.kind != "runs"]
     said = [text for own in parts for text in (own.head, own.text, *own.sentences)]
     said += [text for own in parts for entry in own.entries for text in astuple(entry)]
-    said = [text for text in said if text]
-    assert len(said) > 3
+    said = [text.replace(": --pairs", "") for text in said if text]
+    assert len(said) > 2
     assert all(str(escape(text)) in card for text in said)
     left = html.unescape(re.sub(r"<[^>]*>", " ", str(card)))
+    left = re.sub("Grey bars: .*", "", left)  # what the figure's bars mean
     for text in sorted(said, key=len, reverse=True):
         left = left.replace(text, "", 1)
     assert left.split() == []
@@ -165,6 +170,8 @@ def test_the_table_of_runs_says_whom_each_one_beats(found):
     table = advice_tables.systems(found)
     number = numbers(found)
     assert [row.name for row in table.rows] == [own["system"] for own in found["systems"]]
+    heads = [column.head for column in table.columns]
+    assert heads[-3:] == ["Found", "Liked", "You may write it beats"]
     for row, own in zip(table.rows, found["systems"], strict=True):
         text = row.cells[-1].text
         if len(number) <= advice_tables.FEW:
@@ -181,15 +188,14 @@ def test_the_table_of_runs_says_whom_each_one_beats(found):
 def test_tags_say_what_the_recommendation_says():
     found = VARIANTS["yardsticks"]()
     said = {row.name: [tag.text for tag in row.tags] for row in advice_tables.measures(found).rows}
-    assert said["P@50 of judged items"] == ["report for liked items"]
-    assert said["nDCG@10"] == ["conventional"]
-    assert said["P@20 of judged items"] == ["tied for liked items"]
-    assert said["Recall@100"] == ["avoid for liked items"]
-    assert said["P@10 by 1/popularity"] == [
-        "excluded by your truth of liked items and your outcomes"
+    assert said["CDCG@50 by 1/√popularity"] == ["report for liked items"]
+    assert said["nDCG@10 (binary)"] == ["conventional"]
+    assert said["P@50 of judged items"] == ["for writing"]
+    assert said["Recall@100"] == []
+    assert said["P@10"] == [
+        *("avoid for liked items", "excluded by your truth of liked items and your outcomes"),
     ]
     none = advice_tables.measures(VARIANTS["unknown"]())
-    assert {tag.text for row in none.rows for tag in row.tags} >= {"no relevant item was judged"}
     assert [column.head for column in none.columns] == ["Measure"]
 
 
@@ -221,28 +227,50 @@ def test_nothing_known_and_one_value_have_a_scale():
 
 def test_reference_systems_are_named_as_such():
     found = example()
-    fitted = {"reference": True, "system": "reference: EASE, 50"}
-    found["systems"].append(found["systems"][-1] | fitted)
+    found["systems"].append(reference("EASE, 50"))
     rows = advice_tables.systems(found).rows
     assert [[tag.text for tag in row.tags] for row in rows] == [[]] * 6 + [["reference system"]]
     assert "reference system" in advice_page.page(found)
 
 
-def test_exposures_have_the_measures_advised_and_the_best_of_each_kind():
-    found = example()
-    taus = [{"base": 0.5, "deployed": 0.2}, {"base": 0.4, "deployed": 0.6}, None]
-    for own, by_kind in zip(found["measures"], [*taus, *[None] * 4], strict=True):
-        own["taus"] = by_kind
-    found["recommendation"][0] |= {"exposures": ["base", "deployed", "suits"]}
-    table = advice_tables.exposures(found)
-    assert [column.head for column in table.columns[1:]] == [
-        "P@50 of judged items",
-        "Best measure there",
-    ]
-    cells = [[(cell.text, cell.small) for cell in row.cells] for row in table.rows]
-    assert cells[0] == [(".50", ""), (".50", "P@50 of judged items")]
-    assert cells[1] == [(".20", ""), (".60", "P@20 of judged items")]
-    assert cells[2] == [("–", ""), ("–", "")]
+def test_the_figure_opens_the_page_and_the_report_and_no_cell_of_a_notebook(found, page):
+    drawn = len(found["systems"]) > 1 and found["systems"][1]["mean"] is not None
+    [*images] = Page(page).all("img")
+    assert len(images) == drawn
+    if drawn:
+        [(own, _)] = images
+        assert own["src"].startswith("data:image/svg+xml;base64,")
+        assert "joined to that of " in own["alt"]
+        assert page.index("<img") < page.index('class="part ')
+    assert ("<img" in advice_page.card(found)) == drawn
+    assert "<img" not in advice_page.notebook(found)
+
+
+def test_what_simulations_say_is_on_the_page():
+    found = VARIANTS["example"]()
+    table = advice_tables.simulated(found)
+    assert [row.name for row in table.rows][:2] == ["mixed, P@10", "mixed, nDCG@10"]
+    cells = [(cell.text, cell.small) for cell in table.rows[0].cells]
+    assert cells == [(".73", ".63 to .83"), (".68", ""), (".50", ".40 to .60"), (".45", "")]
+    rows = {
+        row.name: [cell.text for cell in row.cells] for row in advice_tables.writing(found).rows
+    }
+    assert rows["personalised, written"] == ["31%", "1.2%", "3%"]
+    assert rows["baseline, by the conventional measure"] == ["70%", "18%", "30%"]
+    page = advice_page.page(found)
+    assert "greatest t over Random" in page
+    assert "greatest t over Random" not in advice_page.page(VARIANTS["unknown"]())
+
+
+def test_pairs_have_why_one_may_not_write_them():
+    found = example(names=["a: b", "c"], stands=lambda better, worse: False)
+    [row] = advice_tables.pairs(found).rows
+    assert row.name == "a: b > c"
+    assert row.cells[-1].text == "not significant"
+    found["pairs"][0]["identical"] = True
+    [row] = advice_tables.pairs(found).rows
+    assert row.cells[-1].text == "the same hits"
+    assert [tag.text for tag in row.tags] == ["the same judged items"]
 
 
 def test_without_what_makes_the_page_one_line_says_so():

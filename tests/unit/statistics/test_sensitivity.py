@@ -560,7 +560,7 @@ def test_measures_without_a_linear_form_show_precision(table):
         ("SNIPS@5", "paper", "SNIPS@5"),
         ("P(denominator='judged')@5", "paper", "P@5"),
         ("smoothed P@5 of judged items", "paper", "P@5"),
-        ("CDCG@5", "paper", "P@5"),
+        ("CDCG@5", "paper", "IPS(centred=True, gain='DCG', power=0)@5"),
     ],
 )
 def test_counted_by(measure, profile, expected):

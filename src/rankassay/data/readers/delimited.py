@@ -401,7 +401,7 @@ def _first(file: IO[str], described: Mapping[str, Any]) -> Line | None:
 
 
 def _is_mark(first: Line, file: IO[str], described: Mapping[str, Any]) -> bool:
-    """Whether the # before names of columns is none, as numpy.savetxt writes it: rows tell."""
+    """Whether the # before names of columns is none, as numpy writes it: rows tell."""
     file.seek(0)
     _, row = next(islice(split(file, described["separator"]), 1, None), first)
     return len(row) == len(first[1]) - 1

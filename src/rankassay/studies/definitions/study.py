@@ -91,7 +91,6 @@ STUDY = Study(
     "The study of what the names of metrics stand for (a blog post of 2017).",
     "what goes by a metric's name",
     cutoff=10,
-    evidence={"turned": "orders"},
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

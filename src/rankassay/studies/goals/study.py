@@ -174,6 +174,6 @@ STUDY = Study(
     steps=STEPS,
     figures=FIGURES,
     tables=TABLES,
-    evidence={"summary": "summary", "alike": "metric-correlation"},
+    evidence={"summary": "summary"},
     columns=COLUMNS,
 )

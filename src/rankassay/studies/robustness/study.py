@@ -323,6 +323,6 @@ STUDY = Study(
     figures=FIGURES,
     tables=TABLES,
     evidence={"summary": "summary"},
-    advice={"sparsity": "sparsity", "popularity": "popularity", "power": "p-values"},
+    advice=True,
     columns=COLUMNS,
 )

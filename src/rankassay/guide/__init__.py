@@ -1,1 +1,0 @@
-"""Which metric for which purpose."""
