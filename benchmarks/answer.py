@@ -459,7 +459,7 @@ def tables(rows) -> dict[str, pd.DataFrame]:
             numbers = {"decided": decided.mean(), "wrong": wrong.sum() / max(decided.sum(), 1)}
             numbers["worst"] = (by["wrong"] / by["decided"].clip(lower=1)).max()
             found["writing"].append({**head, "rule": rule, "class": of, **numbers})
-    own = rows["range"][rows["range"]["seed"] == "found"]
+    own = rows["range"]  # of both seeds: no rule is found by it
     for (feedback, tested), some in own.groupby(["feedback", "tested"]):
         for m, weighed in enumerate((True, False)):
             # Rounded down: many worlds have the very share that is the limit.

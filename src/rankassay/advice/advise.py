@@ -39,7 +39,7 @@ SHOWN = (
     *("yardstick", "profile", "without_relevant"),
 )
 # Why no measure is recommended: neither data nor simulations speak for one.
-NO_MEASURE = ("no-relevant", "no-hits", "few-informative", "out-of-range", NO_AGREEMENT)
+NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *checks.UNLIKE, NO_AGREEMENT)
 NEEDS = {"popularity": "train", "given": "propensities"}
 
 
@@ -72,7 +72,7 @@ def advise(
     against = exclusions(given, own.every, settings, truth, outcomes, settings.yardstick)
     near = nearest(int((given.judgements.n_relevant > 0).sum()), feedback(given))
     measured = checks.measured(given, own, near, settings)
-    why = checks.reasons(given, measured)
+    why = checks.reasons(given, own, measured)
     entries = [*_entries(given, own, against, why)]
     first = own.with_measure(entries[0]["measure"] or own.conventional, entries[0]["written"])
     pairs = conclusions.pairs(given, first, settings)
@@ -136,7 +136,7 @@ def _entry(
             measure, by = ground.best, ground.by
     told = [ground for ground in grounds if ground.used]
     if told:  # it speaks for a measure where no simulation does
-        why = [key for key in why if key != "out-of-range"]
+        why = [key for key in why if key not in checks.UNLIKE]
     if {*NO_MEASURE} & {*why}:
         measure = None
     return {

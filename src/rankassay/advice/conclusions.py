@@ -57,7 +57,9 @@ def pairs(given: Given, rule: Rule, settings: Settings) -> pd.DataFrame:
     own, other = tested[measure], measures.index(usual)
     permuting = settings.permutations, settings.seed
     between = intervals(x[:, :, first], a, b, *permuting, settings.confidence)
-    signs = pd.DataFrame({name: tested[name]["sign"] for name in rule.written}, index=range(len(a)))
+    # Where runs order the same judged items, as candidates, judged-only ones tell nothing.
+    told = [name for name in rule.written if _differ(x[:, :, measures.index(name)])]
+    signs = pd.DataFrame({name: tested[name]["sign"] for name in told}, index=range(len(a)))
     better, worse = (np.array(names, dtype=object)[some] for some in (a, b))
     table = pd.DataFrame(
         {
@@ -70,7 +72,7 @@ def pairs(given: Given, rule: Rule, settings: Settings) -> pd.DataFrame:
             "correction": own["correction"],
             "significant": own["p"] < settings.alpha,
             "signs": signs.to_dict("records"),
-            "written": (signs == 1).all(axis=1) & bool(rule.written),
+            "written": (signs == 1).all(axis=1) & bool(told),
             "conventional_difference": np.ldexp(tested[usual]["difference"], exponent[other]),
             "conventional_p": tested[usual]["p"],
             "conventional_sign": tested[usual]["sign"],
@@ -78,6 +80,11 @@ def pairs(given: Given, rule: Rule, settings: Settings) -> pd.DataFrame:
         }
     )
     return table.join(_gammas(given, rule, table, settings))[[*PAIRS]]
+
+
+def _differ(x: Floats) -> bool:
+    """Return whether any user has different values by two systems."""
+    return bool(((x != x[:, :1]) & ~(np.isnan(x) & np.isnan(x[:, :1]))).any())
 
 
 def of_different(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -58,6 +58,7 @@ CANNOT = "{which}: {why}."
 WHICH = {
     "": "which measure to trust",
     "out-of-range": "which run is liked more",
+    "likes-alone": "which run is liked more",
     "one-run": "which run is better",
     "no-difference": "which run is better",
 }
@@ -67,6 +68,7 @@ WHY = {
     "one-run": "one run leaves nothing to rank",
     "no-difference": "all runs have the same hits",
     "few-informative": "runs can differ for {informative:n user}, and it takes {enough}",
+    "likes-alone": "only likes are known, and no weights say what users came across",
     "out-of-range": (
         "reference systems differ less than in 39 of 40 simulated data sets ({differ}), so that no "
         "simulation speaks for a measure"

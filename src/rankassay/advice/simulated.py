@@ -44,11 +44,14 @@ class Simulated:
         With a relevant item, median over worlds.
     beyond : {"", "more", "fewer"}
         Whether the data have more or fewer users than any world.
+    here : int
+        The users with a relevant item of the data.
     """
 
     feedback: str
     users: int
     beyond: str = ""
+    here: int = 0
 
     def _own(self, name: str) -> pd.DataFrame:
         table = _table(name)
@@ -71,10 +74,15 @@ class Simulated:
         return {name: own.loc[name, ["decided", "wrong", "worst"]].to_dict() for name in own.index}
 
     def limits(self, weighed: bool) -> Mapping[str, float]:
-        """Return the t and the share that 39 of 40 worlds exceed."""
-        own = self._own("range")
-        row = own[own["weighed"] == weighed].iloc[0]
-        return {"t": float(row["t"]), "share": float(row["share"])}
+        """Return the t and the share that 39 of 40 worlds exceed.
+
+        Both grow with the users: they are interpolated, linearly in the logarithm of these.
+        """
+        table = _table("range")
+        own = table[(table["feedback"] == self.feedback) & (table["weighed"] == weighed)]
+        own = own.sort_values("users")
+        users, here = np.log(own["users"]), np.log(max(self.here, 1))
+        return {name: float(np.interp(here, users, own[name])) for name in ("t", "share")}
 
 
 def nearest(users: int, feedback: str) -> Simulated:
@@ -87,7 +95,7 @@ def nearest(users: int, feedback: str) -> Simulated:
     known = np.unique(table["users"][table["feedback"] == feedback])
     place = np.abs(np.log(known) - np.log(max(users, 1))).argmin()
     beyond = "more" if users > BEYOND * known[-1] else "fewer" if users * BEYOND < known[0] else ""
-    return Simulated(feedback, int(known[place]), beyond)
+    return Simulated(feedback, int(known[place]), beyond, users)
 
 
 @functools.cache

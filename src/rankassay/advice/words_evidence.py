@@ -91,7 +91,8 @@ def pairs(found: Found) -> list[str]:
 
 
 def _part(head: str, text: str) -> list[str]:
-    return [head.upper(), "", *text.rstrip().splitlines(), ""]
+    name, colon, said = head.partition(":")  # of a sentence, τ and Γ stay what they are
+    return [f"{name.upper()}{colon}{said}", "", *text.rstrip().splitlines(), ""]
 
 
 def _numbers(entry: Found) -> dict[str, Any]:

@@ -164,10 +164,10 @@ def test_p_values_hold_for_all_pairs_at_once():
 
 
 def test_a_difference_may_be_written_if_every_measure_of_the_rule_shows_it():
-    """Under P@1 the first run is better, under P@2 neither is, under RR@2 the first one is."""
+    """Under P@1 and RR@2 the first run is better, under P@2 it is so for one user alone."""
     users = [f"u{n}" for n in range(24)]
     qrels = {user: {"a": 1, "b": 0} for user in users}
-    runs = {"one": dict.fromkeys(users, "ab"), "two": dict.fromkeys(users, "ba")}
+    runs = {"one": dict.fromkeys(users, "ab"), "two": dict.fromkeys(users, "ba") | {"u0": "bx"}}
     own = given_of(qrels, runs)
     [row] = pairs(own, "P@1", ["RR@2", "P@2"], "P@1", QUICK).to_dict("records")
     assert row["signs"] == {"P@1": 1, "RR@2": 1, "P@2": 0}
@@ -178,8 +178,8 @@ def test_a_difference_may_be_written_if_every_measure_of_the_rule_shows_it():
     assert (row["gamma"], row["stands_to"]) == (np.inf, 4.0)
     # The conventional measure has no veto.
     [row] = pairs(own, "P@1", ["RR@2"], "P@2", QUICK).to_dict("records")
-    assert (row["conventional_difference"], row["conventional_p"]) == (0, 1)
-    assert (row["conventional_sign"], row["written"]) == (0, True)
+    assert row["conventional_difference"] == pytest.approx(1 / 48)
+    assert (row["conventional_p"], row["conventional_sign"], row["written"]) == (1, 0, True)
 
 
 def test_a_measure_of_which_less_is_better():
@@ -285,7 +285,7 @@ def test_without_a_hit_runs_are_tied():
     found = pairs(own, "P@1", ["nDCG@10"], JUDGED, QUICK)
     [row] = found.to_dict("records")
     assert (row["difference"], row["p"], row["significant"], row["written"]) == (0, 1, False, False)
-    assert row["signs"] == dict.fromkeys(["P@1", "nDCG@10"], 0)
+    assert row["signs"] == {}  # no measure tells one from the other
     assert np.isnan(row["gamma"])
     assert systems(own, "P@1", JUDGED, found, QUICK)["place"].tolist() == [1, 1]
 
@@ -373,3 +373,14 @@ def test_a_shorter_list_finds_no_more_by_being_short():
     rule = rule_of("P@3", (), "P@3")
     table = conclusions.systems(own, rule, conclusions.pairs(own, rule, QUICK), QUICK)
     assert because(own, table, rule, QUICK)["found"] == 0
+
+
+def test_measures_that_tell_no_run_from_another_have_no_say():
+    """All lists order the same judged items: their share of hits is the same for all."""
+    users = [f"u{n}" for n in range(12)]
+    qrels = {user: {"a": 1, "b": 0} for user in users}
+    own = given_of(qrels, {"one": dict.fromkeys(users, "ab"), "two": dict.fromkeys(users, "ba")})
+    [row] = pairs(own, "RR@2", [JUDGED], "P@1", QUICK).to_dict("records")
+    assert (row["signs"], row["written"]) == ({"RR@2": 1}, True)
+    [row] = pairs(own, JUDGED, [], "P@1", QUICK).to_dict("records")
+    assert (row["signs"], row["written"]) == ({}, False)

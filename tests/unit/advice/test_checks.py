@@ -59,7 +59,7 @@ def test_without_reference_systems_nothing_is_measured(own):
 def test_data_are_in_range_where_both_reach_their_limits(own, t, share, inside):
     found = Range(t, share, {"t": 2, "share": 0.3})
     assert found.inside is inside
-    assert reasons(own, found) == ([] if inside else ["out-of-range"])
+    assert reasons(own, rule(own), found) == ([] if inside else ["out-of-range"])
 
 
 def few(n):
@@ -71,13 +71,13 @@ def few(n):
 
 @pytest.mark.parametrize(("n", "why"), [(INFORMATIVE - 1, ["few-informative"]), (INFORMATIVE, [])])
 def test_it_takes_users_by_whom_runs_can_differ(n, why):
-    assert reasons(few(n), None) == why
+    assert reasons(few(n), of("P@1"), None) == why
 
 
 def test_without_relevant_items_or_hits_nothing_else_is_asked():
-    outside = Range(0.0, 0.0, {"t": 1, "share": 1})
-    assert reasons(given_of({"u": {"a": 0}}, {"one": {"u": "a"}}), outside) == ["no-relevant"]
-    assert reasons(given_of({"u": {"a": 1}}, {"one": {"u": "x"}}), outside) == ["no-hits"]
+    outside, made = Range(0.0, 0.0, {"t": 1, "share": 1}), of("P@1")
+    assert reasons(given_of({"u": {"a": 0}}, {"one": {"u": "a"}}), made, outside) == ["no-relevant"]
+    assert reasons(given_of({"u": {"a": 1}}, {"one": {"u": "x"}}), made, outside) == ["no-hits"]
 
 
 def kinds(own, made, near=NEAR):
@@ -117,3 +117,14 @@ def test_tests_of_a_weighted_measure_alone_take_a_hundred_users(n, told):
     assert ("tests" in kinds(few(n), likes)) == told
     assert "tests" not in kinds(few(n), of("P@1"))
     assert "tests" not in kinds(few(n), replace(likes, written=("P@1", "RR@1")))
+
+
+@pytest.mark.parametrize(("power", "why"), [("0.5", []), ("0", ["likes-alone"])])
+def test_likes_alone_without_weights_tell_nothing(power, why):
+    users = [f"u{k}" for k in range(40)]
+    qrels = {user: {"a": 1} for user in users}
+    runs = {"one": dict.fromkeys(users, "ab"), "two": dict.fromkeys(users, "ba")}
+    own = replace(given_of(qrels, runs), weights="popularity" if why == [] else "none")
+    made = rule(own)
+    assert made.measure.endswith(f"power={power})@2")
+    assert reasons(own, made, None) == why

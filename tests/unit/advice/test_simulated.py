@@ -96,3 +96,14 @@ def test_a_limit_is_not_rounded_above_the_share_that_many_worlds_have():
         reached = np.arange(n_pairs + 1) / n_pairs
         above = RANGE["share"].to_numpy()[:, None] - reached
         assert not ((above > 0) & (above < 0.0005)).any()
+
+
+def test_limits_grow_with_the_users_between_sizes():
+    own = RANGE[(RANGE["feedback"] == "graded") & RANGE["weighed"]].sort_values("users")
+    users, t = own["users"].tolist(), own["t"].tolist()
+    for n, limit in zip(users, t, strict=True):
+        assert nearest(n, "graded").limits(True)["t"] == pytest.approx(limit)
+    middle = round(np.sqrt(users[-2] * users[-1]))
+    found = nearest(middle, "graded").limits(True)["t"]
+    assert found == pytest.approx((t[-2] + t[-1]) / 2, rel=0.01)
+    assert nearest(10 * users[-1], "graded").limits(True)["t"] == t[-1]

@@ -621,6 +621,7 @@ def test_evidence_has_a_table_for_each_line():
         line.partition(":")[0] for line in text.splitlines() if line.startswith(tuple(heads))
     ] == (heads)
     assert "Users without a relevant item take no part." in text
+    assert "MISSING JUDGEMENTS: τ .98" in text
     rows = text.partition("CHECKS")[2].splitlines()[3:5]  # the data's own, then the limits
     assert [row.split()[-2:] for row in rows] == [["9.500", ".600"], ["1.500", ".250"]]
     for seed in SEEDS:

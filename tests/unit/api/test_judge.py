@@ -82,7 +82,6 @@ def some(ratings, n):
         (some(QRELS, 40), ALIKE, "IPS(centred=True, gain='DCG', power=0.5)@30", []),
         (QRELS, None, "IPS(centred=True, gain='DCG', power=0)@30", ["no-train"]),
         (likes(), ALIKE, "IPS(gain='DCG', power=0.5)@20", []),
-        (likes(), None, "IPS(gain='DCG', power=0)@20", ["no-train"]),
     ],
 )
 def test_the_form_of_the_measure_follows_from_the_data(qrels, train, measure, unweighed):
@@ -93,6 +92,14 @@ def test_the_form_of_the_measure_follows_from_the_data(qrels, train, measure, un
     assert (own["measure"], own["unweighed"]) == (measure, unweighed)
     assert len(own["written"]) == (1 if qrels is not QRELS and len(qrels) > 100 else 3)
     assert own["conventional"] == "nDCG(gain='binary')@10"
+
+
+def test_likes_alone_without_weights_leave_what_is_found():
+    advice = rankassay.judge(likes(), made.runs(1, 2, depth=30))
+    own = advice.recommendation
+    assert (own["measure"], own["why"], own["written"]) == (None, ["likes-alone"], [])
+    assert "only likes are known, and no weights say what users" in str(advice)
+    assert not advice.pairs["written"].any()
 
 
 @pytest.mark.parametrize(("users", "verdict"), [(29, "cannot tell"), (30, "report")])
