@@ -142,7 +142,8 @@ def _reason(found: Found, entry: Found, key: str) -> str:
     if key == "out-of-range":
         t, share, limits = checks["t"], checks["share"], checks["limits"]
         if t < limits["t"]:
-            ends = {"t": decimal(t, 1), "limit": decimal(limits["t"], 1)}
+            shown = decimal(t, 1) if t >= 0.05 else "0"
+            ends = {"t": shown, "limit": decimal(limits["t"], 1)}
             differ.append(fill(sentences.DIFFER["t"], ends))
         if share < limits["share"]:
             ends = {"share": percent(share), "limit": percent(limits["share"])}
