@@ -525,9 +525,7 @@ def main() -> None:
         shipped = pd.read_csv(REFERENCE / "sample.csv")
         numbers = ["measure", "usual"]
         off = (here[numbers] - shipped[numbers]).abs().to_numpy()
-        print(
-            f"{off.size} correlations differ by {off.mean():.3f} on average, {off.max():.3f} at most"
-        )
+        print(f"{off.size} correlations differ by {off.mean():.3f}, by {off.max():.3f} at most")
         assert off.mean() <= NEAR, "the simulations are not those that ship: make the tables again"
     elif given.what == "worlds":
         [folder] = given.folders
