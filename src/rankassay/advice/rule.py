@@ -114,7 +114,7 @@ def rule(
     usual = named[0] if named else _as_written(f"{CONVENTIONAL}@{_usual(cutoffs, depth)}")
     every = [_as_written(name) for name in written]
     left = tuple((name, reason) for name, reason in no.items() if reason)
-    whole = depth >= max(places, DEEP if given.negative else 0)
+    whole = depth >= PLACES[feedback(given)]
     more = {"why": why, "whole": whole, "left": left}
     return Rule(every[0], own[1], own[2], tuple(every), usual, tuple(others), **more)
 

@@ -89,6 +89,17 @@ def test_pairs_that_are_wrong_by_the_conventional_measure_are_told_of_the_simula
     assert "usual" not in other
 
 
+@pytest.mark.parametrize(("depth", "simulated"), [(19, False), (20, True)])
+def test_what_is_written_of_lists_shorter_than_the_simulated_ones_was_not_simulated(
+    depth, simulated
+):
+    likes = given(USERS, 4, weights="popularity", threshold=1)
+    systems = {name: shortened(lists, depth) for name, lists in likes.systems.items()}
+    found = advise(replace(likes, systems=systems), QUICK)
+    assert found.recommendation[0]["verdict"] == "report"
+    assert ("writing" in found.simulated) == simulated
+
+
 def test_means_pairs_and_measures_are_of_the_same_numbers(leaning, found):
     [entry] = found.recommendation
     names, measures = [*leaning.systems], [entry["measure"], USUAL]
