@@ -4,15 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from rankassay.advice.given import Given
 from rankassay.advice.settings import Settings
 from rankassay.metrics.evaluate import drops_without_relevant, measure_values
-from rankassay.metrics.judgements import Judgements
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import TestSet
-from rankassay.statistics.valuation import UsersValues
+from rankassay.statistics.valuation import OfWhole, UsersValues
 from rankassay.types import Booleans, Floats
 
 
@@ -32,15 +30,13 @@ def values(
 
 
 @dataclass(frozen=True)
-class Counted:
+class Counted(OfWhole):
     """Systems judged by the users who have a relevant item; see `UsersValues`.
 
     A user who keeps no relevant item in a part of the judgements does not count there. The means
     are those of a `TestSet` that drops such users value by value, and take a tenth of the time:
     they are sums over the users who are left, whose others are taken out first.
     """
-
-    whole: TestSet
 
     @classmethod
     def of(cls, whole: TestSet) -> UsersValues:
@@ -49,21 +45,6 @@ class Counted:
         if not drops_without_relevant(spec["profile"], spec["without_relevant"]):
             return whole
         return cls(replace(whole, evaluation=spec | {"without_relevant": "value"}))
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements of all users."""
-        return self.whole.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement."""
-        return self.whole.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return self.whole.n_systems
 
     @property
     def measures(self) -> list[dict[str, object]]:

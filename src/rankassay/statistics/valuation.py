@@ -10,6 +10,7 @@ looks at the ranking of the systems. A `Valuation` is all that it needs to know:
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -58,6 +59,33 @@ class UsersValues(Valuation, Protocol):
 
         Of all users; NaN for those who do not count on this part.
         """
+
+
+@dataclass(frozen=True)
+class OfWhole:
+    """Common part of valuations by the values of another, of all its judgements and systems.
+
+    Attributes
+    ----------
+    whole : UsersValues
+    """
+
+    whole: UsersValues
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.whole.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.whole.item
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self.whole.n_systems
 
 
 def directions(measures: Iterable[Mapping[str, object]]) -> Integers:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -19,7 +18,6 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.errors import RankassayError
 from rankassay.metrics.aggregate import resampled_aggregate
 from rankassay.metrics.evaluate import grid
-from rankassay.metrics.judgements import Judgements
 from rankassay.statistics.bootstrap import CLOSE, blocks_drawn
 from rankassay.statistics.discriminative_power import row_sums
 from rankassay.statistics.draws import Draws
@@ -29,7 +27,7 @@ from rankassay.statistics.judged_systems import TestSet, judged_fit, means_of_va
 from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.valuation import UsersValues
+from rankassay.statistics.valuation import OfWhole
 from rankassay.types import Booleans, Floats, Integers
 
 REFERENCE = "mean"  # the aggregate that the others are compared with
@@ -59,7 +57,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Aggregated:
+class Aggregated(OfWhole):
     """Systems judged on a test set, under each aggregate over each group of users.
 
     Every measure of the test set is one measure here for each pair of aggregate and group.
@@ -71,24 +69,8 @@ class Aggregated:
     groups : list of Group
     """
 
-    whole: UsersValues
     aggregates: Sequence[str]
     groups: list[Group]
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-        return self.whole.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-        return self.whole.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return self.whole.n_systems
 
     @property
     def pairs(self) -> list[tuple[str, Group]]:
