@@ -125,21 +125,6 @@ def required(effect: float, alpha: float, target: float) -> float:
     return float(high)
 
 
-def detectable(n: int, alpha: float, target: float) -> float:
-    """Return the smallest effect that `n` users find: the inverse of `required`.
-
-    An effect is a difference in standard deviations. Infinite for fewer than two users.
-    """
-    if n < 2:
-        return math.inf
-    low, high = 0.0, 1.0
-    while t_power(high, n, alpha) < target:
-        low, high = high, 2 * high
-    while (middle := (low + high) / 2) not in (low, high):
-        low, high = (low, middle) if t_power(middle, n, alpha) >= target else (middle, high)
-    return high
-
-
 def required_by_resampling(
     differences: Floats,
     difference: float,

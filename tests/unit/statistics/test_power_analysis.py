@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.special
 import scipy.stats
 
@@ -11,7 +12,6 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.statistics import power_analysis
 from rankassay.statistics.power_analysis import (
     Pairs,
-    detectable,
     measured_power,
     required,
     required_by_resampling,
@@ -63,17 +63,12 @@ def test_one_user_less_is_too_few(effect, alpha):
 
 @pytest.mark.parametrize("n", [2, 3, 34, 199, 5000])
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 210])
-def test_the_effect_that_users_detect_is_the_smallest_that_does_not_take_more(n, alpha):
-    effect = detectable(n, alpha, 0.8)
+def test_as_many_users_are_required_as_find_an_effect_with_the_power(n, alpha):
+    effect = 1e-12 + scipy.optimize.brentq(lambda e: t_power(e, n, alpha) - 0.8, 1e-9, 1e5)
     assert t_power(effect, n, alpha) == pytest.approx(0.8)
     assert required(effect, alpha, 0.8) == n
     assert required(0.999 * effect, alpha, 0.8) >= n
-    assert detectable(n + 1, alpha, 0.8) < effect
-
-
-def test_one_user_detects_no_effect():
-    assert detectable(1, 0.05, 0.8) == np.inf
-    assert detectable(0, 0.05, 0.8) == np.inf
+    assert t_power(effect, n + 1, alpha) > 0.8
 
 
 def test_endless_users_follow_the_normal_formula():
