@@ -7,10 +7,6 @@ HALVES = ("choose", "report")
 ALL = "all"  # kinds, together
 JUDGED = "P(denominator='judged')"
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
-ROOT = "IPS(gain='P', power=0.5)"  # by 1 / its root
-# Each hit counts as far as it is above the user's share of relevant items among the judged ones.
-CORRECTED, CORRECTED_WEIGHED = "CP", "IPS(centred=True, gain='P')"
-CORRECTED_ROOT = "IPS(centred=True, gain='P', power=0.5)"
 # What distinguishes each kind of `rankassay.studies.validity.kinds.KIND`.
 KINDS = {
     "base": "base",
