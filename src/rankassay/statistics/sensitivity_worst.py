@@ -1,6 +1,6 @@
 """The weights under which a lead is least significant.
 
-Each user's weighted difference s_u can be anything within [l_u, h_u], whatever the others' are, ::
+Each user's weighted difference s_u lies anywhere in [l_u, h_u], independently of the others', ::
 
     l_u = d+_u / Γ - Γ d-_u        h_u = Γ d+_u - d-_u / Γ
 
