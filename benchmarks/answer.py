@@ -37,6 +37,8 @@ from threadpoolctl import threadpool_limits
 
 from rankassay import advice
 from rankassay.advice import references
+from rankassay.advice.checks import apart
+from rankassay.advice.given import RANDOM
 from rankassay.advice.rule import JUDGED, SMOOTHED
 from rankassay.advice.simulated import CLASSES, FEEDBACK, TRUTHS
 from rankassay.data.splits.given import split_as_given
@@ -73,6 +75,7 @@ DENSITY, LIKED = (0.03, 0.12), (0.08, 0.25)  # shares of all ratings, uniform in
 PROTOTYPES = 30
 TOP, DEPTH, TEST = 10, 100, 0.2  # places of the truth and of the lists; test ratings
 PERMUTATIONS, ALPHA = 1000, 0.05
+SEED_OF_TESTS = derive(0, "answer: tests")
 EQUAL = ("EASE, 200", "Item kNN, 30")  # each user's list is of one of these, at random
 N_EQUAL = 8
 BASELINES = ("Random", "Popularity", "Average rating")
@@ -355,7 +358,7 @@ def simulated(world) -> dict[str, list]:
 
 def _signs(x):
     """Return the significant sign of each pair of systems, by measure, (n_pairs, n_measures)."""
-    result = permuted(np.ascontiguousarray(x), PERMUTATIONS, derive(0, "answer: tests"))
+    result = permuted(np.ascontiguousarray(x), PERMUTATIONS, SEED_OF_TESTS)
     p = result.p_values if result.adjusted is None else result.adjusted
     a, b = np.triu_indices(x.shape[1], 1)
     means = np.nanmean(x, axis=0)
@@ -400,12 +403,10 @@ def differences(x, names) -> dict[str, float]:
 
     Under the measure with weights (0) and without (1).
     """
-    found, random = {}, names.index(f"{references.PREFIX}Random")
+    found = {}
     for m in range(x.shape[2]):
-        d = x[:, :, m] - x[:, [random], m]
-        sd = d.std(axis=0, ddof=1)
-        t = np.divide(d.mean(axis=0), sd / np.sqrt(len(d)), out=np.zeros(len(names)), where=sd > 0)
-        found |= {f"t {m}": t.max(), f"share {m}": (_signs(x[:, :, [m]]) != 0).mean()}
+        t, share = apart(x[:, :, [m]], names.index(RANDOM), ALPHA, PERMUTATIONS, SEED_OF_TESTS)
+        found |= {f"t {m}": t, f"share {m}": share}
     return found
 
 

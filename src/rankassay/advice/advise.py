@@ -14,9 +14,8 @@ from rankassay.advice import checks, conclusions, sentences, steps, trust
 from rankassay.advice.cutoffs import default
 from rankassay.advice.exclusion import NO_AGREEMENT, Exclusions, Ground, exclusions
 from rankassay.advice.findings import MEASURES, Findings
-from rankassay.advice.given import Given
+from rankassay.advice.given import PREFIX, Given
 from rankassay.advice.outcomes import Outcomes
-from rankassay.advice.references import PREFIX
 from rankassay.advice.rule import CONVENTIONAL, USUAL, Rule, feedback, informative, rule
 from rankassay.advice.settings import Settings
 from rankassay.advice.simulated import SETS, TRUTHS, Simulated, nearest
@@ -34,10 +33,6 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.validity.words import LIKED
 from rankassay.types import Floats, Integers
 
-SHOWN = (
-    *("seed", "alpha", "confidence", "gamma", "permutations", "resamples", "metrics", "cutoffs"),
-    *("yardstick", "profile", "without_relevant"),
-)
 # Why no measure is recommended: neither data nor simulations speak for one.
 NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *checks.UNLIKE, NO_AGREEMENT)
 NEEDS = {"popularity": "train", "given": "propensities"}
@@ -85,7 +80,7 @@ def advise(
     told = {} if measured is None else asdict(measured)
     found = Findings(
         data(given) | {"warnings": [*warnings(given, truth), *_left(given, own)]},
-        {name: value for name, value in asdict(settings).items() if name in SHOWN},
+        asdict(settings),
         entries,
         simulated,
         told | {"warnings": [*checks.warnings(given, first, near, settings)]},

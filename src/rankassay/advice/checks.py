@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankassay.advice.given import Given
-from rankassay.advice.references import PREFIX
+from rankassay.advice.given import RANDOM, Given
 from rankassay.advice.rule import INFORMATIVE, Rule, informative
 from rankassay.advice.settings import Settings
 from rankassay.advice.simulated import Simulated
@@ -21,7 +20,6 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted
 from rankassay.types import Floats
 
-RANDOM = f"{PREFIX}Random"
 # Agreement of the runs' order with that without discounts, or weights: below, these decide it.
 FLAT, UNWEIGHED = 0.3, 0.5
 # Users with a relevant item: with fewer, max-T errs in more than 5% for weighed measures. Where
@@ -82,17 +80,31 @@ def measured(given: Given, rule: Rule, near: Simulated, settings: Settings) -> R
     names = [*given.references]
     if RANDOM not in names or len(names) < 2 or not given.judgements.relevant.any():
         return None
-    x, _ = scaled(values(given, [rule.measure], settings, names))
+    x = values(given, [rule.measure], settings, names)
+    permuting = settings.permutations, settings.seed
+    t, share = apart(x, names.index(RANDOM), settings.alpha, *permuting)
+    return Range(t, share, near.limits(weighed=rule.measure != rule.unweighed))
+
+
+def apart(
+    x: Floats, random: int, alpha: float, permutations: int, seed: int
+) -> tuple[float, float]:
+    """Return the greatest paired t of a system over Random, and the share of significant pairs.
+
+    `x` are the values under one measure, float64 (n_users, n_systems, 1), NaN for users who do not
+    count; `random` is the place of Random.
+    """
+    x, _ = scaled(x)
     x = x[~np.isnan(x[:, 0, 0])]
-    d = x[:, :, 0] - x[:, [names.index(RANDOM)], 0]
-    sd = d.std(axis=0, ddof=1) if len(d) > 1 else np.zeros(len(names))
-    t = np.divide(aggregate(d), sd / np.sqrt(len(d)), out=np.zeros(len(names)), where=sd > 0)
-    result = permuted(x, settings.permutations, settings.seed)
-    upper = np.triu_indices(len(names), k=1)
+    n = x.shape[1]
+    d = x[:, :, 0] - x[:, [random], 0]
+    sd = d.std(axis=0, ddof=1) if len(d) > 1 else np.zeros(n)
+    t = np.divide(aggregate(d), sd / np.sqrt(len(d)), out=np.zeros(n), where=sd > 0)
+    result = permuted(x, permutations, seed)
+    upper = np.triu_indices(n, k=1)
     together = None if result.adjusted is None else result.adjusted[0][upper]
     p, _ = corrected_for(result.p_values[0][upper], together, "max-t")
-    limits = near.limits(weighed=rule.measure != rule.unweighed)
-    return Range(float(t.max()), float((p < settings.alpha).mean()), limits)
+    return float(t.max()), float((p < alpha).mean())
 
 
 def warnings(given: Given, rule: Rule, near: Simulated, settings: Settings) -> Iterator[dict]:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from rankassay.advice.findings import PAIRS, SYSTEMS
 from rankassay.advice.given import Given
-from rankassay.advice.rule import USUAL, Rule
+from rankassay.advice.rule import Rule, first_places
 from rankassay.advice.settings import Settings
 from rankassay.advice.values import values
 from rankassay.metrics.aggregate import aggregate, confidence_interval
@@ -154,7 +154,7 @@ def systems(given: Given, rule: Rule, pairs: pd.DataFrame, settings: Settings) -
     low, high = confidence_interval(own, level=settings.confidence, seed=settings.seed)
     means, usual = aggregate(x).T
     won = pairs[pairs["written"].astype(bool)]
-    found, liked = seen(given, settings)
+    found, liked = seen(given)
     table = pd.DataFrame(
         {
             "system": [*compared],
@@ -181,12 +181,12 @@ def _places(better: pd.Series, reference: pd.Series) -> pd.Series:
     return better.where(~reference).rank(ascending=False, method="min").astype("Int64")
 
 
-def seen(given: Given, settings: Settings) -> tuple[Floats, Floats]:
+def seen(given: Given) -> tuple[Floats, Floats]:
     """Return by system which share of its first ten places users judged, and liked of these.
 
     Of the users with a relevant item, all lists together; NaN where nothing is found.
     """
-    places = min(USUAL, max(given.depth, 1))
+    places = first_places(given.depth)
     counted = given.judgements.n_relevant[given.judgements.row] > 0
     users = max(int((given.judgements.n_relevant > 0).sum()), 1)
     found, liked = [], []
@@ -220,7 +220,7 @@ def because(
     first = own["system"].iloc[0]
     usual = own.sort_values("conventional_place", kind="stable")["system"].iloc[0]
     second = usual if usual != first else own["system"].iloc[1]
-    places = min(USUAL, max(given.depth, 1))
+    places = first_places(given.depth)
     liked = values(given, [f"{LIKED}@{places}"], settings, [first, second])
     found = np.stack([_found(given, name, places) for name in (first, second)], axis=1)
     x, _ = scaled(np.concatenate([found[:, :, None], liked], axis=2))

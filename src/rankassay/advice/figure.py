@@ -6,6 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rankassay.advice.given import RANDOM
 from rankassay.advice.table import namer
 from rankassay.advice.words_names import real, reported, shortened
 from rankassay.drawing import style
@@ -57,19 +58,9 @@ def slopes(found: Found) -> Figure:
     left.set_xlim(-0.05, BARS + 0.1)
     left.set_ylim(len(rows) - 0.4, -0.6)
     left.set_xticks([])
-    random = [own for own in found["systems"] if own["reference"] and _is_random(own)]
-    for own in random:
-        right.axvline(own["mean"], color="0.5", linewidth=0.8, linestyle=(0, (3, 2)))
-        right.annotate(
-            "Random",
-            (own["mean"], 1),
-            xycoords=("data", "axes fraction"),
-            fontsize=6,
-            xytext=(2, 1),
-            textcoords="offset points",
-            color="0.4",
-            annotation_clip=False,
-        )
+    for own in found["systems"]:
+        if own["reference"] and own["system"] == RANDOM and own["mean"] is not None:
+            _random(right, own["mean"])
     for axes in (left, right, twin):
         for side in axes.spines.values():
             side.set_visible(axes is right and side.spine_type == "bottom")
@@ -80,7 +71,7 @@ def slopes(found: Found) -> Figure:
     right.set_xlabel(namer(found)(first))
     if usual:
         left.annotate(
-            f"By {namer(found)(usual)}",
+            namer(found)(usual),
             (0, 1),
             xycoords="axes fraction",
             xytext=(-2, 2),
@@ -90,8 +81,19 @@ def slopes(found: Found) -> Figure:
     return figure
 
 
-def _is_random(own: Found) -> bool:
-    return str(own["system"]).endswith("Random") and own["mean"] is not None
+def _random(axes: Axes, mean: float) -> None:
+    """Draw the mean of a random order."""
+    axes.axvline(mean, color="0.5", linewidth=0.8, linestyle=(0, (3, 2)))
+    axes.annotate(
+        "Random",
+        (mean, 1),
+        xycoords=("data", "axes fraction"),
+        fontsize=6,
+        xytext=(2, 1),
+        textcoords="offset points",
+        color="0.4",
+        annotation_clip=False,
+    )
 
 
 def _mean(axes: Axes, own: Found, place: int, colour: str) -> None:
@@ -123,7 +125,7 @@ def _alike(rows: Sequence[Found], pairs: Sequence[Found]) -> list[tuple[int, int
 
 
 def _groups(axes: Axes, stretches: Sequence[tuple[int, int]]) -> None:
-    """Draw a bar along each stretch of runs, beside one another where they overlap."""
+    """Draw a bar along each stretch of runs, those that overlap next to each other."""
     ends: list[int] = []
     for start, end in stretches:
         lane = next((n for n, last in enumerate(ends) if last < start), len(ends))

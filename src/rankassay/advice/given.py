@@ -12,6 +12,8 @@ from rankassay.types import Booleans, Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
 AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
+PREFIX = "reference: "  # of the names of reference systems
+RANDOM = f"{PREFIX}Random"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rankassay.advice.given import PREFIX
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data.frames import Qrels, Rows
 from rankassay.data.ids import places
@@ -26,7 +27,6 @@ from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive
 from rankassay.types import Integers
 
-PREFIX = "reference: "
 MOST_ITEMS = 5000  # of EASE, which inverts a matrix of items by items: 4 s and 0.4 GB
 GREATEST = 1e9  # of a rating: sums of squares stay finite in single precision
 NEIGHBOURS = (20, 100)

@@ -103,7 +103,8 @@ def rule(
     own.append(_of("DCG", places, given.negative, 0.0))
     written = [own[0]]
     if given.negative:
-        written += [JUDGED.format(min(DEEP, depth)), SMOOTHED.format(min(FIRST, depth))]
+        more = JUDGED.format(min(DEEP, depth)), SMOOTHED.format(min(FIRST, depth))
+        written += [_as_written(name) for name in more]
     no = {name: _impossible(name, given) for name in _named(asked, cutoffs, depth)}
     named = [name for name, reason in no.items() if not reason]
     others = [*named]
@@ -112,11 +113,9 @@ def rule(
         some = [*PAPER, *(("P(denominator='judged')", "CP") if given.negative else ())]
         others += [_as_written(name) for name in grid(some, reached)]
     usual = named[0] if named else _as_written(f"{CONVENTIONAL}@{_usual(cutoffs, depth)}")
-    every = [_as_written(name) for name in written]
     left = tuple((name, reason) for name, reason in no.items() if reason)
     whole = depth >= PLACES[feedback(given)]
-    more = {"why": why, "whole": whole, "left": left}
-    return Rule(every[0], own[1], own[2], tuple(every), usual, tuple(others), **more)
+    return Rule(*own, tuple(written), usual, tuple(others), why, whole, left)
 
 
 def feedback(given: Given) -> str:
@@ -127,6 +126,11 @@ def feedback(given: Given) -> str:
 def places_of(given: Given) -> int:
     """Return the places of the measure."""
     return min(PLACES[feedback(given)], max(given.depth, 1))
+
+
+def first_places(depth: int) -> int:
+    """Return of how many places it is said what a run finds there."""
+    return min(USUAL, max(depth, 1))
 
 
 def _why_unweighed(given: Given) -> tuple[str, ...]:

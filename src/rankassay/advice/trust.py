@@ -29,9 +29,8 @@ from rankassay.statistics.replicated import interval
 
 Entry = dict[str, Any]
 
-ENOUGH_TO_COMPARE = (
-    6  # systems, of whose order a correlation says something: three make three pairs
-)
+# Systems, of whose order a correlation says something: three make three pairs.
+ENOUGH_TO_COMPARE = 6
 KEPT = 50  # percent of the judgements
 HALVES = 50  # random ones: of three, tau differs by .4 from seed to seed on sparse data
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankassay.advice import sentences, words_evidence, words_writing
+from rankassay.advice.agreement import ENOUGH_TO_EXCLUDE
 from rankassay.advice.passages import Entry, Passage
 from rankassay.advice.rule import INFORMATIVE
 from rankassay.advice.words_layout import laid_out
@@ -32,7 +33,6 @@ TRUTHS = {
     "new": "your truth of new items",
     "outcomes": "your outcomes",
 }
-ENOUGH = 6  # systems from which on a truth may choose
 SHOWN = 3  # measures that are named with one reason
 NO_REPORT = ("no-relevant", "no-hits", "no-agreement")  # no measure is of use
 
@@ -237,7 +237,8 @@ def _true(found: Found, entry: Found) -> str:
         if real(own.get(column)) is None or by not in truths:
             continue
         systems, used = truths[by]
-        few = f"; {count(systems, 'system')} are too few to choose by" if systems < ENOUGH else ""
+        too_few = systems < ENOUGH_TO_EXCLUDE
+        few = f"; {count(systems, 'system')} are too few to choose by" if too_few else ""
         ends = [tau(own[f"{column}{end}"]) for end in ("_low", "_high")]
         text = f"with {TRUTHS[by]}: {tau(own[column])} ({ends[0]} to {ends[1]}"
         if usual != entry["measure"] and real(other.get(column)) is not None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rankassay.advice import sentences
+from rankassay.advice.given import RANDOM
 from rankassay.advice.passages import Entry, Passage
-from rankassay.advice.rule import USUAL
+from rankassay.advice.rule import first_places
 from rankassay.advice.words_names import (
     at_most,
     decimal,
@@ -43,13 +44,13 @@ def runs(found: Found, name: Name) -> Passage | None:
     if not own or real(own[0]["conventional"]) is None:
         return None
     some = own if len(own) <= MOST else [*own[:FIRST], own[-1]]
-    random = [row for row in found["systems"] if row["system"].endswith("Random")]
-    some += [row for row in random if row["reference"]]
+    some += [row for row in found["systems"] if row["reference"] and row["system"] == RANDOM]
     both = first["measure"] not in (None, usual)
     head = ["", "", measure(usual, weights)]
     head += [measure(first["measure"], weights)] if both else []
     negative = found["data"]["negative"]
-    head += [f"found in {first_places(found)}", *(["liked of these"] if negative else [])]
+    head += [f"found in {first_places(found['data']['depth'])}"]
+    head += ["liked of these"] * negative
     rows = [tuple(head)]
     digits = _digits(some, "mean"), _digits(some, "conventional")
     for row in some:
@@ -62,11 +63,6 @@ def runs(found: Found, name: Name) -> Passage | None:
         cells += [percent(row["liked"]) if real(row["liked"]) is not None else ""] * negative
         rows.append(tuple(cells))
     return Passage("runs", "", rows=tuple(rows))
-
-
-def first_places(found: Found) -> int:
-    """Return of how many places it is said what a run finds; see `conclusions.seen`."""
-    return min(USUAL, max(found["data"]["depth"], 1))
 
 
 def _digits(rows: Sequence[Found], key: str) -> int:

@@ -7,10 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from rankassay.advice.rule import first_places
 from rankassay.advice.table import COLUMNS, interval, namer, numbers, ranges, shown
 from rankassay.advice.words import TRUTHS
 from rankassay.advice.words_names import at_most, measure, p_value, percent, reported
-from rankassay.advice.words_writing import first_places, reason
+from rankassay.advice.words_writing import reason
 from rankassay.errors import listed
 from rankassay.report.dots import Scale, dot, scale
 
@@ -140,7 +141,8 @@ def systems(found: Found) -> Plotted:
     ends = _ends(on, digits)
     columns = [Column("Run"), Column(name(first), level, "mean", ends)]
     columns += [Column(name(usual), "mean, place", "conventional")] if usual else []
-    columns += [Column("Found", f"of the first {first_places(found)} places", "found")]
+    places = first_places(found["data"]["depth"])
+    columns += [Column("Found", f"of the first {places} places", "found")]
     columns += [Column("Liked", "of these", "liked")] if found["data"]["negative"] else []
     columns.append(Column("You may write it beats", "" if few else "numbers of the runs", ""))
     made = []

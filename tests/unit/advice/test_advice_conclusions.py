@@ -330,11 +330,11 @@ def test_what_is_found_and_liked_is_counted_in_the_first_ten_places_of_users_who
     qrels = {"u": {"a": 1, "b": 0}, "v": {"a": 1, "c": 1}, "w": {"a": 0}}
     filled = list("klmnopqrs")
     run = {"u": ["a", "b", *filled], "v": [*filled, "x", "a", "c"], "w": ["a"]}
-    found, liked = seen(given_of(qrels, {"one": run, "two": {"u": ["x"]}}), QUICK)
+    found, liked = seen(given_of(qrels, {"one": run, "two": {"u": ["x"]}}))
     # The lists that both runs have are of one item.
     np.testing.assert_allclose([found[0], liked[0]], [1 / 2, 1.0])
     assert (found[1], np.isnan(liked[1])) == (0, True)
-    found, liked = seen(given_of(qrels, {"one": run}), QUICK)
+    found, liked = seen(given_of(qrels, {"one": run}))
     np.testing.assert_allclose([found[0], liked[0]], [2 / 20, 1 / 2])
 
 

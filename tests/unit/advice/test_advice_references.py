@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from rankassay.advice.references import MOST_ITEMS, PREFIX, Ratings, fitted, recommenders
+from rankassay.advice.given import PREFIX
+from rankassay.advice.references import MOST_ITEMS, Ratings, fitted, recommenders
 from rankassay.api.evaluate import judged
 from rankassay.data.sources import rows_of
 from rankassay.errors import RankassayError

@@ -98,7 +98,7 @@ def test_the_figure_joins_the_places_by_both_measures_and_has_the_means():
     left, right = figure.slopes(found).axes
     by_usual = [found["systems"][n]["system"] for n in (1, 0, 2, 5, 4, 3)]
     assert [label.get_text() for label in left.get_yticklabels()] == by_usual
-    assert left.texts[0].get_text() == "By nDCG@10 (binary)"
+    assert left.texts[0].get_text() == "nDCG@10 (binary)"
     assert right.get_xlabel() == "CDCG@50 by 1/√popularity"
     assert left.get_ylim()[0] > left.get_ylim()[1]  # the best stands on top
 

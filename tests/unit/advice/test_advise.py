@@ -8,10 +8,9 @@ import pytest
 from given_made_up import given, one_relevant, shortened
 
 from rankassay.advice.advise import advise
-from rankassay.advice.checks import RANDOM
 from rankassay.advice.findings import MEASURES, PAIRS, SYSTEMS
+from rankassay.advice.given import PREFIX, RANDOM
 from rankassay.advice.outcomes import Outcomes
-from rankassay.advice.references import PREFIX
 from rankassay.advice.rule import rule
 from rankassay.advice.settings import Settings
 from rankassay.errors import RankassayError

@@ -8,7 +8,8 @@ import scipy.stats
 from advice_runs import given_of
 from given_made_up import given
 
-from rankassay.advice.checks import RANDOM, TESTED, Range, measured, reasons, warnings
+from rankassay.advice.checks import TESTED, Range, measured, reasons, warnings
+from rankassay.advice.given import RANDOM
 from rankassay.advice.rule import INFORMATIVE, Rule, rule
 from rankassay.advice.settings import Settings
 from rankassay.advice.simulated import nearest
