@@ -219,8 +219,7 @@ def _sample(
     start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(users)))))
     judgements = Judgements(np.arange(len(users), dtype=np.int32), start, true.rating, liked)
     told = Qrels(judgements, numbers.users[users], numbers.items, true.item)
-    # Who has no part in the truth may well have one in the result.
-    systems = {name: lists_of(rows, told, ties, mention=False) for name, rows in runs.items()}
+    systems = {name: lists_of(rows, told, ties) for name, rows in runs.items()}
     listed = np.any([own.ranks > 0 for own in systems.values()], axis=0)
     if not (listed & (true.rating >= liked)).any():
         raise RankassayError(

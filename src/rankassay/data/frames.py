@@ -19,7 +19,7 @@ from rankassay.data.doubts import check_means, compare_ranks
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of
-from rankassay.errors import RankassayError, number_of, written
+from rankassay.errors import RankassayError, written
 from rankassay.metrics.judgements import (
     GREATEST,
     WHOLE_LIST,
@@ -285,13 +285,12 @@ def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
     return ids[order], np.argsort(order)[index]
 
 
-def lists_of(run: Rows, qrels: Qrels, ties: Ties, mention: bool = True) -> Lists:
+def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     """Return the lists of a run, in terms of the judgements.
 
-    Users without judgements are skipped, and their number is logged unless `mention` is False;
-    judged users without rows get an empty list.
+    Users without judgements are skipped; judged users without rows get an empty list.
     """
-    return _lists_of(run, qrels, ties, mention)[0]
+    return _lists_of(run, qrels, ties)[0]
 
 
 @dataclass(frozen=True)
@@ -375,13 +374,11 @@ def _new_scores(value: Floats, start: Integers) -> Booleans:
     return new
 
 
-def _lists_of(
-    run: Rows, qrels: Qrels, ties: Ties, mention: bool = True
-) -> tuple[Lists, Integers, Integers, bool]:
+def _lists_of(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Integers, Integers, bool]:
     """Return the lists, the start of each in the order of rows, that order, and if any tie."""
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
-    _check_overlap(run, qrels, list_of, item_of, mention)
+    _check_overlap(run, qrels, list_of, item_of)
     start, order, tied = ordered(run, ties)
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
@@ -405,9 +402,7 @@ def ordered(run: Rows, ties: Ties) -> tuple[Integers, Integers, bool]:
     return start, order, tied
 
 
-def _check_overlap(
-    run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers, mention: bool
-) -> None:
+def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
     """Raise RankassayError when no user is in both, unless the run is empty; log what is alike."""
     if not len(run.value):
         log.warning(
@@ -429,10 +424,6 @@ def _check_overlap(
         if kind == "user" or kinds.count("string") == 1:
             raise RankassayError(f"{unlike}; give both the same ids, of the same type.")
         log.warning("warning: %s", unlike)
-    n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
-    if n_ignored and mention:
-        who = number_of(n_ignored, "user", ("has", "have"))
-        log.info("%s: %s no judgements, and no part in the result", run.what, who)
 
 
 def tie_places(items: pd.Index, ties: Ties) -> Integers:

@@ -65,14 +65,23 @@ class Listing:
     def rows(self, run: RunSource | Rows, name: str | None = None) -> Rows:
         """Return the rows of a run, without training items if so chosen."""
         if name is None:
-            rows = rows_of(run, "the run", "score")
+            rows = self._read(run, "the run")
         else:
             with self._holding(name):
-                rows = rows_of(run, f"the run {name}", "score")
+                rows = self._read(run, f"the run {name}")
         if self.train is not None:
             rows = self._untrained(rows, self.train, name)
         if name is not None:  # one run alone does not show it
             self._sample.add(rows)
+        return rows
+
+    def _read(self, run: RunSource | Rows, what: str) -> Rows:
+        """Return the rows of a run; log how many of its users have no judgements, if some have."""
+        rows = rows_of(run, what, "score")
+        known = np.zeros(0) if self.judged is None else places(self.judged.users, rows.users)
+        if (known >= 0).any() and (n := int((known < 0).sum())):
+            who = number_of(n, "user", ("has", "have"))  # not as an argument: those of all alike
+            SOURCES.info(f"%s: {who} no judgements, and no part in the result", rows.what)
         return rows
 
     def few(self) -> FewItems | None:

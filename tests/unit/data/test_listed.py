@@ -360,3 +360,18 @@ def test_of_many_users_some_are_looked_at(caplog):
     forth, back = ({u: [1 + 2 * u, 2 + 2 * u][::way] for u in range(n)} for way in (1, -1))
     rankassay.evaluate(qrels, {"forth": forth, "back": back}, "P@1")
     assert f"the same 2 items of a user, or parts of these, of {2 * (n // 3 + 1):,}" in caplog.text
+
+
+def test_users_without_judgements_are_counted_once_for_runs_with_as_many(caplog):
+    more = {name: own | {"v": ["i1"]} for name, own in RUNS.items()}
+    more["fuller"] = more["good"] | {"w": ["i1"]}
+    for door in (DOORS["evaluate"], lambda runs: rankassay.judge(QRELS, runs)):
+        caplog.clear()
+        with caplog.at_level("INFO", logger="rankassay"):
+            door(more)
+        said = [own for own in caplog.messages if "no part in the result" in own]
+        assert said == [
+            "the run good: 1 user has no judgements, and no part in the result; so in 1 other run: "
+            "fair",
+            "the run fuller: 2 users have no judgements, and no part in the result",
+        ]
