@@ -1,4 +1,4 @@
-"""Figure: the verdicts on a study's claims, dataset by dataset."""
+"""The verdicts on the sentences of a paper as a matrix."""
 
 from collections.abc import Sequence
 
@@ -8,72 +8,74 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from rankassay.claims.verdicts import SIGNS
+from rankassay.claims.totals import sentences
+from rankassay.claims.verdicts import QUESTIONS, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import Panel, blank
 
 # From light to dark, and with signs, so that they can be distinguished without colour.
 COLOURS = {
-    "reproduced": "#BFE3CF",
-    "reproduced, uncertain": "#E6F2EA",
-    "not shown": "#F2C14E",
-    "contradicted": "#B34700",
-    "yes": "#C3D7EE",
-    "uncertain": "#E8EFF8",
-    "no": "#4A6FA5",
+    "holds": "#BFE3CF",
+    "inconclusive": "#F4E2B0",
+    "does not hold": "#B34700",
     "undefined": "#BBBBBB",
     "not asked": "#EFEFEF",
 }
-DARK = ("contradicted", "no")
-ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
-NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
+DARK = ("does not hold",)
+ROW, COLUMN = 0.15, 0.2  # inches: a sentence, a question about a dataset
+NAMES, TITLES = 1.9, 1.9  # inches: the sentences' names, the datasets' titles and the legend
 
 
 def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a matrix of verdicts, a row for each claim and a column for each dataset.
+    """Draw a matrix of verdicts, a row for each sentence and two columns for each dataset.
 
+    The first of these says whether the sentence is reproduced, the second whether it is general.
     Each verdict is that of the dataset's own run, so that splits and settings can be compared; the
-    table of claims has the one over all of them. The table has the columns dataset, id and verdict;
-    the panels are the columns of the matrix. Where a claim is not about a dataset, its cell is
-    white.
+    table of sentences has those over all splits. The table is that of
+    `rankassay.claims.judge.judge` on several datasets; the panels are these. Where a sentence has
+    no verdict on a dataset, its cell is white.
     """
-    claims = list(dict.fromkeys(table["id"]))
-    if not claims:
+    found = sentences(table.assign(study=""))
+    names = list(dict.fromkeys(found["sentence"]))
+    if not names:
         return _nothing()
-    matrix = table.pivot(index="id", columns="dataset", values="verdict").reindex(
-        index=claims, columns=[panel["dataset"] for panel in panels]
+    found = found.drop_duplicates(["sentence", "dataset"]).set_index(["sentence", "dataset"])
+    columns = [(panel["dataset"], question) for panel in panels for question in QUESTIONS]
+    matrix = np.array(
+        [[found[asked].get((name, dataset), "") for dataset, asked in columns] for name in names],
+        dtype=object,
     )
     with style.style():
-        size = (NAMES + max(COLUMN * len(panels), 1.2), ROW * len(claims) + TITLES)
+        size = (NAMES + max(COLUMN * len(columns), 1.2), ROW * len(names) + TITLES)
         figure = blank(size, layout="constrained")
         axes = figure.add_subplot()
-        codes = matrix.apply(lambda column: column.map({name: i for i, name in enumerate(COLOURS)}))
+        place = {verdict: code for code, verdict in enumerate(COLOURS)}
+        codes = [[place.get(verdict, np.nan) for verdict in row] for row in matrix]
         axes.pcolormesh(
-            np.ma.masked_invalid(codes.to_numpy(np.float64)),
+            np.ma.masked_invalid(np.array(codes, dtype=np.float64)),
             cmap=ListedColormap([*COLOURS.values()]),
             vmin=-0.5,
             vmax=len(COLOURS) - 0.5,
             edgecolors="white",
             linewidth=0.5,
         )
-        for (row, column), verdict in np.ndenumerate(matrix.to_numpy(object)):
-            sign, colour = SIGNS.get(verdict, ""), "white" if verdict in DARK else "0.1"
-            place = (column + 0.5, row + 0.53)
-            axes.text(*place, sign, ha="center", va="center", fontsize=5, color=colour)
-        axes.set_ylim(len(claims), 0)
-        axes.set_yticks(np.arange(len(claims)) + 0.5, claims, fontsize=5.5)
-        titles = [panel["title"] for panel in panels]
-        axes.set_xticks(np.arange(len(panels)) + 0.5, titles, rotation=90, fontsize=5.5)
+        for (row, column), verdict in np.ndenumerate(matrix):
+            colour = "white" if verdict in DARK else "0.1"
+            text = {"ha": "center", "va": "center", "fontsize": 5, "color": colour}
+            axes.text(column + 0.5, row + 0.53, SIGNS.get(verdict, ""), **text)
+        axes.set_ylim(len(names), 0)
+        axes.set_yticks(np.arange(len(names)) + 0.5, names, fontsize=5.5)
+        titles = [f"{panel['title']}: {asked}?" for panel in panels for asked in QUESTIONS]
+        axes.set_xticks(np.arange(len(columns)) + 0.5, titles, rotation=90, fontsize=5.5)
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        found = set(table["verdict"])
         handles = [
-            Patch(facecolor=colour, label=f"{SIGNS.get(name, '')} {name}".strip())
+            Patch(facecolor=colour, label=f"{SIGNS[name]} {name}")
             for name, colour in COLOURS.items()
-            if name in found
+            if (matrix == name).any()
         ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure
 
 

@@ -1,17 +1,20 @@
-"""Claims of a paper as rows: a number measured, the paper's statement, and a verdict.
+"""Claims of a paper as rows: a number measured, the paper's statement, and both verdicts.
 
 A claim names rows of the result tables, what one number to make of them
-(`rankassay.claims.measure`), and what must hold for it.
+(`rankassay.claims.measure`), and what must hold for it (`rankassay.claims.conditions`). A sentence
+that makes several rows has one more, whose number decides it (`rankassay.claims.sentences`).
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.lists import HEAD, SAID, head, predicate, specs
+from rankassay.claims import sentences
+from rankassay.claims.conditions import Condition
+from rankassay.claims.lists import HEAD, STATISTICS, head, specs
 from rankassay.claims.measure import (
-    DECIMALS,
     Column,
     Cube,
     NotComputed,
@@ -21,34 +24,41 @@ from rankassay.claims.measure import (
     is_exact,
     measure,
 )
-from rankassay.claims.verdicts import (
-    ALL,
-    ANSWERS,
-    NONE,
-    NOT_ASKED,
-    OURS,
-    SOME,
-    UNDEFINED,
-    state,
-    verdict,
-)
-from rankassay.errors import RankassayError
-from rankassay.statistics.replicated import KNOWN, MONTE_CARLO, Replicated, interval
+from rankassay.claims.verdicts import COLUMNS as VERDICTS
+from rankassay.claims.verdicts import NOT_ASKED, OURS, UNDEFINED, judged
+from rankassay.statistics.families import jackknife_error
+from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
 
-SUBSETS = "subsets"  # the result that has the numbers for random subsets of the systems
-UNSETTLED = "an end of the interval lies within its Monte Carlo error of the bound"
-COLUMNS = [*HEAD, *SAID, "dataset", "published", "measured", "low", "high", "undefined"]
-COLUMNS += ["expected", "margin", "holds", "users", "subsets", "subsets_hold", "systems"]
-COLUMNS += ["verdict", "reason"]
+FAMILIES = "families"  # the result that has the numbers without each family of the systems
+COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]
+COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest"]
+COLUMNS += ["mean", "splits", "resamples"]
+COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
+COLUMNS += ["reason"]
+COUNTS = ("splits", "resamples", FAMILIES, "undefined")
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A claim's condition, and its number with resampled users and without each family.
+
+    `within` is float64 (1 + n_resamples,), and `without` float64 (n_families,), which may be empty.
+    """
+
+    condition: Condition
+    within: Floats
+    without: Floats
+    exact: bool
+    bounds: tuple[float, float]
 
 
 def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
     """Return the analysis that judges a study's claims about one dataset.
 
     It takes what `judge` does, but for the tables all results that the study's entry declares, by
-    their names; None is one that the configuration leaves out. That of the name `subsets`, if there
-    is one, has the numbers for subsets of the systems. For `columns` see
+    their names; None is one that the configuration leaves out. That of the name `families`, if
+    there is one, has the numbers without each family of the systems. For `columns` see
     `rankassay.claims.measure.cubes`.
     """
 
@@ -56,9 +66,9 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
         claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame | None
     ) -> pd.DataFrame:
         """Judge the study's claims by its results, see `rankassay.claims.judge.judge`."""
-        subsets = results.pop(SUBSETS, None)
+        without = results.pop(FAMILIES, None)
         tables = cubes(columns, results)
-        others = of_subsets(tables, subsets) if isinstance(subsets, Replicated) else None
+        others = of_families(tables, without) if isinstance(without, Replicated) else None
         return judge(claims, tables, dataset, others)
 
     return run
@@ -68,19 +78,20 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
 claims = judging({})
 
 
-def of_subsets(tables: Tables, subsets: Replicated) -> Tables:
-    """Return the tables for subsets of the systems, whose replicates are these.
+def of_families(tables: Tables, without: Replicated) -> Tables:
+    """Return the tables without each family of the systems, whose replicates are these.
 
     Parameters
     ----------
     tables : mapping from names of result tables to Cube
         Those for all systems. What is exact depends on no systems, and is taken from here.
-    subsets : Replicated
+    without : Replicated
         Column table, the name of a result table; the columns that identify its rows, which are
-        empty in those of other tables; and the measured value, whose replicates are the subsets.
+        empty in those of other tables; and the measured value, whose replicates are without each
+        family.
     """
     found = {name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact}
-    keys, numbers = subsets.table.drop(columns=subsets.column), subsets.numbers
+    keys, numbers = without.table.drop(columns=without.column), without.numbers
     for name, own in keys.groupby("table", sort=False):
         known = own.drop(columns="table").dropna(axis="columns", how="all")
         place = keys.index.get_indexer(own.index)
@@ -89,9 +100,9 @@ def of_subsets(tables: Tables, subsets: Replicated) -> Tables:
 
 
 def judge(
-    claims: list[dict], tables: Tables, dataset: str, subsets: Tables | None = None
+    claims: list[dict], tables: Tables, dataset: str, families: Tables | None = None
 ) -> pd.DataFrame:
-    """Measure the claims about one dataset and return a verdict for each.
+    """Measure the claims about one dataset and return both verdicts on each.
 
     Parameters
     ----------
@@ -100,139 +111,137 @@ def judge(
     tables : mapping from names of result tables to Cube
         See `rankassay.claims.measure.cubes`.
     dataset : str
-    subsets : mapping from names of result tables to Cube, or None
-        The same for subsets of the systems, see `of_subsets`; None if there are none. Claims about
-        other tables are judged by the users alone.
+    families : mapping from names of result tables to Cube, or None
+        The same without each family of the systems, see `of_families`; None if there are none.
 
     Returns
     -------
     DataFrame
-        The columns of `COLUMNS`: what the claim says of itself; published (empty where the paper
-        gives no number); measured; low and high, its interval over resampled users (see
-        `rankassay.statistics.replicated.interval`; of what depends on no users the number itself;
-        empty where there are no replicates); undefined, the replicates without a value; expected
-        (in words); margin (how far on the right side of the bound; negative is the wrong side);
-        holds, whether the claim does for the measured number; users and systems, its state under
-        these two sources of luck: holds if it does for the whole interval, mixed for a part of it,
-        fails for none of it, with the ends of the interval moved outwards by their Monte Carlo
-        error (`rankassay.statistics.replicated.MONTE_CARLO`), and for random subsets of the systems
-        by `rankassay.claims.verdicts.state` with the same error; subsets and subsets_hold, how many
-        of these have a value, and in how many the claim holds; verdict; and reason, where the
-        verdict needs one. A verdict is
-
-        - reproduced: it holds for the measured number, and under all sources
-        - reproduced, uncertain: for the measured number, but not under all sources
-        - not shown: not for the measured number, but it could under some source
-        - contradicted: not for the measured number, and under no source
-        - undefined: the measured number is undefined
-        - not asked: the run did not compute what the claim is about; the reason says what
-
-        Without any source nothing is certain: a claim is reproduced, uncertain, or not shown. Facts
-        are judged by their number alone. The verdict on a question of ours is its answer, by
-        `rankassay.claims.verdicts.ANSWERS`.
+        The columns of `COLUMNS`: what the claim says of itself; decides, whether this row decides
+        its sentence; published (empty where the paper gives no number); measured; expected (in
+        words), and its predicate, bound and margin; holds, whether the claim does for the measured
+        number; exact, whether the number depends on no sample; least and greatest, between which it
+        must lie; mean and splits, of this run the
+        measured number and 1; the standard errors over resampled users and over families of
+        systems, and how many there are of each; undefined, the resamples without a value; the
+        verdicts of `rankassay.claims.verdicts.judged`; and reason, where a verdict needs one. The
+        rows that decide a sentence of several have the id of the sentence, a colon, and the name of
+        the statistic.
     """
-    rows = [
-        _row(claim, tables, dataset, subsets or {})
-        for claim in claims
-        if dataset in claim["datasets"]
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    whole = dict.fromkeys(["subsets", "subsets_hold"], "Int64") | {"holds": "boolean"}
-    texts = {name: table[name].astype(object).fillna("") for name in ("users", "systems")}
-    return table.assign(**texts).astype(whole)
+    rows, known = [], {}
+    own = [claim for claim in claims if dataset in claim["datasets"]]
+    for claim in own:
+        row, measured = _row(claim, tables, dataset, families or {})
+        rows.append(row)
+        if measured is not None:
+            known[claim["id"]] = measured
+    rows += _deciding(own, dataset, rows, known)
+    # After the rows of its sentence.
+    order = {claim["sentence"]: place for place, claim in reversed([*enumerate(own)])}
+    rows.sort(key=lambda row: order[row["sentence"]])
+    table = judged(pd.DataFrame(rows).reindex(columns=[*COLUMNS, "verdict"]))
+    kinds = dict.fromkeys(COUNTS, "Int64") | {"holds": "boolean"}
+    kinds |= dict.fromkeys(("decides", "calibrated", "exact"), "bool")
+    return table.drop(columns="verdict").astype(kinds)
 
 
-def _row(claim: dict, tables: Tables, dataset: str, subsets: Tables) -> dict:
-    published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
+def _row(
+    claim: Mapping, tables: Tables, dataset: str, families: Tables
+) -> tuple[dict, _Measured | None]:
+    """Return the row of a claim, and its numbers unless the run did not compute them."""
+    place, found = f"claim {claim['id']}", head(claim, dataset)
+    found |= {"calibrated": claim.get("calibrated", False), "decides": False, "exact": False}
     try:
-        values = measure(place, claim["value"], tables)
+        within = measure(place, claim["value"], tables)
     except NotComputed as error:
         unasked = {"undefined": 0, "verdict": NOT_ASKED, "reason": f"not computed: {error}"}
-        return head(claim, dataset) | unasked
-    measured, replicates = float(values[0]), values[1:]
-    within = bounds(claim["value"], tables)
-    low, high = map(float, interval(measured, replicates, bounds=within))
-    # What is certain must be so for more resamples, too.
-    settled = interval(measured, replicates, bounds=within, errors=MONTE_CARLO)
-    alone = claim["kind"] == "fact" or is_exact(claim["value"], tables)
-    if alone:
-        low = high = measured
-        settled = low, high
-    row = head(claim, dataset) | {
+        return found | unasked, None
+    measured = _Measured(
+        Condition.of(place, claim["holds"], claim["datasets"][dataset]),
+        within,
+        _without(claim, families),
+        claim["kind"] == "fact" or is_exact(claim["value"], tables),
+        bounds(claim["value"], tables),
+    )
+    return found | _numbers(measured), measured
+
+
+def _without(claim: Mapping, families: Tables) -> Floats:
+    """Return a claim's number without each family; none where its tables have none."""
+    if not {spec["table"] for spec in specs(claim["value"])} <= {*families}:
+        return np.empty(0)
+    try:
+        return measure(f"claim {claim['id']}, without families", claim["value"], families)[1:]
+    except NotComputed:
+        return np.empty(0)
+
+
+def _numbers(own: _Measured) -> dict:
+    """Return the columns of a number: its value, its errors, and whether the claim holds for it."""
+    measured, replicates = float(own.within[0]), own.within[1:]
+    known = replicates[~np.isnan(replicates)]
+    enough = len(known) > 1 and len(known) >= KNOWN * len(replicates)
+    found = {
         "measured": measured,
-        "low": low,
-        "high": high,
-        "undefined": int(np.isnan(replicates).sum()),
-        "margin": _margin(place, holds, measured, published),
-        "verdict": UNDEFINED,
-        "reason": _reason(measured, low, replicates),
+        "mean": measured,
+        "splits": 1,
+        "exact": own.exact,
+        "least": own.bounds[0],
+        "greatest": own.bounds[1],
+        "resamples": len(replicates),
+        FAMILIES: len(own.without),
+        "undefined": len(replicates) - len(known),
+        "error_users": float(known.std(ddof=1)) if enough else np.nan,
+        "error_systems": float(jackknife_error(own.without)),
     }
     if np.isnan(measured):
-        return row
-    row |= {"holds": _holds(place, holds, measured, published)}
-    row |= {"users": _users(place, holds, published, *map(float, settled))}
-    if row["users"] != _users(place, holds, published, low, high):
-        row |= {"reason": UNSETTLED}
-    if not alone:
-        row |= _systems(claim, published, subsets)
-    found = verdict(row["holds"], [row["users"], row.get("systems", "")])
-    return row | {"verdict": ANSWERS[found] if claim["source"] == OURS else found}
+        why = "what it is made of is undefined, as a correlation of tied systems is"
+        return found | {"verdict": UNDEFINED, "reason": why}
+    found["holds"] = bool(own.condition.holds(np.array(measured)))
+    if not (own.exact or enough):
+        undefined = f"{found['undefined']} of {len(replicates)} replicates are undefined, more than"
+        why = f"{undefined} {1 - KNOWN:.0%}" if len(replicates) else "no replicates are computed"
+        found["reason"] = f"{why}: there is no interval"
+    return found
 
 
-def _users(place: str, holds: Mapping, published: float | None, low: float, high: float) -> str:
-    """Return whether a claim holds for resampled users, by the interval; empty without one."""
-    if np.isnan([low, high]).any():
-        return ""
-    # The values for which a claim holds have no gap: so the ends of the interval, and its point
-    # nearest to the published number, decide for all of it.
-    nearest = np.clip(published, low, high) if "near" in holds else low
-    at = [_holds(place, holds, float(end), published) for end in (low, high, nearest)]
-    return ALL if at[0] and at[1] else SOME if any(at) else NONE
+def _deciding(
+    claims: list[dict], dataset: str, rows: list[dict], known: Mapping[str, _Measured]
+) -> list[dict]:
+    """Mark the rows that decide their sentences, and return further ones of those with several.
+
+    Facts count only where a sentence has no findings. Rows that were not asked do not count.
+    """
+    found = []
+    by_id = {row["id"]: row for row in rows}
+    groups: dict[tuple[str, bool], list[dict]] = {}
+    for claim in claims:
+        groups.setdefault((claim["sentence"], claim["source"] == OURS), []).append(claim)
+    for (sentence, _), own in groups.items():
+        counted = [c for c in own if c["kind"] == "finding"] or own
+        asked = [c for c in counted if by_id[c["id"]].get("holds") is not None]
+        name = own[0]["decided_by"]
+        if len(asked) > 1 and name in STATISTICS:
+            row = by_id[asked[0]["id"]]
+            found.append(row | _of_sentence(sentence, name, [known[c["id"]] for c in asked]))
+        else:
+            by_id[name if name in by_id else (asked or counted)[0]["id"]]["decides"] = True
+    return found
 
 
-def _systems(claim: Mapping, published: float | None, subsets: Tables) -> dict:
-    """Return whether a claim holds for subsets of the systems; empty where its tables have none."""
-    place = f"claim {claim['id']}, on subsets of the systems"
-    if not {spec["table"] for spec in specs(claim["value"])} <= {*subsets}:
-        return {}
-    try:
-        values = measure(place, claim["value"], subsets)[1:]
-    except NotComputed:
-        return {}
-    known = values[~np.isnan(values)]
-    hold = sum(_holds(place, claim["holds"], float(value), published) for value in known)
-    found = {SUBSETS: len(known), "subsets_hold": hold}
-    enough = len(known) >= KNOWN * len(values)
-    return found | {"systems": state(hold, len(known), MONTE_CARLO) if enough else ""}
-
-
-def _reason(measured: float, low: float, replicates: Floats) -> str:
-    """Return why a number, or its interval, is undefined; empty if neither is."""
-    if not np.isnan(low):
-        return ""
-    if np.isnan(measured):
-        return "what it is made of is undefined, as a correlation of tied systems is"
-    unknown = int(np.isnan(replicates).sum())
-    if 0 < unknown < len(replicates):
-        return (
-            f"{unknown} of {len(replicates)} replicates are undefined, more than "
-            f"{1 - KNOWN:.0%}: there is no interval"
-        )
-    return "no replicates are computed for this number: there is no interval"
-
-
-def _holds(place: str, holds: Mapping, value: float, published: float | None) -> bool:
-    """Return True if a claim holds for a value; for none it does not."""
-    margin = round(_margin(place, holds, value, published), DECIMALS)
-    return bool(margin > 0 if "above" in holds or "below" in holds else margin >= 0)
-
-
-def _margin(place: str, holds: Mapping, value: float, published: float | None) -> float:
-    """Return how far a value is on the right side of the claim's bound."""
-    name, bound = predicate(place, holds)
-    if name == "near":
-        if published is None:
-            raise RankassayError(f"{place}: `near` needs the published value of each dataset.")
-        allowed = bound * abs(published) if holds.get("relative") else bound
-        return allowed - abs(value - published)
-    return value - bound if name in ("above", "at_least") else bound - value
+def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> dict:
+    """Return the columns of the number that decides a sentence, in place of those of a row."""
+    condition, conditions = sentences.CONDITIONS[name], [own.condition for own in rows]
+    drawn = max((len(own.within) for own in rows if not own.exact), default=1)
+    within = [np.repeat(own.within[:1], drawn) if own.exact else own.within for own in rows]
+    without = [own.without for own in rows]
+    number = _Measured(
+        condition,
+        sentences.statistic(name, conditions, within),
+        sentences.statistic(name, conditions, without) if all(map(len, without)) else np.empty(0),
+        all(own.exact for own in rows),
+        sentences.BOUNDS[name],
+    )
+    said = {"id": f"{sentence}:{name}", "claim": sentences.SAID[name].format(len(rows))}
+    said |= {"why": "", "published": None, "expected": condition.words(), "decides": True}
+    return said | {"reason": None} | asdict(condition) | _numbers(number)

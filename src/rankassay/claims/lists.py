@@ -1,8 +1,8 @@
 """Claims as data: the content of a file of claims, before anything is measured."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,17 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rankassay.artifacts import yaml_files
 from rankassay.artifacts.explain import checked
-from rankassay.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS
+from rankassay.claims.conditions import Condition, predicate
+from rankassay.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS, REPRODUCED
 from rankassay.errors import RankassayError, listed, one_of
 from rankassay.metrics.catalogue import label
 
 # The first columns of a claim's row.
-HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim")
+HEAD = ("id", "sentence", "says", "said_in", "source", "where", "claim", "kind", "why")
 SOURCES = ("paper", OURS)
-# What else a claim may say, and what it is if it does not.
-SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
-PREDICATES = ("above", "below", "at_least", "at_most", "near")
+# What decides a sentence of several rows: one number that is made of all of them, or one of them.
+SHARE, LEAST, DISTANCE = STATISTICS = ("share", "least", "distance")
 Citation = Annotated[str, Field(pattern=r"\S", description="A short citation.")]
 Values = Annotated[list[str | int | float], Field(min_length=1)]
 
@@ -56,8 +56,6 @@ class Claim(Part):
     holds: dict
     for_: dict[Any, Values] = Field({}, alias="for")
     kind: Literal[KINDS] = "finding"
-    implied_by: list[str] = []
-    demanding: bool = True
     why: str = ""
     sentence: str = ""
     paper: str = ""
@@ -69,6 +67,7 @@ class Sentence(Part):
 
     where: str
     says: str
+    decided_by: str = SHARE
 
 
 class File(Part):
@@ -86,32 +85,35 @@ def read(path: str | Path) -> list[dict]:
     """Return the claims of a file (YAML), expanded; raises RankassayError for invalid ones.
 
     The file is a list of claims, or a mapping with `claims` and, by choice, `paper` (its short
-    citation), `sentences` (of the paper, each with where and says, by names that claims use),
-    `bounds` (rules by which bounds are chosen, by name), `rows` (of which rows of a table a number
-    is made that is made of several, where the claim does not say: a run without one of them is not
-    asked) and `not_rows` (sentences of the paper that are no claim here, and why). A claim has
+    citation), `sentences` (of the paper, each with where and says, by names that claims use, and
+    decided_by, where it is not the share of its rows), `bounds` (rules by which bounds are chosen,
+    by name), `rows` (of which rows of a table a number is made that is made of several, where the
+    claim does not say: a run without one of them is not asked) and `not_rows` (sentences of the
+    paper that are no claim here, and why). A claim has
 
     id, where (in the paper), claim (in words)
     datasets : a list, or the published number of each
     value : see `rankassay.claims.measure.measure`
-    holds : above, below, at_least or at_most a bound, or near the published number, within so
-        much, or such a share of it if relative
+    holds : above, below, at_least or at_most a bound, with a margin, or near the published number,
+        within so much, or such a share of it if relative; see `rankassay.claims.conditions`
 
     and may have
 
     for : values by name; the claim is made once for each, which stands where {name} stands
     kind : finding, or fact (of the data: it says nothing of metrics)
-    implied_by : ids of claims that this one follows from, all of them together
-    demanding : whether the claim could easily have failed
-    why : why the bound is what it is, in words or the name of a rule
+    why : why the bound and the margin are what they are, in words or the name of a rule
     sentence : which of `sentences` it is a row of; if not given, the id without {name}, whose words
         are the claim's own
     paper : the short citation of its paper, where it is another than the file's
     source : paper, or `ours` for a question of the project or the user; if not given, paper where
         the file or the claim names one
 
-    What is returned has source as readers see it, "<paper>, <where>" or "ours", and `says` and
-    `said_in`, the words and the place of the sentence.
+    A sentence of several rows is decided by one number: the `share` of its rows that hold, the
+    `least` lead of any of them, or their `distance` from the published numbers, in margins (see
+    `rankassay.claims.sentences`), or by one of its rows, by its id.
+
+    What is returned has source as readers see it, "<paper>, <where>" or "ours"; `says`, `said_in`
+    and `decided_by`, the words, the place and the statistic of the sentence.
     """
     content = _content(path)
     for number, claim in enumerate(content["claims"], start=1):
@@ -130,31 +132,17 @@ def read(path: str | Path) -> list[dict]:
                 f"{path}: claim {claim['id']}: near needs the published number of each dataset."
             )
     rules = content.get("bounds", {})
-    premises = {claim["id"]: claim["implied_by"] for claim in claims}
     for claim in claims:
         place, why = f"{path}: claim {claim['id']}:", claim["why"]
         if why and " " not in why:
             one_of(f"rule of {place}", why, [*rules])
         claim["why"] = " ".join(rules.get(why, why).split())
-        for other in claim["implied_by"]:
-            one_of(f"id in implied_by of {place}", other, sorted(premises))
-    try:
-        TopologicalSorter(premises).prepare()
-    except CycleError as error:
-        circle = ", ".join(error.args[1])
-        raise RankassayError(
-            f"{path}: claims follow from each other in a circle: {circle}."
-        ) from None
+    _check_deciding(str(path), claims)
     return claims
 
 
 def _check(place: str, claim: dict) -> None:
     """Raise RankassayError for a key that is missing, unknown or of another kind."""
-    if "calibrated" in claim:
-        raise RankassayError(
-            f"{place}: calibrated: whether a number is made of what settings were chosen to match "
-            "follows from its table and from `calibrated` in the configuration; delete the key."
-        )
     checked(Claim, claim, place)
     predicate(place, claim["holds"])
     published = claim["datasets"] if isinstance(claim["datasets"], dict) else {}
@@ -165,6 +153,28 @@ def _check(place: str, claim: dict) -> None:
                 raise RankassayError(
                     f"{place}: datasets: {dataset}: no number for {name} {missing[0]!r}."
                 )
+
+
+def _check_deciding(path: str, claims: list[dict]) -> None:
+    """Raise RankassayError for a sentence that is decided by what cannot decide it."""
+    for claim in claims:
+        name, own = claim["decided_by"], [c for c in claims if c["sentence"] == claim["sentence"]]
+        place = f"{path}: sentence {claim['sentence']}: decided_by:"
+        if name not in STATISTICS:
+            ids = {other["id"]: other for other in own}
+            one_of(f"statistic or id of {place}", name, [*STATISTICS, *ids])
+            if missing := {*claim["datasets"]} - {*ids[name]["datasets"]}:
+                raise RankassayError(
+                    f"{place} {name} says nothing about {listed(sorted(missing))}; name a row that "
+                    f"is about all datasets of the sentence, or one of {listed([*STATISTICS])}."
+                )
+        if name == DISTANCE and any("near" not in other["holds"] for other in own):
+            raise RankassayError(f"{place} the rows of a distance are all near published numbers.")
+        holds = claim["holds"]
+        if name == LEAST and not ("near" in holds or holds.get("margin", 0) > 0):
+            raise RankassayError(
+                f"{place} leads are measured in margins: give claim {claim['id']} a margin above 0."
+            )
 
 
 def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
@@ -207,7 +217,7 @@ def expand(
     """
     expanded = []
     for claim in claims:
-        claim = SAID | _placed(claim, paper, sentences or {})
+        claim = {"kind": "finding", "why": ""} | _placed(claim, paper, sentences or {})
         names = claim.pop("for", {})
         if not names:
             expanded.append(claim)
@@ -247,20 +257,9 @@ def _placed(claim: Mapping, paper: str, sentences: Mapping[str, Mapping]) -> dic
         says = says.replace(f"{{{name}}}", listed([label(str(value)) for value in values]))
     said = sentences.get(sentence, {"where": claim["where"], "says": says})
     source = OURS if source == OURS else f"{paper}, {claim['where']}"
-    head = {"sentence": sentence, "source": source}
-    return {**claim, **head, "says": " ".join(said["says"].split()), "said_in": said["where"]}
-
-
-def calibrated(claims: list[dict], tables: Collection[str]) -> list[dict]:
-    """Return claims about systems fitted to published means, marked where that affects them.
-
-    `tables` are those that are made of the systems' means, which the settings were chosen to match:
-    a claim whose number is made of one of them is calibrated, even if other tables enter it, too.
-    """
-    return [
-        claim | {"calibrated": any(spec["table"] in tables for spec in specs(claim["value"]))}
-        for claim in claims
-    ]
+    head = {"sentence": sentence, "source": source, "said_in": said["where"]}
+    head["decided_by"] = said.get("decided_by", SHARE)
+    return {**claim, **head, "says": " ".join(said["says"].split())}
 
 
 def at_cutoff(claims: list[dict], cutoff: int) -> list[dict]:
@@ -312,6 +311,7 @@ def untested(
     configuration leaves out, by dataset: these are not asked, others are about other datasets.
     """
     rows = []
+    decided = set()
     for claim in claims:
         for dataset in claim["datasets"]:
             if dataset in tested:
@@ -322,43 +322,23 @@ def untested(
                 reason = (
                     f"not computed: the configuration leaves out {analysis}, or all that it reads"
                 )
-            rows.append(head(claim, dataset) | {"verdict": verdict, "reason": reason})
+            sentence = dataset, claim["sentence"], claim["source"] == OURS
+            said = {"decides": sentence not in decided, "calibrated": False, "exact": False}
+            decided.add(sentence)
+            rows.append(head(claim, dataset) | said | {REPRODUCED: verdict, "reason": reason})
     return pd.DataFrame(rows)
 
 
 def head(claim: Mapping, dataset: str) -> dict:
     """Return the columns of a claim's row that are known before anything is measured."""
     published = claim["datasets"][dataset]
-    return {name: claim[name] for name in (*HEAD, *SAID)} | {
-        "implied_by": " ".join(claim["implied_by"]),
+    condition = Condition.of(f"claim {claim['id']}", claim["holds"], published)
+    return {name: claim[name] for name in HEAD} | {
         "dataset": dataset,
         "published": published,
-        "expected": words(claim["holds"], published),
+        "expected": condition.words(),
+        **asdict(condition),
     }
-
-
-def predicate(place: str, holds: Mapping) -> tuple[str, float]:
-    """Return the one predicate of a claim and its bound."""
-    found = [name for name in holds if name != "relative"]
-    if len(found) != 1:
-        raise RankassayError(
-            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
-        )
-    one_of(f"predicate in {place}", found[0], PREDICATES)
-    if not _is_number(holds[found[0]]):
-        raise RankassayError(
-            f"{place}.holds: expected a number for {found[0]}, found {holds[found[0]]!r}."
-        )
-    return found[0], float(holds[found[0]])
-
-
-def words(holds: Mapping, published: float | None) -> str:
-    """Return the words for a predicate, such as `above 0.5`."""
-    name, bound = predicate("claim", holds)
-    if name != "near":
-        return f"{name.replace('_', ' ')} {bound:g}"
-    allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
-    return f"{published:.10g} within {allowed}" if bound else f"{published:.10g}"
 
 
 def _published(datasets: list | Mapping, value) -> list | Mapping:
@@ -384,7 +364,3 @@ def _filled(part, name: str, value):
 
 def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_word(value) -> bool:
-    return isinstance(value, str) or _is_number(value)

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from rankassay.claims.conditions import DECIMALS
 from rankassay.declared.columns import CORRELATION, NUMBER
 from rankassay.declared.columns import bounds as bounds_of
 from rankassay.declared.correlations import of_each
@@ -26,7 +27,6 @@ REDUCTIONS = {
     "mean": lambda x: x.mean(axis=0),
     "median": lambda x: np.median(x, axis=0),
 }
-DECIMALS = 9  # of a number that is compared: a difference in the last bits is none
 
 
 class NotComputed(RankassayError):

@@ -1,32 +1,18 @@
-"""Claims over all runs of the same data: other splits, and systems with other settings.
+"""Claims over all splits of the same data, with the same settings of the systems.
 
-What one run says of a claim rests on its users and its systems. The verdict that is quoted rests on
-its variants as well: with the same settings on other splits, and with other settings.
+What one run says rests on one split of the ratings. Of several, the number is the mean over them,
+and their scatter is one more source of its error.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from rankassay.claims.verdicts import (
-    ALL,
-    ANSWERS,
-    FAILS,
-    HOLDS,
-    NONE,
-    OF_RUN,
-    OURS,
-    SOME,
-    SOURCES,
-    deciding,
-    state,
-    told,
-    verdict,
-)
+from rankassay.claims.verdicts import judged
 
-ADDED = ["splits", "splits_hold", "n_splits", "other_systems", "verdict", "decides"]
-COLUMNS = [*ADDED[:-1], "run_verdict", ADDED[-1]]
+POOLED = ("error_users", "error_systems")  # those of one run: their mean squares over the splits
 
 
 @dataclass(frozen=True)
@@ -49,8 +35,8 @@ class Run:
         return cls(own["of"], own["settings"], own["split"])
 
 
-def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataFrame:
-    """Return the verdicts of a study with those over all runs of the same data.
+def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataFrame:
+    """Return the claims about each dataset with the verdicts over all of its splits.
 
     Parameters
     ----------
@@ -64,78 +50,30 @@ def over_runs(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataF
     Returns
     -------
     DataFrame
-        The same rows, with run_verdict, the verdict of the run alone, and
-
-        - splits: the state over splits of the data, with the same settings (see
-          `rankassay.claims.verdicts.state`); n_splits, how many have a value, and splits_hold, in
-          how many the claim holds for the measured number. Empty with one split, and for a run that
-          is a further split itself
-        - other_systems, of a dataset itself: the state over runs with other settings; each holds if
-          the claim does for its measured number and under all its sources, and fails likewise
-        - verdict: the one over users, systems, splits and other settings, as far as they were
-          tested. Facts have that of the run
-        - decides: the sources that disagree with the measured number, in words
+        The same rows without those of further splits. Where a dataset, or a variant with other
+        settings, has these, mean is over all splits, splits is their number, error_splits the
+        standard error of the mean, and the other errors are root mean squares; the verdicts are by
+        these (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
     """
     claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
-    found = claims.assign(run_verdict=claims["verdict"])
     runs = {name: Run.of(name, variants) for name in claims["dataset"].unique()}
-    data = claims["dataset"].map({name: run.data for name, run in runs.items()})
-    rows: dict[object, dict] = {}
-    for _, own in claims.groupby([claims["id"], data], sort=False):
-        rows |= _together(own, runs)
-    added = pd.DataFrame([*rows.values()], [*rows]).reindex(columns=ADDED)
-    found = found.drop(columns="verdict").join(added)
-    found["verdict"] = found["verdict"].where(found["verdict"].notna(), found["run_verdict"])
-    names = ("splits", "other_systems", "decides")
-    texts = {name: found[name].astype(object).fillna("") for name in names}
-    whole = dict.fromkeys(["splits_hold", "n_splits"], "Int64")
-    return found.assign(**texts).astype(whole)
-
-
-def _together(own: pd.DataFrame, runs: Mapping[str, Run]) -> dict[object, dict]:
-    """Return the columns added to the rows of a claim about one dataset's data, by index."""
-    own = own.assign(holds=pd.Series(told(own["holds"]), own.index, dtype=object))
-    judged = own[own["holds"].notna() & (own["kind"] != "fact")]
-    settings = judged["dataset"].map(lambda name: runs[name].settings)
-    sources: dict[object, dict] = {}
-    counts: dict[object, dict] = {}
-    by_settings: dict[str, str] = {}
-    for name, group in judged.groupby(settings, sort=False):
-        further = group["dataset"].map(lambda name: runs[name].split)
-        hold, n = sum(group["holds"]), len(group)
-        splits = state(hold, n) if n > 1 and further.any() else ""
-        by_settings[str(name)] = splits
-        for at, row in group.iterrows():
-            sources[at] = {source: _text(row[source]) for source in OF_RUN}
-            if not further[at]:
-                sources[at] |= {"splits": splits}
-                counts[at] = {"splits_hold": hold, "n_splits": n} if splits else {}
-                by_settings[str(name)] = _state(row["holds"], sources[at])
-    found = {}
-    for at, states in sources.items():
-        row = own.loc[at]
-        if row["dataset"] == runs[row["dataset"]].data:
-            others = {one for name, one in by_settings.items() if name != row["dataset"] and one}
-            states["other_systems"] = SOME if len(others) > 1 else "".join(others)
-        ordered = {source: states.get(source, "") for source in SOURCES}
-        quoted = verdict(row["holds"], [*ordered.values()]) if any(ordered.values()) else ""
-        found[at] = {
-            **{source: ordered[source] for source in ("splits", "other_systems")},
-            **counts.get(at, {}),
-            "verdict": ANSWERS[quoted] if quoted and row["source"] == OURS else quoted or None,
-            "decides": deciding(row["holds"], ordered),
-        }
-    return found
-
-
-def _state(holds: bool, sources: Mapping[str, str]) -> str:
-    """Return whether a claim holds in a run, by its measured number and all sources."""
-    if not any(sources.values()):
-        return ALL if holds else NONE
-    found = verdict(holds, [*sources.values()])
-    return {HOLDS[ALL]: ALL, FAILS[NONE]: NONE}.get(found, SOME)
-
-
-def _text(value: object) -> str:
-    """Return a text of a table, also one that a file has as empty."""
-    return value if isinstance(value, str) else ""
+    settings = claims["dataset"].map({name: run.settings for name, run in runs.items()})
+    further = claims["dataset"].map({name: run.split for name, run in runs.items()}).astype(bool)
+    found = claims[~further].copy()
+    changed = []
+    for _, own in claims[claims["measured"].notna() & ~claims["exact"].astype(bool)].groupby(
+        [claims["id"], settings], sort=False
+    ):
+        usual = own.index[~further[own.index]]
+        n = len(own)
+        if n < 2 or not len(usual):
+            continue
+        changed.append(usual[0])
+        found.loc[usual[0], ["mean", "splits"]] = own["measured"].mean(), n
+        found.loc[usual[0], "error_splits"] = own["measured"].std(ddof=1) / np.sqrt(n)
+        for name in POOLED:
+            found.loc[usual[0], name] = np.sqrt((own[name].astype(float) ** 2).mean(skipna=False))
+    if changed:
+        rows = found.loc[changed].assign(verdict="")
+        found.loc[changed] = judged(rows).drop(columns="verdict")
+    return found.reset_index(drop=True)

@@ -1,69 +1,60 @@
-"""The tables of a study's claims and sentences: the findings, and what decides the verdicts."""
+"""The tables of a study's claims and sentences, with both verdicts."""
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
 import pandas as pd
 
 from rankassay.claims import totals
-from rankassay.claims.runs import Run, over_runs
-from rankassay.claims.verdicts import FIRM, NOT_ASKED, OURS, told
+from rankassay.claims.conditions import FAILS
+from rankassay.claims.runs import Run, over_splits
+from rankassay.claims.verdicts import GENERAL, NOT_ASKED, OURS, REPRODUCED
 from rankassay.drawing.table import MISSING, Table
 
 VERDICTS = (
-    "Verdict: over resampled users, other splits, random subsets of the systems, and systems with "
-    "other settings, as far as the run has them. Reproduced: the claim holds for what was "
-    "measured, and all of these sources agree; reproduced, uncertain: it holds, and not all agree. "
-    "Not shown: it does not hold for what was measured, and not all sources agree; "
-    "contradicted: it does not hold, and all agree. Questions that no paper answers have an "
-    "answer: yes, uncertain or no. This run: the verdict of the dataset's own run alone; other "
-    "settings: that of the same data with systems that have other settings. Decides: the sources "
-    "that do not agree with what was measured. In bold: contradicted."
+    "Reproduced: with the same systems, where users and splits are drawn anew. General: with "
+    "systems drawn anew as well, a family at a time. Holds: the interval of 95% lies on the right "
+    "side of the bound. Does not hold: it lies on the wrong side, or leaves no difference of the "
+    "margin. Inconclusive: the data allow both. Interval: of users, and of the splits where there "
+    "are several, of which the number is the mean; then of systems as well. Calibrated: the "
+    "systems' settings were chosen to match the paper's means. In bold: does not hold."
 )
 NOTE = (
-    "Interval: 95 %, over resampled users, or, of claims about simulated worlds, over resampled "
-    f"worlds. {VERDICTS} Not asked: the run did not compute what the claim is about. "
-    "Kind: a fact says nothing of metrics; implied claims follow from others; "
-    "calibrated ones are made of what the systems' settings were chosen to match. Users: whether "
-    "the claim holds in the whole interval, in a part of it (mixed) or nowhere (fails). Splits: in "
-    "how many of them the claim holds for what was measured, and the range of that. Systems: in "
-    "how many random subsets of the systems it holds. A source holds, or fails, where at least "
-    "95 % of its draws do, beyond their Monte Carlo error."
+    f"{VERDICTS} Rows whose name ends in :share, :least or :distance decide a sentence of several "
+    "rows, and so do those marked with an asterisk; the others are details, and decide nothing. "
+    "Not asked: the run did not compute what the claim is about. A fact says nothing of metrics."
 )
 NOTE_OF_SENTENCES = (
-    "A sentence is reproduced if all rows that it makes are: its verdict is that of the worst of "
-    f"them. Rows: how many hold for what was measured, and how many are reproduced. {VERDICTS}"
+    f"One number decides a sentence. Rows: how many of the sentence's rows hold for what was "
+    f"measured. {VERDICTS}"
 )
 
-DECIDED = ["Verdict", "Other settings", "This run"]
-COLUMNS = ["Dataset", "Claim", "Source", "Kind", "In words", "Published", "Expected", "Measured"]
-COLUMNS += ["Interval", *DECIDED, "Users", "Splits", "Systems", "Decides"]
-SENTENCES = ["Dataset", "Sentence", "Source", "In words", *DECIDED, "Rows", "Decides"]
+JUDGED = ["Expected", "Measured", "Splits", "Interval", "Reproduced", "Interval of systems"]
+JUDGED += ["General"]
+COLUMNS = ["Dataset", "Settings", "Claim", "Source", "In words", "Published", *JUDGED]
+SENTENCES = ["Dataset", "Settings", "Sentence", "Source", "In words", "Decided by", *JUDGED, "Rows"]
 
 
 def claims(
     claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
 ) -> Table:
-    """Return a row for each claim and dataset, with the verdicts on its variants.
+    """Return a row for each claim about each dataset, with each of its settings.
 
     `claims` are as `rankassay.claims.judge.judge` returns them, of several datasets; `titles` and
     `variants` are by short name: of (the dataset whose data it is), label, settings and split, see
-    `rankassay.claims.runs.over_runs`. The rows are in the order of the titles.
+    `rankassay.claims.runs.over_splits`. The rows are in the order of `runs`.
     """
-    found = over_runs(claims, variants)
+    found = over_splits(claims, variants)
     rows = [
-        {
-            "Dataset": title,
-            "Claim": first["id"],
-            "Source": first["source"] if first["source"] != OURS else f"ours ({first['where']})",
-            "Kind": kind(first),
-            "In words": first["claim"],
-            "Published": number(first["published"]),
-            "Expected": first["expected"],
+        head
+        | {
+            "Claim": row["id"] + ("*" if row["decides"] and ":" not in row["id"] else ""),
+            "Source": row["source"] if row["source"] != OURS else f"ours ({row['where']})",
+            "In words": row["claim"],
+            "Published": number(row["published"]),
         }
-        | (_measured(own.iloc[0], alike) if len(own) else {})
-        | _decided(own, others)
-        for title, first, own, others, alike in _by_data(found, "id", titles, variants)
+        | _judged(row)
+        for head, own in runs(found, titles, variants)
+        for row in own.to_dict("records")
     ]
     return _table(rows, COLUMNS, "Claims and their verdicts.", NOTE)
 
@@ -72,103 +63,68 @@ def claims_sentences(
     claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
 ) -> Table:
     """Return a row for each sentence that makes claims about a dataset; see `claims`."""
-    found = totals.sentences(over_runs(claims, variants).assign(study=""))
+    found = totals.sentences(over_splits(claims, variants).assign(study=""))
     rows = [
-        {
-            "Dataset": title,
-            "Sentence": first["sentence"],
-            "Source": f"ours ({first['said_in']})" if first["source"] == OURS else first["said_in"],
-            "In words": first["says"],
+        head
+        | {
+            "Sentence": row["sentence"],
+            "Source": f"ours ({row['said_in']})" if row["source"] == OURS else row["said_in"],
+            "In words": row["says"],
+            "Decided by": row["claim"] if row["rows"] > 1 else MISSING,
+            "Rows": f"{row['rows_hold']} of {row['rows']}",
         }
-        | (_counted(own.iloc[0]) if len(own) else {})
-        | _decided(own, others)
-        for title, first, own, others, _ in _by_data(found, "sentence", titles, variants)
+        | _judged(row)
+        for head, own in runs(found, titles, variants)
+        for row in own.to_dict("records")
     ]
     return _table(rows, SENTENCES, "Sentences of the paper and their verdicts.", NOTE_OF_SENTENCES)
 
 
+def runs(
+    found: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
+) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    """Yield dataset and settings of each run in words, and its rows.
+
+    Runs with settings that were chosen by validation, or otherwise, come before those with the
+    dataset's own; those of further splits have no rows.
+    """
+    there = {*found["dataset"]}
+    names = dict.fromkeys([*(name for name in titles if name in there), *found["dataset"]])
+    known = {name: Run.of(name, variants) for name in names}
+    data = [*dict.fromkeys(run.data for run in known.values())]
+    order = sorted(known, key=lambda name: (data.index(known[name].data), name not in variants))
+    for name in order:
+        own = found[found["dataset"] == name]
+        settings = variants[name]["label"] if name in variants else MISSING
+        if own["calibrated"].any():
+            settings = "calibrated"
+        title = titles.get(known[name].data, known[name].data)
+        yield {"Dataset": title, "Settings": settings}, own
+
+
 def _table(rows: list[dict], columns: list[str], caption: str, note: str) -> Table:
-    """Return the rows as a table in which contradictions are marked."""
+    """Return the rows as a table in which what does not hold is marked."""
     frame = pd.DataFrame([dict.fromkeys(columns, MISSING) | row for row in rows], columns=columns)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Verdict"] = frame["Verdict"] == FIRM[1]
+    for name in ("Reproduced", "General"):
+        marked[name] = frame[name] == FAILS
     return Table(frame, caption, {}, marked, note)
 
 
-def _by_data(
-    found: pd.DataFrame, column: str, titles: Mapping[str, str], variants: Mapping[str, Mapping]
-) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
-    """Yield by dataset and claim the title, a row, and those of three kinds of runs.
-
-    These are the dataset's own, of which there is none where it is studied as its variants only;
-    those of the usual split with other settings, with their label; and all with the dataset's
-    settings, on any split.
-    """
-    runs = {name: Run.of(name, variants) for name in titles}
-    labels = {name: variant["label"] for name, variant in variants.items()}
-    known = found[found["dataset"].isin(runs)]
-    data = known["dataset"].map({name: run.data for name, run in runs.items()})
-    for dataset in dict.fromkeys(run.data for run in runs.values()):
-        for _, rows in known[data == dataset].groupby(column, sort=False):
-            own = rows[rows["dataset"] == dataset]
-            usual = [runs[name].settings == dataset for name in rows["dataset"]]
-            split = [runs[name].split for name in rows["dataset"]]
-            others = rows[~np.array(usual) & ~np.array(split)]
-            others = others.assign(label=others["dataset"].map(labels))
-            first = pd.concat([own, rows]).iloc[0]
-            yield titles.get(dataset, dataset), first, own, others, rows[usual]
-
-
-def _decided(own: pd.DataFrame, others: pd.DataFrame) -> dict:
-    """Return the verdicts, the quoted one and those of runs, and what decides them."""
-    said = [f"{row.label}: {row.run_verdict}" for row in others.itertuples()]
-    found = {"Other settings": "; ".join(said) or MISSING}
-    if own.empty:
-        return found
-    row = own.iloc[0]
-    verdict = row["verdict"]
-    if verdict == NOT_ASKED and isinstance(row.get("reason"), str):
+def _judged(row: Mapping) -> dict:
+    """Return the number measured for a claim, and both verdicts with their intervals."""
+    verdict = row[REPRODUCED]
+    if verdict == NOT_ASKED and isinstance(row["reason"], str):
         verdict = f"{verdict} ({row['reason']})"
-    return found | {
-        "Verdict": verdict,
-        "This run": row["run_verdict"],
-        "Decides": row["decides"]
-        if isinstance(row["decides"], str) and row["decides"]
-        else MISSING,
-    }
-
-
-def _measured(row: pd.Series, alike: pd.DataFrame) -> dict:
-    """Return the number measured for a claim, and the state under each source of luck."""
-    values = alike["measured"]
     return {
-        "Measured": number(row["measured"]),
+        "Expected": row["expected"],
+        "Measured": number(row["mean"]),
+        "Splits": MISSING if pd.isna(row["splits"]) else f"{row['splits']:.0f}",
         "Interval": interval(row["low"], row["high"]),
-        "Users": row["users"] if isinstance(row["users"], str) and row["users"] else MISSING,
-        "Splits": f"{row['splits_hold']} of {row['n_splits']} "
-        f"({number(values.min())} to {number(values.max())})"
-        if pd.notna(row["n_splits"])
-        else MISSING,
-        "Systems": f"{row['subsets_hold']:.0f} of {row['subsets']:.0f}"
-        if pd.notna(row["subsets"])
-        else MISSING,
+        "Reproduced": verdict,
+        "Interval of systems": interval(row["general_low"], row["general_high"]),
+        "General": row[GENERAL] if isinstance(row[GENERAL], str) and row[GENERAL] else MISSING,
     }
-
-
-def _counted(row: pd.Series) -> dict:
-    """Return how many rows of a sentence hold, and are reproduced."""
-    held = f"{row['rows_hold']} of {row['rows']} hold, {row['rows_reproduced']} "
-    return {"Rows": held + ("are sure" if row["source"] == OURS else "reproduced")}
-
-
-def kind(claim: Mapping) -> str:
-    """Return a claim's kind in a few words: a fact or a finding, and its qualifications."""
-    words = [claim["kind"]]
-    if isinstance(claim["implied_by"], str) and claim["implied_by"]:
-        words.append(f"implied by {claim['implied_by'].replace(' ', ', ')}")
-    if told([claim["calibrated"]]) == [True]:
-        words.append("calibrated")
-    return "; ".join(words)
 
 
 def interval(low: float, high: float) -> str:

@@ -1,90 +1,106 @@
-"""Verdicts on claims, and the sources of luck that they rest on.
+"""The two verdicts on a claim: is it reproduced, and is it general?
 
-A number could have come out otherwise with other users, another split, or other systems. Each of
-these sources says whether the claim holds in (nearly) all that could have been drawn, in some, or
-in (nearly) none, and a verdict is certain only where all that were looked at agree.
+A claim is a condition on a number that would have come out otherwise with other users, another
+split of their ratings, or other systems. Two questions are asked of it:
+
+- reproduced: with the same systems, where users and splits are drawn anew
+- general: with systems drawn anew, too, a family at a time
+
+Both are answered by an interval of the number's expectation, in one of `VERDICTS`
+(`rankassay.claims.conditions`): it holds, it does not hold, or the data allow both.
 """
 
-import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Sequence
 
-from rankassay.errors import listed
+import numpy as np
+import pandas as pd
+import scipy.stats
 
-# What a source says of a claim: it holds in (nearly) all draws, in some, or in (nearly) none.
-STATES = ALL, SOME, NONE = ("holds", "mixed", "fails")
-# By whether the claim holds for the measured number, and whether all sources agree with that.
-HOLDS = {ALL: "reproduced", SOME: "reproduced, uncertain"}
-FAILS = {SOME: "not shown", NONE: "contradicted"}
+from rankassay.claims.conditions import VERDICTS, Condition
+from rankassay.statistics.replicated import LEVEL
+
+QUESTIONS = REPRODUCED, GENERAL = ("reproduced", "general")
 UNDEFINED = "undefined"
-NOT_TESTABLE = "not testable"  # by no dataset that was studied
 NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
+NOT_TESTABLE = "not testable"  # by no dataset that was studied
 WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could be judged
-VERDICTS = (*HOLDS.values(), *FAILS.values(), *WITHOUT)
-FIRM = (HOLDS[ALL], FAILS[NONE])  # those that no source leaves a doubt of
-OURS = "ours"  # the source of a question that no paper asks
-# A question that no paper has answered is not reproduced: it has an answer.
-ANSWERS = dict(zip(VERDICTS, ("yes", "uncertain", "uncertain", "no", *WITHOUT), strict=True))
-WORDS = (*VERDICTS[:4], *dict.fromkeys([*ANSWERS.values()][:4]), *WITHOUT)
+WORDS = (*VERDICTS, *WITHOUT)
+OURS = "ours"  # the source of a claim that no paper makes
 
-# Of each, in figures and tables; that which is reproduced has none or a +.
-SIGNS = {
-    "reproduced, uncertain": "~",
-    "not shown": "?",
-    "contradicted": "×",
-    "yes": "+",
-    "uncertain": "±",
-    "no": "−",
-    "undefined": "–",
-    "not asked": "·",
-}
+# Of each, in figures and tables.
+SIGNS = dict(zip((*VERDICTS, UNDEFINED, NOT_ASKED), "+?×–·", strict=True))
 
-# The sources of one run, and those of several, by the columns that have their states.
-OF_RUN = ("users", "systems")
-SOURCES = {
-    "users": "users",
-    "splits": "splits",
-    "systems": "systems",
-    "other_systems": "other settings",
-}
-ONE_IN = 20  # so few draws do not count against all others
+# The columns of the verdicts: the interval of each question, and its answer.
+COLUMNS = ["low", "high", REPRODUCED, "general_low", "general_high", GENERAL]
 
 
-def state(hold: int, n: int, errors: float = 0.0) -> str:
-    """Return whether a claim holds for all, some or none of n draws from a source.
+def interval(
+    value: float, errors: Sequence[tuple[float, float]], bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval of 95% of an expectation whose estimate has independent errors.
 
-    It holds if it does for at least 95% of the draws, fails if for at most 5%, and is mixed
-    otherwise; empty for no draws. Where the n are drawn at random from many more, `errors` asks for
-    shares beyond these by this number of standard errors, sqrt(.05 .95 / n), or for all draws where
-    no share is: a certain state then stays so with more draws.
+    It is value ± t s with s² the sum of their squares, and t the quantile of Student's t with the
+    degrees of freedom of Welch and Satterthwaite (Satterthwaite, 1946) ::
+
+        s^4 / sum_i (s_i^4 / df_i)
+
+    Parameters
+    ----------
+    value : float
+    errors : sequence of pairs of float
+        Each source's standard error and its degrees of freedom. NaN is an error that is not known:
+        then there is no interval, and both ends are NaN.
+    bounds : pair of float
+        Between which the number must lie, such as -1 and 1 of a correlation.
     """
-    if not n:
-        return ""
-    share = 1 / ONE_IN
-    few = max(n / ONE_IN - errors * math.sqrt(n * share * (1 - share)), 0.0)
-    if n - hold <= few:
-        return ALL
-    return NONE if hold <= few else SOME
+    error, freedom = np.array(errors, dtype=np.float64).reshape(-1, 2).T
+    total = float((error**2).sum())
+    if not len(error) or np.isnan([value, total]).any():
+        return np.nan, np.nan
+    if total == 0:
+        return value, value
+    df = total**2 / float((error**4 / freedom).sum())
+    reach = float(scipy.stats.t.ppf((1 + LEVEL) / 2, df)) * total**0.5
+    return max(value - reach, bounds[0]), min(value + reach, bounds[1])
 
 
-def verdict(holds: bool, states: Collection[str]) -> str:
-    """Return the verdict on a claim by the states of the sources; empty ones were not looked at.
+def judged(table: pd.DataFrame) -> pd.DataFrame:
+    """Return claims with both verdicts.
 
-    It is certain where all sources agree with the measured number: reproduced if it holds, and
-    contradicted if it does not. Without any source nothing is certain.
+    Parameters
+    ----------
+    table : DataFrame
+        Columns predicate, bound and margin; mean, the number, over as many splits as `splits` says;
+        least and greatest, between which it must lie; exact, whether it depends on no sample; error_users, its standard error over resampled users,
+        with `resamples`; error_splits, that of the mean over splits; error_systems, that over
+        families of systems, with `families`; and verdict, a word of `WITHOUT` where nothing was
+        measured.
+
+    Returns
+    -------
+    DataFrame
+        With `COLUMNS`. Reproduced is over users, and over splits where there are several; general
+        is over systems as well, and empty where the numbers without each family are not known, as
+        of what is exact. What has no resampled users has no interval, and is inconclusive.
     """
-    known = {own for own in states if own}
-    if holds:
-        return HOLDS[ALL] if known == {ALL} else HOLDS[SOME]
-    return FAILS[NONE] if known == {NONE} else FAILS[SOME]
+    rows = [_verdicts(row) for row in table.to_dict("records")]
+    return table.assign(**pd.DataFrame(rows, table.index, COLUMNS))
 
 
-def deciding(holds: bool, states: Mapping[str, str]) -> str:
-    """Return the sources that disagree with the measured number, in words; empty if none does."""
-    agreed = ALL if holds else NONE
-    return listed([SOURCES[name] for name, own in states.items() if own and own != agreed])
-
-
-def told(holds: Iterable[Any]) -> list[bool | None]:
-    """Return a column of truths as a table has them, also one from a file; None for nothing."""
-    return [{"True": True, "False": False}.get(str(own)) for own in holds]
+def _verdicts(row: dict) -> list:
+    if isinstance(row["verdict"], str) and row["verdict"]:
+        return [np.nan, np.nan, row["verdict"], np.nan, np.nan, ""]
+    condition, mean = Condition(row["predicate"], row["bound"], row["margin"]), row["mean"]
+    if row["exact"]:
+        return [mean, mean, condition.verdict(mean, mean), np.nan, np.nan, ""]
+    bounds = row["least"], row["greatest"]
+    errors = [(row["error_users"], max(row["resamples"] - 1, 1))]
+    if row["splits"] > 1:
+        errors.append((row["error_splits"], row["splits"] - 1))
+    within = interval(mean, errors, bounds)
+    found = [*within, condition.verdict(*within)]
+    if np.isnan(row["error_systems"]):
+        return [*found, np.nan, np.nan, ""]
+    errors.append((row["error_systems"], row["families"] - 1))
+    beyond = interval(mean, errors, bounds)
+    return [*found, *beyond, condition.verdict(*beyond)]

@@ -184,9 +184,7 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
         whose = (options.dataset, options.claims_of, options.published)
         arguments["claims"] = _on_use("claims.lists:about")(arguments["claims"], *whose)
     if options.calibrated and "claims" in arguments:
-        of_means = [name for name, kind in entry.inputs.items() if _is_of_means(kind)]
-        tables = {name.replace("_", "-") for name in of_means}
-        arguments["claims"] = _on_use("claims.lists:calibrated")(arguments["claims"], tables)
+        arguments["claims"] = [claim | {"calibrated": True} for claim in arguments["claims"]]
     if options.cutoff and "claims" in arguments:
         at = _on_use("jobs.cutoffs:cutoff")(options.cutoff)
         arguments["claims"] = _on_use("claims.lists:at_cutoff")(arguments["claims"], at)
@@ -198,11 +196,6 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
     if "test_propensities" in paths:
         options.evaluation["propensities"] = read_matrix(paths["test_propensities"])
     return arguments
-
-
-def _is_of_means(artifact: str) -> bool:
-    """Return whether an artifact is a result made of the systems' means on the whole test set."""
-    return artifact in ANALYSES and ANALYSES[artifact].of_means
 
 
 def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:

@@ -6,7 +6,7 @@ import logging
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.lists import read
 from rankassay.claims.totals import COLUMNS, collect, sentences, totals
-from rankassay.claims.verdicts import WORDS
+from rankassay.claims.verdicts import REPRODUCED, WORDS
 from rankassay.jobs.arguments import add, add_paths, json_object
 
 log = logging.getLogger(__name__)
@@ -35,5 +35,5 @@ def run(options: argparse.Namespace) -> None:
     write_table(table[COLUMNS], options.output)
     write_table(totals(table), options.totals)
     write_table(sentences(table), options.sentences)
-    counts = table["verdict"].value_counts()
+    counts = table[REPRODUCED].value_counts()
     log.info(", ".join(f"{counts[word]} {word}" for word in WORDS if word in counts))

@@ -444,6 +444,8 @@ class Analyses:
             known["cutoffs"] = self.data.cutoffs(dataset)
         if "recommenders" in keys:
             known["recommenders"] = self.recommenders.all_of(dataset)
+        if "families" in keys:
+            known["families"] = self.recommenders.families(dataset)
         if dataset not in PLACES:
             known["threshold"] = self.data.threshold(dataset)
         return {key: known[key] for key in keys}

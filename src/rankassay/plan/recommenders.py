@@ -6,7 +6,7 @@ from typing import Any
 
 from rankassay.plan.arguments import Wildcards, words
 from rankassay.plan.data import Data
-from rankassay.recommenders.catalogue import OF_STARS, recommender
+from rankassay.recommenders.catalogue import OF_STARS, family, recommender
 from rankassay.seeds import derive
 
 # The methods that take longest, of those of the paper.
@@ -61,6 +61,10 @@ class Recommenders:
             }
             for name in self.data.protocols.recommenders(dataset)
         }
+
+    def families(self, dataset: str) -> dict[str, str]:
+        """Return the families of the recommenders of a dataset, by their labels."""
+        return {label: family(own["method"]) for label, own in self.all_of(dataset).items()}
 
     def calibrated(self, dataset: str) -> bool:
         """Return whether the settings on a dataset were chosen to match published means.

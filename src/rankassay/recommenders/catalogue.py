@@ -44,6 +44,20 @@ NEEDS_ALL_USERS = ("bprmf",)
 OF_RATINGS = ("svd", "nncosngbr-ub", "nncosngbr-ib", "average-rating")
 OF_STARS = ("popularity", "user-knn")
 
+# Which methods resemble one another: what a claim says of other systems is estimated by leaving out
+# one family at a time. A method that is not here is a family of its own.
+FAMILIES = {
+    "baselines": ("random", "popularity", "average-rating"),
+    "relevance feedback": ("rocchio", "rsv", "chi2", "kld"),
+    "relevance models": ("rm1", "rm2", "uir-item"),
+    "neighbourhoods": (
+        *("lm-wsr-ub", "lm-wsr-ib", "nncosngbr-ub", "nncosngbr-ib", "user-knn", "item-knn"),
+    ),
+    "item graphs": ("slim", "ease", "ht", "rp3beta"),
+    "factorisation": ("svd", "bprmf", "puresvd", "wrmf", "ials"),
+    "topic models": ("lda", "plsa"),
+}
+
 # What each recommender has, see `rankassay.recommenders.base`.
 METHODS = {"fit": "fit(self, train, seed)", "score": "score(self, users)"}
 
@@ -66,6 +80,15 @@ def recommender(method: str) -> str:
                 f"recommender, with {' and '.join(METHODS.values())}; add {written}."
             )
     return method
+
+
+def family(method: str) -> str:
+    """Return the family of a method, by `FAMILIES`; one that is in none is its own.
+
+    >>> family("svd"), family("my_code:Mine")
+    ('factorisation', 'my_code:Mine')
+    """
+    return next((name for name, methods in FAMILIES.items() if method in methods), method)
 
 
 def folds_in(method: str) -> bool:

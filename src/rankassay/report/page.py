@@ -56,9 +56,9 @@ def render(
     page = {
         **Sections(contents, shelf).all(verdicts.rows(claims, contents["titles"])),
         "untested": verdicts.untested(claims),
-        "totals": verdicts.printed_totals(claims, sentences, *named),
+        "totals": verdicts.printed_totals(sentences, *named),
         "sentences": verdicts.printed_sentences(sentences, *named),
-        "answers": verdicts.printed_answers(claims, *named),
+        "chance": verdicts.chance(claims),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
         "jobs": jobs.table(times) if times else None,

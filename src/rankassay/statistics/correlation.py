@@ -13,11 +13,11 @@ import pandas as pd
 from rankassay.artifacts.arrays import Scores
 from rankassay.declared.correlations import CORRELATIONS, PERSISTENCE
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
 from rankassay.statistics.judged_systems import compared, means_of_values, names_of
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.subsets import Subsets
 from rankassay.statistics.valuation import Valuation, directions
 from rankassay.types import Floats
 
@@ -71,13 +71,13 @@ def agreement(valuation: Valuation, seed: int, resamples: int = 0) -> Replicated
     return found.assign(correlation="tau_b", systems=valuation.n_systems).with_interval()
 
 
-def between_metrics(means: Floats, names: Names, subsets: Subsets | None = None) -> Replicated:
+def between_metrics(means: Floats, names: Names, families: Families | None = None) -> Replicated:
     """Correlate by Kendall's tau the rankings under all pairs of measures at the same cut-off.
 
     `means` are float64 (1 + n_resamples, n_measures, n_systems). The replicates are of resampled
-    users or, if they are given, of `subsets` of the systems.
+    users or, if they are given, of the systems without each of `families`.
     """
-    return _between(means, names, tau_b, 1, subsets)
+    return _between(means, names, tau_b, 1, families)
 
 
 def _of_scores(
@@ -89,21 +89,22 @@ def _of_scores(
     round_means: int | None = None,
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
-    subsets: Subsets | None = None,
+    families: Families | None = None,
 ) -> Replicated:
     """Correlate the rankings under the measures of stored scores.
 
-    The replicates are of resampled users or, if they are given, of `subsets` of the systems.
+    The replicates are of resampled users or, if they are given, of the systems without each of
+    `families`.
     """
     correlate = correlation_of(correlation, persistence)
-    draws = Draws.of(len(scores.users), 0 if subsets else resamples, seed)
+    draws = Draws.of(len(scores.users), 0 if families else resamples, seed)
     how = (evaluation["aggregate"], round_means)
     parts = [means_of_values(part.values, draws, *how) for part in scores.parts()]
     means = np.concatenate(parts, axis=1)
     names = names_of(scores.measures)
     if CORRELATIONS[correlation].at_top:  # where the best systems belong
         means = means * directions({"metric": metric} for metric, _ in names)
-    found = _between(means, names, correlate, same, subsets)
+    found = _between(means, names, correlate, same, families)
     return found.assign(correlation=correlation)
 
 
@@ -112,7 +113,7 @@ def _between(
     names: Names,
     correlate: Correlate,
     same: int,
-    subsets: Subsets | None = None,
+    families: Families | None = None,
 ) -> Replicated:
     """Correlate the rankings under all pairs of measures with the same metric (0) or cut-off (1).
 
@@ -127,8 +128,8 @@ def _between(
     common, other = ("cutoff", "metric") if same else ("metric", "cutoff")
     table = pd.DataFrame(rows, columns=[common, f"{other}_a", f"{other}_b"])
     first, second = np.array([pair[:2] for pair in pairs], dtype=np.int64).reshape(-1, 2).T
-    if subsets:
-        taus = subsets.correlate(correlate, means[0][first], means[0][second])
+    if families:
+        taus = families.correlate(correlate, means[0][first], means[0][second])
     else:
         taus = np.array([correlate(own[first], own[second]) for own in means])
     table = table.assign(undefined=np.isnan(taus[0]).astype(np.int64))

@@ -18,10 +18,10 @@ from rankassay.kernels import kernel
 from rankassay.progress import progress
 from rankassay.seeds import generator
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.subsets import Subsets
 from rankassay.statistics.valuation import Valuation, directions
 from rankassay.types import Booleans, Floats, Integers
 
@@ -109,7 +109,7 @@ def robustness_table(
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
     resamples: int = 0,
-    subsets: Subsets | None = None,
+    families: Families | None = None,
     also: Sequence[str] = (),
 ) -> Replicated:
     """Return the correlations of `against_whole`, one row per measure, correlation and level.
@@ -125,20 +125,20 @@ def robustness_table(
         for the column tau, the replicated mean of the parts.
     seed, correlation, persistence, resamples
         As `rankassay.statistics.draws` and `rankassay.statistics.rank_correlation` take them.
-    subsets : Subsets or None
-        Of the systems: the replicates are of these, in place of resampled users.
+    families : Families or None
+        The replicates are of the systems without each, in place of resampled users.
     also : sequence of str
         Other correlations, of the same parts.
     """
-    draws = Draws.of(systems.judgements.n_users, 0 if subsets else resamples, seed)
+    draws = Draws.of(systems.judgements.n_users, 0 if families else resamples, seed)
     names = [*dict.fromkeys([correlation, *also])]
     functions = [best_first(correlation_of(name, persistence), systems.measures) for name in names]
 
     def correlate(x: Floats, reference: Floats) -> Floats:
         return np.stack([function(x, reference) for function in functions], axis=-1)
 
-    if subsets:
-        correlate = _on(subsets, correlate)
+    if families:
+        correlate = _on(families, correlate)
     by_level = _by_level(systems, parts, draws, correlate)
     return correlations_table(systems.measures, column, by_level, said, names)
 
@@ -169,9 +169,9 @@ def correlations_table(
     return Replicated.of(pd.DataFrame(heads), "tau", numbers)
 
 
-def _on(subsets: Subsets, correlate: Correlate) -> Correlate:
+def _on(families: Families, correlate: Correlate) -> Correlate:
     """Return the correlation of all systems and of each subset, of means without resamples."""
-    return lambda means, reference: subsets.correlate(correlate, means[0], reference[0])
+    return lambda means, reference: families.correlate(correlate, means[0], reference[0])
 
 
 def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -> Correlate:

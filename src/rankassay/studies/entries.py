@@ -21,8 +21,8 @@ JUDGED = ("threshold", "profile", "without_relevant")
 AGGREGATED = (*JUDGED, "aggregate")
 MEASURED = (*AGGREGATED, "measures")
 # "metrics" are the names alone, "measures" have cut-offs, and "cutoffs" are those of all of them,
-# where measures are a part; "recommenders" are with their settings.
-READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
+# where measures are a part; "recommenders" are with their settings, "families" those of systems.
+READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders", "families")
 
 # Memory of analyses for each user and system, in kB: the values of some 77 measures three times; or
 # the judged items, or as much of lists, or of preferences between them.
@@ -106,10 +106,6 @@ class Analysis:
         Whether it returns its numbers for resampled users, too (`rankassay.statistics.replicated`).
     compares : bool
         Whether it reads the replicates of its inputs.
-    of_means : bool
-        Whether its numbers are made of the systems' values on the whole test set, which settings
-        that are calibrated to published means were chosen to match: the means, and so the ranking
-        of systems and their differences. Claims about such a number are not independent evidence.
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
@@ -144,7 +140,6 @@ class Analysis:
     whole_rankings: bool = False
     replicated: bool = False
     compares: bool = False
-    of_means: bool = False
     optional: tuple[str, ...] = ()
     trains: bool = False
     holds: float = ALL_VALUES

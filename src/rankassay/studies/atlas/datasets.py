@@ -1,22 +1,16 @@
-"""What the datasets of a run are like, and how many findings hold on each."""
+"""What the datasets of a run are like."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from rankassay.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN, as_measured
-
-COLUMNS = ["dataset", "title", "implicit", "users", "items", "ratings", "density", "gini"]
-COLUMNS += ["test_ratings", "systems", "findings", "hold", "uncertain", "fail", "lacking"]
-COLUMNS += ["changed"]
+COLUMNS = ["dataset", "title", "source", "implicit", "users", "items", "ratings", "density"]
+COLUMNS += ["gini", "test_ratings", "systems"]
 
 
 def datasets(
-    split: pd.DataFrame,
-    summary: pd.DataFrame,
-    findings: pd.DataFrame,
-    runs: Mapping[str, Mapping[str, Any]],
+    split: pd.DataFrame, summary: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]
 ) -> pd.DataFrame:
     """Return a row for each dataset.
 
@@ -27,38 +21,26 @@ def datasets(
         is left after filters.
     summary : DataFrame
         Columns dataset and systems, how many were compared.
-    findings : DataFrame
-        As `rankassay.studies.atlas.findings.findings` returns it.
     runs : mapping
-        By dataset title and implicit.
+        By dataset title, source and implicit.
 
     Returns
     -------
     DataFrame
-        Columns dataset, title, implicit; users, items, ratings, density and gini, the Gini
+        Columns dataset, title, source, implicit; users, items, ratings, density and gini, the Gini
         coefficient of the items' numbers of ratings, of the training set; test_ratings, the median
-        number of a user; systems; findings, how many of MovieLens 1M were judged (those that the
-        paper reports for other datasets may contradict them), and how many of these hold, are
-        uncertain and fail by the verdict over all settings; lacking, how many do not hold for what
-        was measured with all settings; and changed, of how many other settings change
-        the verdict.
+        number of a user; and systems.
     """
     rows = []
-    known = findings[~findings["elsewhere"].astype(bool)]
-    for dataset, own in known.groupby("dataset", sort=False):
-        parts = split[split["dataset"] == dataset].set_index("part")
+    for dataset, own in split.groupby("dataset", sort=False):
+        parts = own.set_index("part")
         train = parts.loc["train"]
         rows.append(
-            {"dataset": dataset, "title": runs[dataset]["title"]}
-            | {"implicit": runs[dataset]["implicit"]}
+            {"dataset": dataset}
+            | {name: runs[dataset][name] for name in ("title", "source", "implicit")}
             | {name: int(train[name]) for name in ("users", "items", "ratings")}
             | {"density": train["ratings"] / (train["users"] * train["items"])}
             | {"gini": train["gini"], "test_ratings": float(parts.loc["test", "ratings_median"])}
             | {"systems": int(summary.loc[summary["dataset"] == dataset, "systems"].max())}
-            | {"findings": len(own), "hold": int((own["outcome"] == HOLDS).sum())}
-            | {"uncertain": int((own["outcome"] == UNCERTAIN).sum())}
-            | {"fail": int((own["outcome"] == FAILS).sum())}
-            | {"lacking": int((~as_measured(own)).sum())}
-            | {"changed": int(own["changed"].astype(bool).sum())}
         )
     return pd.DataFrame(rows, columns=COLUMNS)

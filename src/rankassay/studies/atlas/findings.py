@@ -1,104 +1,138 @@
-"""Findings of a paper on every dataset of a run, with the datasets' own settings and with others.
+"""Findings of a paper on every dataset of a run, and over all of them.
 
-A finding is a sentence of the paper; its verdict is that of the worst of its rows
-(`rankassay.claims.totals`). What needs a published number can be judged on the paper's data alone,
-and takes no part: the same rows are judged on all datasets.
+A finding is a sentence of the paper, and one number decides it (`rankassay.claims.sentences`). What
+needs a published number can be judged on the paper's data alone, and takes no part: the same
+numbers are judged on all datasets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from rankassay.claims.runs import over_runs
-from rankassay.claims.totals import sentences
-from rankassay.claims.verdicts import ANSWERS, NOT_ASKED, NOT_TESTABLE, OURS
-from rankassay.studies.atlas.counts import FAILS, HOLDS, UNCERTAIN
+from rankassay.claims.conditions import INCONCLUSIVE, VERDICTS, Condition
+from rankassay.claims.verdicts import GENERAL, OURS, REPRODUCED, WITHOUT, interval
 
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
     *("metrics-all-alike", "metrics-bpref-apart", "metrics-bpref-map"),
     *("sparsity-map", "popularity-negative"),
 )
-OUTCOMES = {"yes": HOLDS, "uncertain": UNCERTAIN, "no": FAILS}  # by the answers of verdicts
-COLUMNS = ["dataset", "title", "sentence", "says", "said_in", "elsewhere", "verdict", "outcome"]
-COLUMNS += ["own", "rows", "rows_hold", "holds", "settings", "other", "holds_other", "changed"]
+FEWEST = 3  # sources of datasets: fewer have no scatter to speak of
+NUMBER = ["expected", "predicate", "bound", "margin", "least", "greatest"]
+COLUMNS = ["dataset", "title", "source", "settings", "sentence", "says", "said_in", "elsewhere"]
+COLUMNS += ["id", "claim", *NUMBER, "holds", "mean", "low", "high", REPRODUCED]
+COLUMNS += ["error_systems", "families", GENERAL]
+OVER_ALL = ["sentence", "settings", "says", "said_in", "elsewhere", "claim", "expected"]
+OVER_ALL += ["mean", "low", "high", GENERAL, "sources", "datasets", "hold", "without"]
+OVER_ALL += ["verdict_without"]
 
 
 def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the verdict on each finding on each dataset.
+    """Return the number that decides each finding on each dataset, with both verdicts there.
 
     Parameters
     ----------
     verdicts : DataFrame
         As `rankassay.claims.judge.judge` returns it for each run of `runs`, by the column dataset.
     runs : mapping
-        The run's datasets and their variants by name: title, of (the dataset whose data it is),
-        label, settings and split, see `rankassay.claims.runs.over_runs`.
+        The run's datasets and their variants by name: title, source, of (the dataset whose data it
+        is), label, settings and split, see `rankassay.claims.runs.over_splits`.
 
     Returns
     -------
     DataFrame
-        A row for each dataset and finding, with the columns
-
-        - dataset, title
-        - sentence, says, said_in: its name, its words, its place in the paper
-        - elsewhere: whether the paper says it of other datasets than MovieLens 1M alone
-        - verdict: over users, systems and all settings; outcome: holds, uncertain or fails by it
-          (`OUTCOMES`), empty where it is undefined
-        - own, rows, rows_hold, holds: the verdict of the dataset's own run, its rows, how many of
-          these hold for what was measured, and whether all do
-        - settings, other, holds_other: the label of the first variant with other settings, the
-          verdict of its run and whether all rows hold; empty without one
-        - changed: whether these settings have another verdict
+        A row for each dataset, settings of the systems (the label of a variant; empty for the
+        dataset's own) and finding that two datasets have: source, of the dataset; elsewhere,
+        whether the paper says it of other datasets than MovieLens 1M alone; id, claim and expected,
+        the number and its condition; holds, whether the condition is met by what was measured; its
+        mean with the interval over users, and the verdict `reproduced`; its error over systems, of
+        how many families; and the verdict `general`. Further splits take no part.
     """
-    asked = ~verdicts["verdict"].isin([NOT_ASKED, NOT_TESTABLE])
-    known = verdicts[asked & (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
+    asked = ~verdicts[REPRODUCED].isin(WITHOUT) & verdicts["decides"].astype(bool)
+    of_paper = (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)
+    known = verdicts[asked & of_paper].drop(columns="source")
+    usual = [name for name, run in runs.items() if not run["split"]]
+    known = known[known["dataset"].isin(usual) & (known["predicate"] != "near")]
+    known = known[~known["id"].str.endswith(":distance")]
     data = known["dataset"].map({name: run["of"] for name, run in runs.items()})
-    common = data.groupby(known["id"]).transform("nunique") > 1
-    if not common.any():
-        return pd.DataFrame(columns=COLUMNS)
-    variants = {name: run for name, run in runs.items() if run["of"] != name}
-    judged = sentences(over_runs(known[common], variants).assign(study=""))
-    rows = [
-        row
-        for name, run in runs.items()
-        if run["of"] == name
-        for row in _of_data(name, run["title"], judged, _others(name, runs))
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    known = known[data.groupby(known["sentence"]).transform("nunique") > 1]
+    said = known["dataset"].map
+    found = known.assign(
+        title=said({name: run["title"] for name, run in runs.items()}),
+        source=said({name: run["source"] for name, run in runs.items()}),
+        settings=said({name: run["label"] for name, run in runs.items()}),
+        elsewhere=known["sentence"].isin(ELSEWHERE),
+    )
+    found["dataset"] = said({name: run["of"] for name, run in runs.items()})
+    place = {name: at for at, name in enumerate(runs)}
+    return found.sort_values("dataset", key=lambda own: own.map(place), kind="stable")[
+        COLUMNS
+    ].reset_index(drop=True)
 
 
-def _others(dataset: str, runs: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
-    """Return the variants of a dataset with other settings on the same split, with their labels."""
-    return {
-        name: run["label"]
-        for name, run in runs.items()
-        if run["of"] == dataset and run["settings"] != dataset and not run["split"]
-    }
+def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
+    """Return the verdict on each finding over all datasets, one source counting once.
 
+    Parameters
+    ----------
+    findings : DataFrame
+        As `findings` returns it.
 
-def _of_data(
-    dataset: str, title: str, judged: pd.DataFrame, others: Mapping[str, str]
-) -> Sequence[dict[str, Any]]:
-    """Return the rows of one dataset."""
-    own = judged[judged["dataset"] == dataset]
-    name = next((name for name in others if (judged["dataset"] == name).any()), "")
-    other = judged[judged["dataset"] == name].set_index("sentence")
-    found = []
-    for row in own.itertuples():
-        known = row.sentence in other.index
-        holds = row.rows_hold == row.rows
-        found.append(
-            {name: getattr(row, name) for name in ("dataset", "sentence", "says", "said_in")}
-            | {"title": title, "elsewhere": row.sentence in ELSEWHERE}
-            | {"verdict": row.verdict, "outcome": OUTCOMES.get(ANSWERS[row.verdict], "")}
-            | {"own": row.run_verdict, "rows": row.rows, "rows_hold": row.rows_hold}
-            | {"holds": holds, "settings": "", "other": "", "holds_other": holds, "changed": False}
+    Returns
+    -------
+    DataFrame
+        A row for each finding and each of the settings that all its datasets have: mean, of the
+        means of the sources; low and high, its interval of 95% where datasets, by source, and
+        systems, by family, are drawn anew; general, the verdict by it; sources and datasets, their
+        numbers; hold, the datasets on which the condition is met by what was measured;
+        verdict_without, the verdict where one source is left out, the first of `VERDICTS` that
+        differs from `general`, or else the same; and without, that source, empty if none changes
+        it. There are none of fewer than 3 sources.
+    """
+    rows = []
+    for (sentence, settings), own in findings.groupby(["sentence", "settings"], sort=False):
+        if own["source"].nunique() < FEWEST or own["expected"].nunique() > 1:
+            continue
+        mean, low, high, verdict = _over_sources(own)
+        others = {name: _over_sources(own[own["source"] != name])[3] for name in {*own["source"]}}
+        changed = sorted(
+            (VERDICTS.index(other), name) for name, other in others.items() if other != verdict
         )
-        if known:
-            tuned = other.loc[row.sentence]
-            found[-1] |= {"settings": others[name], "other": tuned["run_verdict"]}
-            found[-1] |= {"holds_other": tuned["rows_hold"] == tuned["rows"]}
-            found[-1] |= {"changed": tuned["run_verdict"] != row.run_verdict}
-    return found
+        # The one that is farthest from it counts.
+        away = sorted(changed, key=lambda one: -abs(one[0] - VERDICTS.index(verdict)))
+        first = own.iloc[0]
+        rows.append(
+            {name: first[name] for name in OVER_ALL if name in first}
+            | {"sentence": sentence, "settings": settings, "mean": mean, "low": low, "high": high}
+            | {GENERAL: verdict, "sources": own["source"].nunique(), "datasets": len(own)}
+            | {"hold": int(own["holds"].astype(bool).sum())}
+            | {"without": away[0][1] if away else ""}
+            | {"verdict_without": VERDICTS[away[0][0]] if away else verdict}
+        )
+    found = pd.DataFrame(rows, columns=OVER_ALL)
+    by = {"key": lambda own: own.map(VERDICTS.index) if own.name == GENERAL else own}
+    # The settings that were chosen by validation first; then what holds.
+    found["own"] = found["settings"] == ""
+    return found.sort_values(["own", GENERAL], kind="stable", **by).drop(columns="own")
+
+
+def _over_sources(own: pd.DataFrame) -> tuple[float, float, float, str]:
+    """Return the mean over sources, its interval and the verdict by it.
+
+    The error of systems is the root mean square of the datasets': an upper bound of what they have
+    in common, as the scatter of the sources holds a part of it already.
+    """
+    means = own.groupby("source")["mean"].mean().to_numpy()
+    n = len(means)
+    condition = Condition(*own.iloc[0][["predicate", "bound", "margin"]])
+    if n < 2:
+        return float(means.mean()), np.nan, np.nan, INCONCLUSIVE
+    errors = [(means.std(ddof=1) / n**0.5, n - 1)]
+    systems = float(np.sqrt((own["error_systems"].astype(float) ** 2).mean(skipna=False)))
+    errors.append((systems, max(float(own["families"].min()) - 1, 1)))
+    bounds = tuple(own.iloc[0][["least", "greatest"]])
+    mean = float(means.mean())
+    low, high = interval(mean, errors, bounds)
+    return mean, low, high, condition.verdict(low, high)

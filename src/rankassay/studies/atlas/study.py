@@ -6,24 +6,23 @@ from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
 ANALYSES = {
     "findings": Analysis(
         "findings:findings",
-        "The verdict on each finding of the paper on each dataset.",
+        "The number that decides each finding of the paper on each dataset.",
         reads(verdicts="robustness/claims"),
         across=True,
         runs=True,
     ),
+    "conclusions": Analysis(
+        "findings:conclusions",
+        "Which findings are general: the verdicts over all datasets, one source counting once.",
+        reads(findings="atlas/findings"),
+        across=True,
+    ),
     "datasets": Analysis(
         "datasets:datasets",
-        "What the datasets are like, and how many findings hold on each.",
-        reads(split="split/summary", summary="robustness/summary", findings="atlas/findings"),
+        "What the datasets are like.",
+        reads(split="split/summary", summary="robustness/summary"),
         across=True,
         runs=True,
-    ),
-    "conclusions": Analysis(
-        "conclusions:conclusions",
-        "What is general, and what is not, in sentences.",
-        reads(findings="atlas/findings", datasets="atlas/datasets"),
-        "settings:Conclusions",
-        across=True,
     ),
     "places": Analysis(
         "places:places",
@@ -49,7 +48,6 @@ FIGURES = {
     "metrics-across": Figure(
         "rankassay.answers.figures_across:metrics_across", "metrics-across", "across"
     ),
-    "predictors": Figure("figures:predictors", "datasets", "across"),
 }
 
 TABLES = {
@@ -64,17 +62,13 @@ TABLES = {
 }
 
 COLUMNS = {
-    **columns(
-        KEY,
-        "dataset verdict title sentence says said_in outcome own settings other conclusion kind",
-    ),
-    **columns(KEY, "fails_on changed_on number"),
-    **columns(FLAG, "elsewhere holds_other implicit"),
-    **columns(COUNT, "rows rows_hold test_ratings findings hold uncertain fail lacking changed"),
-    **columns(COUNT, "holds_source n_source holds_others n_others"),
+    **columns(KEY, "dataset title source settings sentence says said_in id claim expected"),
+    **columns(KEY, "predicate reproduced general without verdict_without"),
+    **columns(FLAG, "elsewhere implicit holds"),
+    **columns(COUNT, "families sources datasets hold test_ratings"),
     **columns(SHARE, "density probably probably_equivalent"),
     **columns(P_VALUE, "p_friedman p_nemenyi"),
-    **columns(SIZE, "critical_difference"),
+    **columns(SIZE, "critical_difference error_systems margin"),
 }
 
 STUDY = Study(

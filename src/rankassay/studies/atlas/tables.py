@@ -1,60 +1,65 @@
-"""Tables of the atlas: findings by dataset, conclusions, and what the datasets are like."""
+"""Tables of the atlas: conclusions, findings by dataset, and what the datasets are like."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
 from rankassay.answers.words import WITH_VALIDITY
+from rankassay.claims.table import interval, number
+from rankassay.claims.verdicts import GENERAL, REPRODUCED, SIGNS
 from rankassay.drawing.table import MISSING, Table, nothing
 from rankassay.errors import NothingToShowError
 from rankassay.metrics.catalogue import label
-from rankassay.studies.atlas.counts import COUNTED, counted
-from rankassay.studies.atlas.words import MARKS, short
+from rankassay.studies.atlas.words import EMPTY, said, short
 
 NOTE = (
-    "+ reproduced, ~ reproduced but uncertain, ? not shown, × contradicted, – undefined: the "
-    "verdict over users, subsets of the systems and all settings. * other settings change the "
-    "verdict of the dataset's own run. Holds, uncertain, fails: datasets with +, with ~ or ?, and "
-    "with ×. Measured: datasets on which all rows of the finding hold for what was measured, with "
-    "all settings. † the paper reports it for other datasets than MovieLens 1M."
+    "+ holds, ? inconclusive, × does not hold: with the same systems, users drawn anew, and with "
+    "settings chosen by validation. * the systems' usual settings have another verdict. † the paper reports it for other datasets than MovieLens 1M."
 )
-EMPTY = "no claim is about two of these datasets."
-
-
-def findings(findings: pd.DataFrame) -> Table:
-    """Return a row for each finding, with its verdict on each dataset and how many there are."""
-    if findings.empty:
-        raise NothingToShowError(EMPTY)
-    counts = counted(findings)
-    frame = pd.DataFrame({"Finding": [*map(short, counts.index)]}, index=counts.index)
-    frame["Finding"] += counts["elsewhere"].map(lambda own: " †" if own else "")
-    for title, own in findings.groupby("title", sort=False):
-        marks = own["verdict"].map(MARKS) + own["changed"].map(lambda new: "*" if new else "")
-        by_name = dict(zip(own["sentence"], marks, strict=True))
-        frame[title] = [by_name.get(name, MISSING) for name in counts.index]
-    for name in (*COUNTED, "measured", "changed"):
-        frame[name.capitalize()] = counts[name]
-    caption = "The findings of the paper on each dataset, those first that hold on most."
-    return Table(frame.reset_index(drop=True), caption, note=NOTE)
 
 
 def conclusions(conclusions: pd.DataFrame) -> Table:
-    """Return the conclusions, a sentence each, with the finding that each rests on."""
+    """Return the verdict on each finding over all datasets, and what rests on one source."""
     if conclusions.empty:
         raise NothingToShowError(EMPTY)
     frame = pd.DataFrame(
         {
-            "": conclusions["number"],
-            "Kind": conclusions["kind"],
-            "Conclusion": conclusions["conclusion"],
-            "Row": conclusions["sentence"].fillna("").replace("", MISSING),
+            "Finding": conclusions["says"],
+            "Settings": conclusions["settings"].fillna("").replace("", "usual"),
+            "Number": conclusions["claim"],
+            "Expected": conclusions["expected"],
+            "Mean": conclusions["mean"].map(number),
+            "Interval": [*map(interval, conclusions["low"], conclusions["high"])],
+            "General": conclusions[GENERAL],
+            "Without one source": [*map(said, conclusions.to_dict("records"))],
+            "Holds as measured": [
+                f"{hold} of {n}"
+                for hold, n in zip(conclusions["hold"], conclusions["datasets"], strict=True)
+            ],
         }
     )
+    n = int(conclusions["sources"].max())
     note = (
-        "A finding holds on a dataset where all its rows hold for what was measured, with all "
-        "settings. The datasets are no random sample of all data."
+        f"General: where datasets are drawn anew, a source at a time (there are {n}), and systems, "
+        "a family at a time. The datasets are no random sample of all data."
     )
-    return Table(frame, "What is general, and what is not.", note=note)
+    return Table(frame, "Which findings are general.", note=note)
+
+
+def findings(findings: pd.DataFrame) -> Table:
+    """Return a row for each finding, with its verdict on each dataset."""
+    if findings.empty:
+        raise NothingToShowError(EMPTY)
+    names = [*dict.fromkeys(findings["sentence"])]
+    elsewhere = {*findings.loc[findings["elsewhere"].astype(bool), "sentence"]}
+    frame = pd.DataFrame({"Finding": [short(name) + " †" * (name in elsewhere) for name in names]})
+    for title, own in findings.groupby("title", sort=False):
+        # Chosen by validation first, as labels stand behind the empty one.
+        own = own.fillna({"settings": ""}).sort_values("settings", ascending=False)
+        verdicts = own.groupby("sentence")[REPRODUCED].agg(["first", "nunique"])
+        marks = verdicts["first"].map(SIGNS) + verdicts["nunique"].map(lambda n: "*" * (n > 1))
+        frame[title] = [marks.get(name, MISSING) for name in names]
+    return Table(frame, "The findings of the paper on each dataset.", note=NOTE)
 
 
 def places(places: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -79,7 +84,7 @@ def places(places: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
 
 
 def datasets(datasets: pd.DataFrame) -> Table:
-    """Return a row for each dataset: what it is like, and how many findings hold there."""
+    """Return a row for each dataset: what it is like."""
     if datasets.empty:
         raise NothingToShowError(EMPTY)
     implicit = datasets["implicit"].astype(bool)
@@ -87,6 +92,7 @@ def datasets(datasets: pd.DataFrame) -> Table:
         {
             "": range(1, len(datasets) + 1),
             "Dataset": datasets["title"],
+            "Source": datasets["source"],
             "Feedback": implicit.map({True: "implicit", False: "explicit"}),
             "Users": datasets["users"],
             "Items": datasets["items"],
@@ -95,12 +101,6 @@ def datasets(datasets: pd.DataFrame) -> Table:
             "Gini": datasets["gini"],
             "Test ratings": datasets["test_ratings"],
             "Systems": datasets["systems"],
-            "Findings": datasets["findings"],
-            "Hold": datasets["hold"],
-            "Uncertain": datasets["uncertain"],
-            "Fail": datasets["fail"],
-            "Not measured": datasets["lacking"],
-            "Changed": datasets["changed"],
         }
     )
     whole = dict.fromkeys(["Users", "Items", "Ratings"], "{:,.0f}".format)
@@ -110,7 +110,5 @@ def datasets(datasets: pd.DataFrame) -> Table:
         "The datasets of the atlas.",
         formats | {"Test ratings": "{:g}".format},
         note="Users, items, ratings, density and Gini coefficient: of the training set. Test "
-        "ratings: the median of a user. Hold, uncertain, fail: findings, over all settings. Not "
-        "measured: findings that do not hold for what was measured with the dataset's own "
-        "settings. Changed: findings of which other settings change the verdict.",
+        "ratings: the median of a user.",
     )

@@ -1,9 +1,8 @@
-"""Findings in a few words, and the signs of verdicts."""
+"""Findings in a few words."""
 
-from rankassay.claims.verdicts import HOLDS, SIGNS, STATES, VERDICTS
+from collections.abc import Mapping
 
-# What a table shows for a verdict: the sign of the figure of claims, and one where it has none.
-MARKS = {HOLDS[STATES[0]]: "+"} | {name: SIGNS[name] for name in VERDICTS if name in SIGNS}
+EMPTY = "no claim is about two of these datasets."
 
 SHORT = {
     "gains-alike": "Gains of nDCG rank systems almost the same",
@@ -44,3 +43,17 @@ def short(sentence: str) -> str:
     ('P is most robust to both biases', 'my own')
     """
     return SHORT.get(sentence, sentence.replace("-", " "))
+
+
+def said(conclusion: Mapping) -> str:
+    """Return what becomes of a verdict over all datasets where one source is left out.
+
+    >>> said({"general": "holds", "verdict_without": "holds", "without": ""})
+    'the same'
+    >>> said({"general": "holds", "verdict_without": "inconclusive", "without": "MovieLens"})
+    'inconclusive without MovieLens'
+    """
+    changed = isinstance(conclusion["without"], str) and conclusion["without"]
+    if not changed:
+        return "the same"
+    return f"{conclusion['verdict_without']} without {conclusion['without']}"

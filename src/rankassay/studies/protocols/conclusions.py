@@ -8,7 +8,7 @@ the reference, as `random-80-20/seed-2`: changes there are due to chance.
 
 import pandas as pd
 
-from rankassay.claims.verdicts import OURS, told
+from rankassay.claims.verdicts import OURS, REPRODUCED
 from rankassay.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 
@@ -47,24 +47,26 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns protocol, id, claim, measured, low, high, holds, verdict, reference (the verdict
-        under the first protocol) and outcome: it `survives` where the claim holds for the measured
-        number under both, is `lost` where only the reference has it, `gained` where only this
-        protocol has it, and `fails under both`; `undefined` where either is. Facts about the
-        dataset are excluded, and questions that the paper does not answer.
+        The columns protocol, id (of the row that decides a sentence), claim, measured, low, high,
+        holds, verdict (whether it is reproduced), reference (the verdict under the first protocol)
+        and outcome: it `survives` where the claim holds for the measured number under both, is
+        `lost` where only the reference has it, `gained` where only this protocol has it, and
+        `fails under both`; `undefined` where either is. Facts about the dataset are excluded, and
+        claims that the paper does not make.
     """
     findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
+    findings = findings[findings["decides"].astype(bool)].rename(columns={REPRODUCED: "verdict"})
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None
     reference = findings[findings["protocol"] == first].set_index("id")
     kept = ["protocol", "id", "claim", "measured", "low", "high", "holds", "verdict"]
     found = findings[kept].assign(reference=findings["id"].map(reference["verdict"]))
-    held = told(findings["id"].map(reference["holds"]))
-    pairs = zip(held, told(found["holds"]), strict=True)
+    held = findings["id"].map(reference["holds"]).astype("boolean")
+    pairs = zip(held, found["holds"].astype("boolean"), strict=True)
     return found.assign(outcome=[_outcome(*pair) for pair in pairs]).reset_index(drop=True)
 
 
-def _outcome(held: bool | None, holds: bool | None) -> str:
+def _outcome(held: object, holds: object) -> str:
     """Return the outcome of a finding, by whether it holds under the reference and here."""
-    if not (isinstance(held, bool) and isinstance(holds, bool)):
+    if pd.isna(held) or pd.isna(holds):
         return UNTOLD
     return (SURVIVES if holds else LOST) if held else (GAINED if holds else STAYS)

@@ -13,9 +13,9 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import grid
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.subsets import Subsets
 from rankassay.statistics.user_values import evaluated_parts
 
 
@@ -26,13 +26,13 @@ def run(
     gains: Sequence[str],
     seed: int,
     resamples: int,
-    subsets: Subsets | None = None,
+    families: Families | None = None,
 ) -> Replicated:
     """Correlate the rankings of systems under nDCG with each pair of gain functions.
 
     The settings are those of `rankassay.studies.robustness.settings.Gains`. The cut-offs and the
     rest of nDCG's definition are those configured for metrics. The replicates are of resampled
-    users or, if they are given, of `subsets` of the systems.
+    users or, if they are given, of the systems without each of `families`.
 
     Returns
     -------
@@ -42,10 +42,10 @@ def run(
     """
     cutoffs = evaluation["cutoffs"]
     measures = grid([f"nDCG(gain='{gain}')" for gain in gains], cutoffs)
-    draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), 0 if subsets else resamples, seed)
+    draws = Draws.of(np.count_nonzero(np.diff(test.indptr)), 0 if families else resamples, seed)
     parts = evaluated_parts(test, rankings, evaluation, measures)
     means = [means_of_values(values, draws, evaluation["aggregate"]) for values in parts]
     names = [(gain, cutoff) for gain in gains for cutoff in cutoffs]  # in the order of the grid
-    found = between_metrics(np.concatenate(means, axis=1), names, subsets)
+    found = between_metrics(np.concatenate(means, axis=1), names, families)
     renamed = {"metric_a": "gain_a", "metric_b": "gain_b"}
     return Replicated(found.table.rename(columns=renamed), found.column, found.replicates)

@@ -96,18 +96,6 @@ class PValueErrors(Settings):
     samples: Count = Field(100_000, description="Random permutations.")
 
 
-class Subsets(Settings):
-    """Random subsets of the systems."""
-
-    number: Count = Field(
-        1000,
-        description="Subsets, or all there are if they are no more; none of fewer than 8 systems.",
-    )
-    size: Annotated[int, Field(ge=2)] | None = Field(
-        None, description="Systems in a subset; null is 15 of 21 systems, in proportion."
-    )
-
-
 class Power(Settings):
     """Sums of p-values, with their uncertainty."""
 

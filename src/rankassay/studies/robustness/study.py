@@ -35,7 +35,6 @@ ANALYSES = {
         ("aggregate",),
         of_cutoffs=True,
         replicated=True,
-        of_means=True,
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:metric_correlation",
@@ -44,7 +43,6 @@ ANALYSES = {
         "settings:Correlations",
         ("aggregate",),
         replicated=True,
-        of_means=True,
     ),
     "gains": Analysis(
         "gains:run",
@@ -53,7 +51,6 @@ ANALYSES = {
         "settings:Gains",
         (*AGGREGATED, "cutoffs"),
         replicated=True,
-        of_means=True,
     ),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:run",
@@ -107,7 +104,6 @@ ANALYSES = {
         "settings:Power",
         shared=("measures",),
         replicated=True,
-        of_means=True,
     ),
     "power-differences": Analysis(
         "rankassay.statistics.discriminative_power:power_differences",
@@ -153,7 +149,6 @@ ANALYSES = {
         "settings:AsRunCorrelation",
         ("threshold", "without_relevant", "aggregate", "metrics"),
         replicated=True,
-        of_means=True,
     ),
     "as-run": Analysis(
         "as_run:run",
@@ -168,11 +163,10 @@ ANALYSES = {
         ("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
         replicated=True,
-        of_means=True,
     ),
-    "subsets": Analysis(
-        "subsets:run",
-        "The results above for random subsets of the systems.",
+    "families": Analysis(
+        "families:run",
+        "The results above without one family of the systems, to judge claims about other systems.",
         reads(
             "train",
             "test",
@@ -182,7 +176,6 @@ ANALYSES = {
             as_run_p_values="robustness/as-run-p-values",
             identical="robustness/identical",
         ),
-        "settings:Subsets",
         borrows={
             "cutoff_correlation": "robustness/cutoff-correlation",
             "metric_correlation": "robustness/metric-correlation",
@@ -190,7 +183,7 @@ ANALYSES = {
             "sparsity": "robustness/sparsity",
             "popularity": "robustness/popularity",
         },
-        evaluation=(*MEASURED, "cutoffs"),
+        evaluation=(*MEASURED, "cutoffs", "families"),
         optional=("train", "p_values", "as_run_p_values", "identical"),
         replicated=True,
     ),
@@ -218,12 +211,12 @@ ANALYSES = {
             metric_correlation="robustness/metric-correlation",
             gains="robustness/gains",
             as_run="robustness/as-run",
-            subsets="robustness/subsets",
+            families="robustness/families",
             identical="robustness/identical",
             **CRITERIA,
         ),
         compares=True,
-        optional=("subsets", "identical"),
+        optional=("families", "identical"),
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",

@@ -1,7 +1,7 @@
-"""The results of the study for random subsets of the systems: would others say the same?
+"""The results of the study without one family of the systems: would others say the same?
 
 Each result is made as its own analysis makes it. What is computed of systems one by one, or of
-pairs of them, is computed once; what compares all of them, once a subset.
+pairs of them, is computed once; what compares all of them, once a family.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
 from rankassay.statistics import correlation
+from rankassay.statistics.families import Families
 from rankassay.statistics.identical import placed, same_lists
 from rankassay.statistics.popularity import run as without_popular_items
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.sparsity import run as with_missing_ratings
-from rankassay.statistics.subsets import Subsets
 from rankassay.studies.robustness.as_run_p_values import by_pair
 from rankassay.studies.robustness.gains import run as with_gains
 from rankassay.types import Booleans, Floats
@@ -45,8 +45,6 @@ def run(
     scores: Scores,
     evaluation: dict,
     seed: int,
-    number: int,
-    size: int | None,
     cutoff_correlation: dict | None,
     metric_correlation: dict | None,
     gains: dict | None,
@@ -57,36 +55,37 @@ def run(
     as_run_p_values: pd.DataFrame | None = None,
     identical: pd.DataFrame | None = None,
 ) -> Replicated:
-    """Compute each analysis's measurements on all systems and on each subset of them.
+    """Compute each analysis's measurements on all systems and without each family of them.
 
-    The settings are those of `rankassay.studies.robustness.settings.Subsets`; the dictionaries are
-    the settings of the analyses of these names. An analysis that is skipped, which is None, has no
-    rows, nor has popularity where it is by training ratings and there are none. `identical` names
-    pairs of identical systems, which no DP holds; None looks for them in the lists.
+    `evaluation` has the families of the systems, too (`rankassay.statistics.families`). The
+    dictionaries are the settings of the analyses of these names. An analysis that is skipped, which
+    is None, has no rows, nor has popularity where it is by training ratings and there are none.
+    `identical` names pairs of identical systems, which no DP holds; None looks for them in the
+    lists.
 
-    Each number is what the analysis gives for the systems of the subset alone, but for the last
+    Each number is what the analysis gives for the systems that are left alone, but for the last
     bits of overlaps, and unless some of the others end their lists earlier: all lists are cut at
-    the shortest. DP is scaled to all pairs: the sum over the pairs of the subset, times the number
-    of all pairs divided by its own.
+    the shortest. DP is scaled to all pairs: the sum over the pairs that are left, times the number
+    of all pairs divided by theirs.
 
     Returns
     -------
     Replicated
         Columns table (the name of the analysis), metric, metric_a, metric_b, gain_a, gain_b,
         cutoff, cutoff_a, cutoff_b, level, percentage (those that identify the rows of a table; the
-        others are empty), value (tau or dp of all systems; a replicate is that of a subset), and
-        correlation if some table has several. It has no rows of fewer than 8 systems.
+        others are empty), value (tau or dp of all systems; a replicate is that without a family),
+        and correlation if some table has several. It has no rows of fewer than 5 families.
     """
     if [*rankings] != [*map(str, scores.systems)]:
         raise RankassayError(
-            f"subsets: expected values of the systems whose lists there are, {[*rankings]}, found "
+            f"families: expected values of the systems whose lists there are, {[*rankings]}, found "
             f"values of {[*map(str, scores.systems)]}; make the values again from the same lists."
         )
-    subsets = Subsets.of(len(rankings), number, size, seed)
-    if not len(subsets):
+    families = Families.of([*rankings], evaluation["families"])
+    if not len(families):
         return Replicated(pd.DataFrame(columns=COLUMNS), "value", np.empty((0, 0)))
     found: dict[str, Replicated] = {}
-    given = {"evaluation": evaluation, "seed": seed, "subsets": subsets}
+    given = {"evaluation": evaluation, "seed": seed, "families": families}
     lists = {"test": test, "rankings": rankings}
     if cutoff_correlation:
         of = correlation.cutoff_correlation
@@ -103,24 +102,24 @@ def run(
     same = same_lists(rankings) if identical is None else placed(rankings, identical)
     if p_values is not None:
         p = p_values["p_value"].to_numpy(np.float64).reshape(len(scores.measures), 1, -1)
-        found["discriminative-power"] = _power(p_values, p, same, subsets)
+        found["discriminative-power"] = _power(p_values, p, same, families)
     if as_run_p_values is not None:
         p = by_pair(as_run_p_values, len(rankings))
-        found["as-run"] = _power(as_run_p_values, p, same, subsets)
+        found["as-run"] = _power(as_run_p_values, p, same, families)
     return _together([_long(name, own) for name, own in found.items()])
 
 
-def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, subsets: Subsets) -> Replicated:
+def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, families: Families) -> Replicated:
     """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table.
 
-    Pairs that are the `same`, bool (n_pairs,), are excluded. The sum over the pairs of a subset is
-    multiplied by the number of all pairs over that of its own: it estimates the sum over all, which
+    Pairs that are the `same`, bool (n_pairs,), are excluded. The sum over the pairs that are left
+    is multiplied by the number of all pairs over theirs: it estimates the sum over all, which
     is what a published number compares with.
     """
     table = p_values[["metric", "cutoff"]].drop_duplicates()
     p = np.where(same, np.nan, p)
-    rows = [_sums(p), *(_sums(p[..., own]) for own in subsets.pairs())]
-    pairs = [_pairs(p), *(_pairs(p[..., own]) for own in subsets.pairs())]
+    rows = [_sums(p), *(_sums(p[..., own]) for own in families.pairs())]
+    pairs = [_pairs(p), *(_pairs(p[..., own]) for own in families.pairs())]
     return Replicated.of(table, "dp", np.transpose(np.array(rows) * (pairs[0] / np.array(pairs))))
 
 

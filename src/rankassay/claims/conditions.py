@@ -1,0 +1,102 @@
+"""What a claim says of its number, and whether an interval of it bears that out.
+
+A condition has a bound and a margin: differences within the margin do not matter. Numbers on both
+sides of a bound are in every interval that is wide; the margin says when one is narrow enough to
+decide all the same.
+
+- above, below: the number differs from the bound. An interval on the right side of it holds. One
+  that ends before the bound and the margin does not: no difference that matters is left.
+- at_least, at_most: the number reaches the bound. An interval on the wrong side of it does not
+  hold. One that ends before the margin does: the bound is missed by nothing that matters.
+- near: the number is within the margin of the bound, which is a published number. An interval
+  inside holds, and one outside does not.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from rankassay.errors import RankassayError, one_of
+from rankassay.types import Booleans, Floats
+
+HOLDS, INCONCLUSIVE, FAILS = VERDICTS = ("holds", "inconclusive", "does not hold")
+PREDICATES = ("above", "below", "at_least", "at_most", "near")
+STRICT, UPWARDS = ("above", "below"), ("above", "at_least")
+DECIMALS = 9  # of a number that is compared: a difference in the last bits is none
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A predicate with its bound (of near the published number) and its margin."""
+
+    predicate: str
+    bound: float
+    margin: float
+
+    @classmethod
+    def of(cls, place: str, holds: Mapping, published: float | None) -> Self:
+        """Return the condition of a claim's `holds` about one dataset; see `predicate`."""
+        name, bound = predicate(place, holds)
+        if name != "near":
+            return cls(name, bound, float(holds.get("margin", 0.0)))
+        if published is None:
+            raise RankassayError(f"{place}: `near` needs the published value of each dataset.")
+        allowed = bound * abs(published) if holds.get("relative") else bound
+        return cls(name, float(published), allowed)
+
+    def lead(self, values: Floats) -> Floats:
+        """Return how far numbers are on the right side, float64 (...); negative on the wrong one."""
+        if self.predicate == "near":
+            return self.margin - np.abs(values - self.bound)
+        return (values - self.bound) * (1 if self.predicate in UPWARDS else -1)
+
+    def holds(self, values: Floats) -> Booleans:
+        """Return whether the condition is met by numbers, bool (...); none is by NaN."""
+        lead = np.round(self.lead(values), DECIMALS)
+        return lead > 0 if self.predicate in STRICT else lead >= 0
+
+    def verdict(self, low: float, high: float) -> str:
+        """Return the verdict by an interval, see the module; inconclusive without one."""
+        if np.isnan([low, high]).any():
+            return INCONCLUSIVE
+        worst, best = sorted(np.round([self.lead(low), self.lead(high)], DECIMALS))
+        if self.predicate == "near":
+            inside = low <= self.bound <= high or best >= 0
+            return HOLDS if worst >= 0 else INCONCLUSIVE if inside else FAILS
+        if self.predicate in STRICT:
+            if worst > 0:
+                return HOLDS
+            return FAILS if best <= 0 or best < self.margin else INCONCLUSIVE
+        return FAILS if best < 0 else HOLDS if worst >= -self.margin else INCONCLUSIVE
+
+    def words(self) -> str:
+        """Return the condition in words, such as `above 0 (margin 0.01)`."""
+        if self.predicate == "near":
+            return f"{self.bound:.10g}" + (f" within {self.margin:.4g}" if self.margin else "")
+        margin = f" (margin {self.margin:g})" if self.margin else ""
+        return f"{self.predicate.replace('_', ' ')} {self.bound:g}{margin}"
+
+
+def predicate(place: str, holds: Mapping) -> tuple[str, float]:
+    """Return the one predicate of a claim and its bound, of near its margin."""
+    found = [name for name in holds if name not in ("relative", "margin")]
+    if len(found) != 1:
+        raise RankassayError(
+            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
+        )
+    name = found[0]
+    one_of(f"predicate in {place}", name, PREDICATES)
+    for key in (name, *({"margin"} & {*holds})):
+        if isinstance(holds[key], bool) or not isinstance(holds[key], int | float):
+            raise RankassayError(
+                f"{place}.holds: expected a number for {key}, found {holds[key]!r}."
+            )
+    if name == "near" and "margin" in holds:
+        raise RankassayError(f"{place}.holds: near is the margin itself; remove `margin`.")
+    if name != "near" and holds.get("margin", 0) < 0:
+        raise RankassayError(
+            f"{place}.holds: expected a margin of at least 0, found {holds['margin']!r}."
+        )
+    return name, float(holds[name])
