@@ -10,7 +10,7 @@ Of each number sentences are made that are true or false by so much: at the edge
 where an error is most likely, and at twice the margin. They are judged by
 `rankassay.claims.verdicts.interval` and `rankassay.claims.conditions`, as a run judges claims.
 
-    ./run python benchmarks/verdicts.py --papers 400
+    ./run python benchmarks/verdicts.py --output docs/measured/simulated-verdicts.csv
 """
 
 import argparse
@@ -21,7 +21,6 @@ import pandas as pd
 import scipy.stats
 
 from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE, Condition
-from rankassay.claims.sentences import CONDITIONS, statistic
 from rankassay.claims.verdicts import interval
 from rankassay.statistics.families import Families, jackknife_error
 
@@ -33,7 +32,8 @@ NAMES = {f"system {s}": f"family {s // EACH}" for s in range(SYSTEMS)}
 ALL_BUT = Families.of([*NAMES], NAMES).kept
 # Noise of a system's mean by a metric, where the qualities of families and systems have variance 1:
 # metrics differ in it, and deeper cut-offs have less.
-NOISE = np.linspace(0.04, 0.12, METRICS)[:, None] * np.linspace(1.6, 1.0, CUTOFFS)
+NOISE = np.linspace(0.02, 0.06, METRICS)[:, None] * np.linspace(1.6, 1.0, CUTOFFS)
+OWN, OWN_AT = 0.15, 0.05  # of a metric, and of its cut-offs, beside what metrics have in common
 OF_SPLIT = 0.5  # its share that other splits draw anew
 SPARSE = 3.0  # times the noise, with a part of the test ratings
 
@@ -66,7 +66,7 @@ def qualities(rng: np.random.Generator) -> np.ndarray:
         of_family = np.repeat(rng.standard_normal((*shape, FAMILIES)), EACH, axis=-1)
         return 0.5**0.5 * (of_family + rng.standard_normal((*shape, SYSTEMS)))
 
-    own = draw(METRICS, 1) * 0.3 + draw(METRICS, CUTOFFS) * 0.1
+    own = draw(METRICS, 1) * OWN + draw(METRICS, CUTOFFS) * OWN_AT
     return draw(1, 1) + own
 
 
@@ -115,7 +115,7 @@ def numbers(means: np.ndarray, parts: np.ndarray) -> dict[str, float]:
 
 
 def paper(seed: int, resamples: int, truth: int) -> pd.DataFrame:
-    """Return a row for each kind: the estimate, its errors, and the true value for these systems."""
+    """Return by kind the estimate, its errors, and the true value for these systems."""
     rng = np.random.default_rng(seed)
     quality = qualities(rng)
     users = rng.standard_normal(quality.shape)
@@ -209,12 +209,16 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=400)
     parser.add_argument("--truth", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", help="table to write (csv), which the pages show")
     options = parser.parse_args()
     seeds = np.random.SeedSequence(options.seed).generate_state(options.papers)
     papers = pd.concat([paper(int(s), options.resamples, options.truth) for s in seeds])
     pd.set_option("display.width", 200)
     print(papers.groupby("kind", sort=False).mean().round(4).to_string())
-    print(summary(verdicts(papers)).round(3).to_string(index=False))
+    found = summary(verdicts(papers)).round(3)
+    print(found.to_string(index=False))
+    if options.output:
+        found.to_csv(options.output, index=False)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import yaml
 from measured import Row, Rows
 
@@ -14,9 +15,10 @@ from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
 from rankassay.answers.words import ACROSS
 from rankassay.answers.words_across import BY, sentence
+from rankassay.artifacts import yaml_files
+from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.table import number
-from rankassay.claims.verdicts import ANSWERS
-from rankassay.claims.verdicts import WORDS as VERDICTS
+from rankassay.claims.verdicts import WITHOUT
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import label
@@ -24,10 +26,8 @@ from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.profiles import PROFILES
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
-from rankassay.studies.atlas.conclusions import GENERAL, conclusions
-from rankassay.studies.atlas.counts import counted
-from rankassay.studies.atlas.findings import OUTCOMES
-from rankassay.studies.atlas.settings import Conclusions
+from rankassay.studies import STUDIES
+from rankassay.studies.atlas.words import said as without_one
 from rankassay.studies.validity.settings import APART
 from rankassay.studies.validity.words_kinds import kind_name, measure_name
 
@@ -192,12 +192,50 @@ def line(*cells: object) -> str:
     return f"| {' | '.join(_flat(cells))} |"
 
 
-def verdicts(claims: Rows, column: str = "verdict") -> str:
-    """Return how many claims have each verdict: `6 are *reproduced* and 1 is *not shown*`."""
+def verdicts(claims: Rows, column: str = "reproduced") -> str:
+    """Return how many claims have each verdict: `6 hold, 2 are inconclusive and 1 does not hold`."""
     counts = Counter(claims.values(column))
-    order = [*VERDICTS, *(verdict for verdict in counts if verdict not in VERDICTS)]
-    found = [(counts[verdict], verdict) for verdict in order if counts[verdict]]
-    return listed([f"{n} {'is' if n == 1 else 'are'} *{verdict}*" for n, verdict in found])
+    words = {
+        ANSWERS[0]: ("holds", "hold"),
+        ANSWERS[1]: ("is inconclusive", "are inconclusive"),
+        ANSWERS[2]: ("does not hold", "do not hold"),
+        **{word: (f"is {word}", f"are {word}") for word in WITHOUT},
+    }
+    found = [(counts[word], said) for word, said in words.items() if counts[word]]
+    return listed([f"{n} {said[n > 1]}" for n, said in found])
+
+
+def quoted(sentences: Rows, across: Rows) -> list[dict]:
+    """Return the one table of the paper's sentences that all pages share, a row for each.
+
+    `sentences` are those about MovieLens 1M over ten splits, with both settings of the systems, and
+    `across` the conclusions of the atlas. Columns sentence, says, claim and expected; measured,
+    low, high, reproduced, general, rows and rows_hold with settings chosen by validation, and the
+    same with `calibrated_` before it; and datasets, the verdict over all datasets of the atlas, and
+    without, what becomes of it without one source; empty where the atlas does not ask it.
+    """
+    said = sentences.frame()
+    said = said[(said["kind"] == "finding") & said["reproduced"].isin(ANSWERS)]
+    numbers = ["mean", "low", "high", "reproduced", "general", "rows", "rows_hold", "exceptions"]
+    blind = said[said["dataset"] == "ml-1m-tuned"].set_index("sentence")
+    fitted = said[said["dataset"] == "ml-1m"].set_index("sentence")[numbers]
+    found = blind[["says", "claim", "expected", *numbers]].join(fitted.add_prefix("calibrated_"))
+    overall = across.frame()
+    overall = overall[overall["settings"].notna()].set_index("sentence")
+    found["datasets"] = overall["general"].reindex(found.index)
+    told = {name: without_one(row) for name, row in overall.to_dict("index").items()}
+    found["without"] = [told.get(name, "") for name in found.index]
+    return found.reset_index().astype(object).where(lambda own: own.notna(), "").to_dict("records")
+
+
+def details(claims: Rows) -> Rows:
+    """Return the rows of claims that a file states, without the numbers that are made of several."""
+    return claims.without(id=[name for name in claims.values("id") if ":" in name])
+
+
+def tally(rows: list[dict], column: str) -> list[int]:
+    """Return how many rows have each of the three verdicts in a column."""
+    return [sum(row[column] == answer for row in rows) for answer in ANSWERS]
 
 
 def identical(pairs: Rows) -> str:
@@ -234,32 +272,27 @@ def assert_that(condition: object, message: str, found: object = None) -> str:
     return ""
 
 
-def findings_counted(findings: Rows) -> list[dict]:
-    """Return on how many datasets each finding of the atlas holds, the most general first."""
-    return counted(findings.frame()).reset_index().to_dict("records")
-
-
-def general_with(findings: Rows, datasets: Rows, which: str) -> int:
-    """Return how many conclusions were general by the verdicts with one kind of settings alone.
-
-    `which` is own, those of the datasets' own runs, or other.
-    """
-    table = findings.frame()
-    known = table[which].notna()
-    verdict = table[which].where(known, table["own"])
-    holds = table["holds" if which == "own" else "holds_other"]
-    outcome = verdict.map(ANSWERS).map(OUTCOMES).fillna("")
-    alone = table.assign(holds=holds, holds_other=holds, outcome=outcome)
-    rules = Conclusions().model_dump()
-    return int((conclusions(alone, datasets.frame(), **rules)["kind"] == GENERAL).sum())
-
-
 def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
     """Yield by criterion what the metrics' ranks across datasets say, with the criterion's name."""
     for criterion, heading in ACROSS.items():
         if pairs.count(criterion=criterion):
             own = pairs.rows(criterion=criterion).frame()
             yield heading, sentence(own, "metric", BY[criterion], label)
+
+
+def margins() -> list[str]:
+    """Return the rules of the paper's claims that say why a margin is what it is."""
+    rules = yaml_files.read(STUDIES["robustness"].claims)["bounds"]
+    return [f"`{name}`: {' '.join(text.split())}" for name, text in rules.items()]
+
+
+def simulated_verdicts() -> str:
+    """Return the table of `benchmarks/verdicts.py`, as it was written."""
+    table = pd.read_csv(Path(__file__).parent / "measured/simulated-verdicts.csv")
+    shares = [name for name in table if table[name].dtype == float]
+    shown = table.assign(**{name: [num(own, 2) for own in table[name]] for name in shares})
+    rows = [shown.columns, ["---"] * shown.shape[1], *shown.to_numpy()]
+    return "\n".join(line(*row) for row in rows)
 
 
 def of_measure(rows: Rows, name: str) -> Rows:
@@ -298,7 +331,8 @@ HELPERS = {
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
-        *(identical, share, or_dash, assert_that, findings_counted, ranked_across, general_with),
+        *(identical, share, or_dash, assert_that, ranked_across, quoted, details, tally, without_one, margins),
+        simulated_verdicts,
         *(of_measure, reported, ahead),
     )
 } | {

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from measured import ADVICE, ATLAS, FOLDER, Tables, advice
+from measured import ADVICE, ATLAS, FOLDER, SPLITS, Tables, advice
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -30,7 +30,7 @@ from rankassay.errors import RankassayError
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"
 BENCHMARKS = HERE.parent / "benchmarks"
-TITLES = {"ml-1m": "MovieLens 1M"}
+TITLES = {"ml-1m": "MovieLens 1M", "ml-1m-tuned": "By validation"}
 REPORT_SIZE = 1280, 1220  # pixels
 COLOURS = 256  # of a file, which takes a third of what all colours take, and looks the same
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
@@ -67,9 +67,7 @@ PICTURES = {
     "cutoffs-ml-1m.png": Picture(
         "robustness/figure-1", "robustness/cutoff-correlation", options={"metrics": "nDCG"}
     ),
-    "claims-ml-1m.png": Picture(
-        "robustness/claims", "claims", {"study": "robustness", "dataset": "ml-1m"}
-    ),
+    "claims-ml-1m.png": Picture("robustness/claims", "splits/claims", {"kind": "finding"}),
     "aggregation-ml-1m.png": Picture("aggregation/groups", "aggregation/groups"),
     "definitions-ml-1m.png": Picture("definitions/turned", "definitions/orders"),
     "diversity-ml-1m.png": Picture("diversity/figure-2", "diversity/order-correlation"),
@@ -78,7 +76,6 @@ PICTURES = {
     "validity-power.png": Picture("validity/power", "constructed/validity/worlds"),
     "atlas-findings.png": Picture("atlas/findings", "atlas/findings"),
     "atlas-ranks.png": Picture("atlas/metrics-across", "atlas/metrics-across", {"cutoff": 10}),
-    "atlas-predictors.png": Picture("atlas/predictors", "atlas/datasets"),
 }
 REPORT, GROWTH, SLOPES = "report.png", "scaling.png", "slopes-ml-1m.png"
 OTHERS = {
@@ -87,6 +84,7 @@ OTHERS = {
     REPORT: FOLDER / "robustness/summary.csv",  # the page begins with what it says
 }
 NAMES = [*PICTURES, *OTHERS]
+OTHER_RUNS = (f"{ATLAS}/", f"{SPLITS}/")  # whose tables have several datasets
 
 
 def stale() -> list[str]:
@@ -102,7 +100,7 @@ def source(name: str) -> str:
 
 def _table(name: str) -> Path:
     """Return the file of a table."""
-    folder = FOLDER.parent if name.startswith(f"{ATLAS}/") else FOLDER
+    folder = FOLDER.parent if name.startswith(OTHER_RUNS) else FOLDER
     return folder / f"{name}.csv"
 
 
@@ -136,7 +134,7 @@ def write(name: str, run: Path | None = None) -> None:
 def drawn(picture: Picture, tables: Tables) -> bytes:
     """Return a figure of a study as PNG."""
     table = tables.rows(picture.table, **picture.rows).frame()
-    if not picture.table.startswith(f"{ATLAS}/"):
+    if not picture.table.startswith(OTHER_RUNS):
         table = table.assign(dataset="ml-1m")
     return _png(rankassay.draw(picture.figure, table, titles=TITLES, **picture.options))
 

@@ -12,6 +12,7 @@ decide all the same.
   inside holds, and one outside does not.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
@@ -47,7 +48,7 @@ class Condition:
         return cls(name, float(published), allowed)
 
     def lead(self, values: Floats) -> Floats:
-        """Return how far numbers are on the right side, float64 (...); negative on the wrong one."""
+        """Return how far numbers are on the right side, negative on the wrong one, (...)."""
         if self.predicate == "near":
             return self.margin - np.abs(values - self.bound)
         return (values - self.bound) * (1 if self.predicate in UPWARDS else -1)
@@ -89,14 +90,16 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
     name = found[0]
     one_of(f"predicate in {place}", name, PREDICATES)
     for key in (name, *({"margin"} & {*holds})):
-        if isinstance(holds[key], bool) or not isinstance(holds[key], int | float):
+        number = isinstance(holds[key], int | float) and not isinstance(holds[key], bool)
+        if not (number and math.isfinite(holds[key])):
             raise RankassayError(
                 f"{place}.holds: expected a number for {key}, found {holds[key]!r}."
             )
     if name == "near" and "margin" in holds:
         raise RankassayError(f"{place}.holds: near is the margin itself; remove `margin`.")
-    if name != "near" and holds.get("margin", 0) < 0:
+    margin = "near" if name == "near" else "margin"
+    if holds.get(margin, 0) < 0:
         raise RankassayError(
-            f"{place}.holds: expected a margin of at least 0, found {holds['margin']!r}."
+            f"{place}.holds: expected a margin of at least 0, found {holds[margin]!r}."
         )
     return name, float(holds[name])

@@ -36,21 +36,32 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     no verdict on a dataset, its cell is white.
     """
     found = sentences(table.assign(study=""))
-    names = list(dict.fromkeys(found["sentence"]))
-    if not names:
-        return _nothing()
+    names = [*dict.fromkeys(found["sentence"])]
     found = found.drop_duplicates(["sentence", "dataset"]).set_index(["sentence", "dataset"])
     columns = [(panel["dataset"], question) for panel in panels for question in QUESTIONS]
-    matrix = np.array(
-        [[found[asked].get((name, dataset), "") for dataset, asked in columns] for name in names],
-        dtype=object,
-    )
+    verdicts = [
+        [found[asked].get((name, dataset), "") for dataset, asked in columns] for name in names
+    ]
+    titles = [f"{panel['title']}: {asked}?" for panel in panels for asked in QUESTIONS]
+    return matrix(names, titles, verdicts)
+
+
+def matrix(
+    names: Sequence[str], titles: Sequence[str], verdicts: Sequence[Sequence[str]]
+) -> Figure:
+    """Draw a matrix of verdicts: its rows have these names, and its columns these titles.
+
+    A cell is white where there is no verdict, which is an empty text.
+    """
+    if not names:
+        return _nothing()
+    cells = np.array(verdicts, dtype=object)
     with style.style():
-        size = (NAMES + max(COLUMN * len(columns), 1.2), ROW * len(names) + TITLES)
+        size = (NAMES + max(COLUMN * len(titles), 1.2), ROW * len(names) + TITLES)
         figure = blank(size, layout="constrained")
         axes = figure.add_subplot()
         place = {verdict: code for code, verdict in enumerate(COLOURS)}
-        codes = [[place.get(verdict, np.nan) for verdict in row] for row in matrix]
+        codes = [[place.get(verdict, np.nan) for verdict in row] for row in cells]
         axes.pcolormesh(
             np.ma.masked_invalid(np.array(codes, dtype=np.float64)),
             cmap=ListedColormap([*COLOURS.values()]),
@@ -59,21 +70,20 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             edgecolors="white",
             linewidth=0.5,
         )
-        for (row, column), verdict in np.ndenumerate(matrix):
+        for (row, column), verdict in np.ndenumerate(cells):
             colour = "white" if verdict in DARK else "0.1"
             text = {"ha": "center", "va": "center", "fontsize": 5, "color": colour}
             axes.text(column + 0.5, row + 0.53, SIGNS.get(verdict, ""), **text)
         axes.set_ylim(len(names), 0)
         axes.set_yticks(np.arange(len(names)) + 0.5, names, fontsize=5.5)
-        titles = [f"{panel['title']}: {asked}?" for panel in panels for asked in QUESTIONS]
-        axes.set_xticks(np.arange(len(columns)) + 0.5, titles, rotation=90, fontsize=5.5)
+        axes.set_xticks(np.arange(len(titles)) + 0.5, titles, rotation=90, fontsize=5.5)
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         handles = [
             Patch(facecolor=colour, label=f"{SIGNS[name]} {name}")
             for name, colour in COLOURS.items()
-            if (matrix == name).any()
+            if (cells == name).any()
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=3)
         return figure

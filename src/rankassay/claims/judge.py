@@ -225,7 +225,8 @@ def _deciding(
             row = by_id[asked[0]["id"]]
             found.append(row | _of_sentence(sentence, name, [known[c["id"]] for c in asked]))
         else:
-            by_id[name if name in by_id else (asked or counted)[0]["id"]]["decides"] = True
+            chosen = next((c for c in own if c["id"] == name), (asked or counted)[0])
+            by_id[chosen["id"]]["decides"] = True
     return found
 
 

@@ -23,6 +23,8 @@ KINDS = ("finding", "fact")
 # What decides a sentence of several rows: one number that is made of all of them, or one of them.
 SHARE, LEAST, DISTANCE = STATISTICS = ("share", "least", "distance")
 Citation = Annotated[str, Field(pattern=r"\S", description="A short citation.")]
+# A colon is in the ids of the rows that decide sentences of several.
+Id = Annotated[str, Field(pattern=r"^[^:]+$", description="A name without a colon.")]
 Values = Annotated[list[str | int | float], Field(min_length=1)]
 
 
@@ -46,7 +48,7 @@ class Number(Part):
 class Claim(Part):
     """A claim, see `read`."""
 
-    id: str
+    id: Id
     where: str
     claim: str
     datasets: list[str] | dict[str, Any] = Field(
@@ -170,11 +172,12 @@ def _check_deciding(path: str, claims: list[dict]) -> None:
                 )
         if name == DISTANCE and any("near" not in other["holds"] for other in own):
             raise RankassayError(f"{place} the rows of a distance are all near published numbers.")
-        holds = claim["holds"]
-        if name == LEAST and not ("near" in holds or holds.get("margin", 0) > 0):
-            raise RankassayError(
-                f"{place} leads are measured in margins: give claim {claim['id']} a margin above 0."
-            )
+        for published in claim["datasets"].values() if name in (LEAST, DISTANCE) else ():
+            if not Condition.of(place, claim["holds"], published).margin > 0:
+                raise RankassayError(
+                    f"{place} {name} is measured in margins: give claim {claim['id']} a margin "
+                    "above 0."
+                )
 
 
 def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:

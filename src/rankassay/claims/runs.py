@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.verdicts import judged
+from rankassay.claims.verdicts import QUESTIONS, judged
 
 POOLED = ("error_users", "error_systems")  # those of one run: their mean squares over the splits
 
@@ -75,5 +75,7 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
             found.loc[usual[0], name] = np.sqrt((own[name].astype(float) ** 2).mean(skipna=False))
     if changed:
         rows = found.loc[changed].assign(verdict="")
+        # Of a table that was read, a question that no row answers is a column of numbers.
+        found = found.astype(dict.fromkeys(QUESTIONS, object))
         found.loc[changed] = judged(rows).drop(columns="verdict")
     return found.reset_index(drop=True)

@@ -71,10 +71,10 @@ def judged(table: pd.DataFrame) -> pd.DataFrame:
     ----------
     table : DataFrame
         Columns predicate, bound and margin; mean, the number, over as many splits as `splits` says;
-        least and greatest, between which it must lie; exact, whether it depends on no sample; error_users, its standard error over resampled users,
-        with `resamples`; error_splits, that of the mean over splits; error_systems, that over
-        families of systems, with `families`; and verdict, a word of `WITHOUT` where nothing was
-        measured.
+        least and greatest, between which it must lie; exact, whether it depends on no sample;
+        error_users, its standard error over resampled users, with `resamples`; error_splits, that
+        of the mean over splits; error_systems, that over families of systems, with `families`; and
+        verdict, a word of `WITHOUT` where nothing was measured.
 
     Returns
     -------

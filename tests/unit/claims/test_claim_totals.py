@@ -1,4 +1,4 @@
-"""What the verdicts add up to, study by study."""
+"""What the verdicts add up to, study by study and sentence by sentence."""
 
 from collections import Counter
 from itertools import product
@@ -6,125 +6,57 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from claims_made_up import PAPER, claim
+from claims_made_up import NOISE, PAPER, bare, claim, cube
 
-from rankassay.claims.totals import ORDER, PARTS, collect, parts, sentences, totals
+from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.judge import judge
+from rankassay.claims.lists import expand
+from rankassay.claims.totals import (
+    COLUMNS,
+    OF_SENTENCE,
+    SENTENCES,
+    TOTALS,
+    collect,
+    sentences,
+    totals,
+)
 from rankassay.claims.verdicts import WORDS
 
-NAMES = ["id", "kind", "implied_by", "calibrated", "demanding", "verdict"]
-HELD = dict.fromkeys(("reproduced", "reproduced, uncertain", "yes"), True)
-HELD |= dict.fromkeys(("not shown", "contradicted", "no"), False)
+SPLITS = {f"{name}-1": {"of": name, "settings": name, "split": True} for name in "de"}
 
 
-def framed(rows, **more):
-    """Return rows as a table of verdicts, each a sentence of its own."""
-    table = pd.DataFrame(rows, columns=NAMES)
-    table["holds"] = table["verdict"].map(HELD).astype("boolean")
-    table = table.assign(sentence=table["id"], source=f"{PAPER}, figure 1", users="", systems="")
-    return table.assign(**more)
+def both(name="a", datasets="de", **said):
+    """Return a claim about two datasets."""
+    return claim({}, {"above": 0.5}, name=name, **said) | {"datasets": dict.fromkeys(datasets)}
 
 
-ROWS = [
-    ("fact", "fact", "", False, True, "reproduced"),
-    ("strong", "finding", "", False, True, "reproduced, uncertain"),
-    ("follows", "finding", "strong", False, True, "reproduced"),
-    ("fails", "finding", "", False, True, "not shown"),
-    ("stays", "finding", "strong fails", False, True, "reproduced"),
-    ("easy", "finding", "", False, False, "reproduced"),
-    ("tuned", "finding", "", True, True, "contradicted"),
-    ("nothing", "finding", "", False, True, "undefined"),
-    ("narrowed", "finding", "", False, True, "not asked"),
-]
-COUNTED = {
-    "fact": "fact",
-    "strong": "finding",
-    "follows": "implied",
-    "fails": "finding",
-    "stays": "finding",
-    "easy": "easy",
-    "tuned": "calibrated",
-    "nothing": "finding",
-    "narrowed": "finding",
-}
+def verdicts(claims, dataset, number, noise=NOISE):
+    """Return the verdicts on claims about the one number of a dataset."""
+    own = [one | {"datasets": {dataset: None}} for one in claims]
+    return judge(own, {"sparsity": cube([("P", 5, number)], noise)}, dataset)
 
 
-def test_claims_are_counted_as_what_they_are():
-    table = framed(ROWS)
-    assert dict(zip(table["id"], parts(table), strict=True)) == COUNTED
-    # As read back from a file: what is empty there is nothing.
-    read = table.replace({"implied_by": {"": np.nan}})
-    assert list(parts(read)) == list(parts(table))
-    table = table.assign(study="s", dataset="d", counted_as=parts(table), decides="")
-    found = totals(table.assign(run_verdict=table["verdict"]))
-    assert set(found["source"]) == {"paper"}
-    found = found[found["unit"] == "row"].set_index("part")
-    assert found["claims"].to_dict() == {
-        "fact": 1,
-        "implied": 1,
-        "easy": 1,
-        "calibrated": 1,
-        "finding": 5,
-    }
-    own = found.loc["finding"]
-    assert [own[verdict] for verdict in WORDS] == [1, 1, 1, 0, 0, 0, 0, 1, 1, 0]
+# ---- Collected -----------------------------------------------------------------------------------
 
 
-def test_what_fails_because_a_weaker_claim_fails_is_no_further_failure():
-    first = ("first of all", "finding", "", False, True, "contradicted")
-    rows = [("first", *first[1:]), ("before P", "finding", "first", False, True, "not shown")]
-    table = framed(rows)
-    assert list(parts(table)) == ["implied", "finding"]
-    # One that fails although all it follows from holds speaks against the implication.
-    held = framed([(*rows[0][:5], "reproduced"), rows[1]])
-    assert list(parts(held)) == ["finding", "finding"]
-
-
-def test_of_claims_that_fail_together_none_has_to():
-    """What both would imply fails, but it is not known of either whether it had to."""
-    premises = {"one": "", "other": "", "both": "one other"}
-    claims = [(name, "finding", own, False, True) for name, own in premises.items()]
-    table = framed([(*own, "contradicted") for own in claims])
-    assert "implied" not in set(parts(table))
-    verdicts = ["reproduced", "contradicted", "contradicted"]
-    table = framed([(*own, verdict) for own, verdict in zip(claims, verdicts, strict=True)])
-    assert list(parts(table) == "implied") == [False, True, False]
-
-
-def test_claims_are_implied_by_those_of_their_own_study_and_dataset():
-    lists = {
-        study: [
-            claim({}, {"above": 0}, name="a") | {"datasets": {"d": None, "e": None}},
-            claim({}, {"above": 0}, name="b", implied_by=["a"])
-            | {"datasets": {"d": None, "e": None}},
-        ]
-        for study in ("one", "two")
-    }
-    rows = [("a", "finding", "", False, True), ("b", "finding", "a", False, True)]
-
-    def judged(dataset, *verdicts):
-        table = [(*row, verdict) for row, verdict in zip(rows, verdicts, strict=True)]
-        return framed(table, dataset=dataset)
-
-    holds, fails = judged("d", *["reproduced"] * 2), judged("e", "undefined", "reproduced")
-    found = collect(
-        lists, [("two", fails), ("one", holds), ("two", judged("d", *["not shown"] * 2))]
-    )
-    assert [*zip(found.study, found.id, found.dataset, found.counted_as, strict=True)] == [
-        ("one", "a", "d", "finding"),
-        ("one", "a", "e", "finding"),
-        ("one", "b", "d", "implied"),
-        ("one", "b", "e", "finding"),
-        ("two", "a", "e", "finding"),
-        ("two", "a", "d", "implied"),
-        ("two", "b", "e", "finding"),
-        ("two", "b", "d", "finding"),
+def test_claims_are_in_the_order_of_the_studies_and_of_their_lists():
+    """Whatever the order in which the datasets were judged."""
+    lists = {"two": [both("b"), both("a")], "one": [both("a"), both("b")]}
+    judged = [
+        (study, verdicts(lists[study], dataset, 0.7))
+        for study, dataset in (("one", "e"), ("two", "d"), ("one", "d"), ("two", "e"))
     ]
+    found = collect(lists, judged)
+    assert [*zip(found["study"], found["id"], found["dataset"], strict=True)] == [
+        *(("two", "b", "d"), ("two", "b", "e"), ("two", "a", "d"), ("two", "a", "e")),
+        *(("one", "a", "e"), ("one", "a", "d"), ("one", "b", "e"), ("one", "b", "d")),
+    ]
+    assert [*found] == [*COLUMNS, *OF_SENTENCE]
 
 
 def test_claims_of_an_analysis_that_is_left_out_are_not_asked_and_others_not_testable():
-    own = claim({}, {"above": 0}, name="a") | {"datasets": {"d": None, "e": None}}
-    found = collect({"one": [own], "two": [own]}, [], [("one/claims", "d")])
-    assert [*zip(found.study, found.dataset, found.verdict, found.reason, strict=True)] == [
+    found = collect({"one": [both()], "two": [both()]}, [], [("one/claims", "d")])
+    assert [*zip(found.study, found.dataset, found.reproduced, found.reason, strict=True)] == [
         (
             *("one", "d", "not asked"),
             "not computed: the configuration leaves out one/claims, or all that it reads",
@@ -133,119 +65,176 @@ def test_claims_of_an_analysis_that_is_left_out_are_not_asked_and_others_not_tes
         ("two", "d", "not testable", "the dataset was not studied"),
         ("two", "e", "not testable", "the dataset was not studied"),
     ]
+    assert found["general"].isna().all()
 
 
-# ---- Sentences -----------------------------------------------------------------------------------
+def test_each_study_is_judged_over_its_own_splits():
+    """Two studies may have claims of the same name."""
+    lists = {"one": [both()], "two": [both()]}
+    judged = [
+        ("one", verdicts(lists["one"], "d", 0.7)),
+        ("one", verdicts(lists["one"], "d-1", 0.6)),
+        ("two", verdicts(lists["two"], "d", 0.2)),
+    ]
+    found = collect(lists, judged, variants=SPLITS).set_index(["study", "dataset"])
+    assert found["splits"].dropna().to_dict() == {("one", "d"): 2, ("two", "d"): 1}
+    assert found["mean"].dropna().to_dict() == pytest.approx(
+        {("one", "d"): 0.65, ("two", "d"): 0.2}
+    )
+    assert found["reproduced"].to_dict() == {
+        ("one", "d"): "inconclusive",
+        ("one", "e"): "not testable",
+        ("two", "d"): "does not hold",
+        ("two", "e"): "not testable",
+    }
+    # As it is without being told which are splits.
+    assert len(collect(lists, judged)) == 5
 
 
-def rows_of(sentence, *verdicts, kind="finding", source=f"{PAPER}, figure 1"):
-    """Return the rows of one sentence, with their verdicts."""
-    table = framed([(f"{sentence}-{i}", kind, "", False, True, v) for i, v in enumerate(verdicts)])
-    told = {"says": f"It says {sentence}.", "said_in": "section 6", "decides": ""}
-    return table.assign(sentence=sentence, source=source, **told)
+def test_a_sentence_is_decided_over_splits_by_its_own_number(tmp_path):
+    """From files, as a run collects them: both rows hold on one split, and one on the other."""
+    deep = {"deep": {"where": "section 6", "says": "Deep."}}
+    rows = [({"above": 0.5}, "a"), ({"above": 0.25}, "b")]
+    claims = expand(
+        [bare({}, holds, name=name, sentence="deep") for holds, name in rows], PAPER, deep
+    )
+    claims = [one | {"datasets": {"d": None}} for one in claims]
+    judged = []
+    for dataset, number in (("d", 0.7), ("d-1", 0.3)):
+        write_table(verdicts(claims, dataset, number, NOISE / 50), tmp_path / "verdicts.csv")
+        judged.append(("s", read_table(tmp_path / "verdicts.csv")))
+    found = collect({"s": claims}, judged, variants=SPLITS)
+    assert found["id"].tolist() == ["a", "b", "deep:share"]
+    (row,) = sentences(found).to_dict("records")
+    assert (row["decided_by"], row["measured"], row["mean"], row["splits"]) == (
+        *("deep:share", 1.0, 0.75, 2),
+    )
+    assert (row["rows"], row["rows_hold"], row["exceptions"]) == (2, 2, "")
+    assert (row["reproduced"], row["low"]) == ("inconclusive", 0)
 
 
-def test_a_sentence_has_the_worst_verdict_of_its_rows():
+# ---- Sentences and totals ------------------------------------------------------------------------
+
+
+def framed(sentence, kinds, holds, words, decides, generals=None, source=PAPER, where=("s", "d")):
+    """Return the rows of a sentence; where there are more words than kinds, the last decides it."""
+    n = len(words)
+    ids = [f"{sentence}-{i}" if i < len(kinds) else f"{sentence}:share" for i in range(n)]
+    return pd.DataFrame(
+        {
+            **dict(zip(("study", "dataset"), where, strict=True)),
+            **{"sentence": sentence, "id": ids, "source": source, "kind": [*kinds, kinds[0]][:n]},
+            **{"says": f"It says {sentence}.", "said_in": "section 6"},
+            "claim": [f"In words: {name}." for name in ids],
+            "holds": pd.array([*holds, None][:n], dtype="boolean"),
+            **{"reproduced": words, "general": generals or [""] * n},
+            "decides": np.arange(n) == decides,
+            **{"measured": np.arange(n), "low": 0.1, "calibrated": False},
+        }
+    )
+
+
+def test_a_sentence_has_the_verdict_of_the_row_that_decides():
     table = pd.concat(
         [
-            rows_of("all", *["reproduced"] * 3),
-            rows_of("most", "reproduced", "reproduced, uncertain", "not asked"),
-            rows_of("one-fails", "reproduced", "not shown", "reproduced, uncertain"),
-            rows_of("one-contradicts", "contradicted", "not shown", "undefined"),
-            rows_of("unknown", "reproduced", "undefined"),
-            rows_of("later", "not asked", "not asked"),
-            rows_of("size", "contradicted", kind="fact"),
-            pd.concat(
-                [rows_of("both", "contradicted", kind="fact"), rows_of("both", "reproduced")]
+            framed(
+                *("by-share", ["finding"] * 3, [True, False, None]),
+                *(["holds", "does not hold", "not asked", "inconclusive"], 3),
             ),
-            rows_of("asked", "yes", "no", source="ours"),
+            framed(
+                *("by-row", ["finding"] * 3, [True, False, False]),
+                *(["holds", "does not hold", "inconclusive"], 1, ["", "inconclusive", "holds"]),
+            ),
+            framed("alone", ["fact"], [True], ["holds"], 0, source="ours"),
         ],
         ignore_index=True,
-    ).assign(study="s", dataset="d")
-    better = table["verdict"].replace("contradicted", "not shown")
-    found = sentences(table.assign(run_verdict=better)).set_index("sentence")
-    told = {
-        name: (row["verdict"], row["rows"], row["rows_hold"], row["rows_reproduced"], row["part"])
-        for name, row in found.iterrows()
-    }
-    assert told == {
-        "all": ("reproduced", 3, 3, 3, "finding"),
-        "most": ("reproduced, uncertain", 2, 2, 1, "finding"),
-        "one-fails": ("not shown", 3, 2, 1, "finding"),
-        "one-contradicts": ("contradicted", 3, 0, 0, "finding"),
-        "unknown": ("undefined", 2, 1, 1, "finding"),
-        "later": ("not asked", 2, 0, 0, "finding"),
-        "size": ("contradicted", 1, 0, 0, "fact"),
-        "both": ("reproduced", 1, 1, 1, "finding"),
-        "asked": ("no", 2, 1, 1, "finding"),
-    }
-    assert found.loc["one-contradicts", "run_verdict"] == "not shown"
-    assert found.loc["all", ["says", "said_in"]].tolist() == ["It says all.", "section 6"]
-    counted = totals(table.assign(run_verdict=better, counted_as=parts(table)))
-    counted = counted[counted["claims"] > 0].set_index(["source", "unit", "part"])
-    assert counted.loc[("paper", "sentence", "finding"), "claims"] == 7
-    assert counted.loc[("paper", "sentence", "fact"), "contradicted"] == 1
-    assert counted.loc[("ours", "sentence", "finding"), "no"] == 1
-    assert counted.loc[("ours", "row", "finding"), ["yes", "no"]].tolist() == [1, 1]
-    # Questions of ours are in no total of the papers.
-    assert counted.loc["paper", ["yes", "uncertain", "no"]].to_numpy().sum() == 0
+    )
+    found = sentences(table)
+    assert [*found] == SENTENCES
+    told = ["sentence", "decided_by", "claim", "reproduced", "measured", "kind", "source"]
+    assert found[told].to_numpy().tolist() == [
+        [
+            *("by-share", "by-share:share", "In words: by-share:share."),
+            *("inconclusive", 3, "finding", PAPER),
+        ],
+        [
+            *("by-row", "by-row-1", "In words: by-row-1.", "does not hold"),
+            *(1, "finding", PAPER),
+        ],
+        ["alone", "alone-0", "In words: alone-0.", "holds", 0, "fact", "ours"],
+    ]
+    assert found["general"].tolist() == ["", "inconclusive", ""]
+    counts = ["rows", "rows_hold", "exceptions"]
+    assert found[counts].to_numpy().tolist() == [
+        [3, 1, "by-share-1"],
+        [3, 1, "by-row-1 by-row-2"],
+        [1, 1, ""],
+    ]
+    assert found.loc[0, ["says", "said_in"]].tolist() == ["It says by-share.", "section 6"]
 
 
-def test_what_decides_over_some_rows_decides_over_their_sentence():
-    own = rows_of("a", *["reproduced, uncertain"] * 3)
-    own["decides"] = ["splits and systems", "", "users, splits and other settings"]
-    own = own.assign(study="s", dataset="d", run_verdict=own["verdict"])
-    assert sentences(own)["decides"].tolist() == ["users, splits, systems, other settings"]
+def random_rows(seed):
+    """Return the rows of random sentences, and what a recount needs of each."""
+    rng = np.random.default_rng(seed)
+    frames, recount = [], []
+    for study, dataset, number in product("st", "de", range(10)):  # of the same names everywhere
+        n = int(rng.integers(1, 5))
+        source = str(rng.choice([f"{PAPER}, table 1", "ours"]))
+        kinds = rng.choice(["finding", "fact"], n).tolist()
+        holds = [(True, False, None)[i] for i in rng.integers(0, 3, n)]
+        further = n > 1 and rng.random() < 0.5
+        words = rng.choice(WORDS, n + further).tolist()
+        generals = rng.choice([*WORDS[:3], ""], n + further).tolist()
+        decides = n if further else int(rng.integers(n))
+        said = {"source": source, "where": (study, dataset)}
+        frames.append(framed(f"{number}", kinds, holds, words, decides, generals, **said))
+        decided = [*kinds, kinds[0]][decides], words[decides], generals[decides]
+        recount.append((study, dataset, source, holds, decided))
+    return pd.concat(frames, ignore_index=True), recount
 
 
-@pytest.mark.slow
-def test_an_independent_recount_gives_the_totals_of_rows_and_sentences():
-    rng = np.random.default_rng(55)
-    of_papers = ["reproduced", "reproduced, uncertain", "not shown", "contradicted"]
-    of_papers += ["undefined", "not asked", "not testable"]
-    answers = ["yes", "uncertain", "uncertain", "no", *of_papers[4:]]
-    frames = []
-    for study, dataset, number in product("st", "de", range(12)):
-        words, source = [(of_papers, f"{PAPER}, table 1"), (answers, "ours")][number % 2]
-        kind = "fact" if rng.random() < 0.2 else "finding"
-        own = rows_of(f"{number}", *rng.choice(words, rng.integers(1, 5)), kind=kind, source=source)
-        frames.append(own.assign(study=study, dataset=dataset))
-    table = pd.concat(frames, ignore_index=True)
-    table = table.assign(run_verdict=table["verdict"], counted_as=rng.choice([*PARTS], len(table)))
-    recount: Counter = Counter()
-    grouped: dict[tuple, list] = {}
-    for row in table.to_dict("records"):
-        source = "ours" if row["source"] == "ours" else "paper"
-        recount[row["study"], row["dataset"], source, "row", row["counted_as"], row["verdict"]] += 1
-        key = (row["study"], row["dataset"], source, row["sentence"])
-        grouped.setdefault(key, []).append((row["kind"], row["verdict"]))
-    for (study, dataset, source, _), own in grouped.items():
-        asked = [pair for pair in own if pair[1] not in ("not asked", "not testable")]
-        counted = [word for kind, word in asked if kind == "finding"] or [w for _, w in asked]
-        counted = counted or [own[0][1]]
-        worst = max(counted, key=lambda word: ORDER.index(word) if word in ORDER else -1)
-        part = "finding" if any(kind == "finding" for kind, _ in own) else "fact"
-        recount[study, dataset, source, "sentence", part, worst] += 1
+def test_an_independent_recount_gives_the_totals():
+    table, recount = random_rows(55)
+    expected: Counter = Counter()
+    for study, dataset, source, _, (kind, reproduced, general) in recount:
+        head = (study, dataset, "ours" if source == "ours" else "paper", kind)
+        expected[(*head, "reproduced", reproduced)] += 1
+        if general:
+            expected[(*head, "general", general)] += 1
     found: Counter = Counter()
     for row in totals(table).to_dict("records"):
-        head = [row[name] for name in ("study", "dataset", "source", "unit", "part")]
+        assert [*row] == TOTALS
+        head = [row[name] for name in ("study", "dataset", "source", "kind", "question")]
         found.update({(*head, word): row[word] for word in WORDS if row[word]})
-        assert row["claims"] == sum(row[word] for word in WORDS)
-    assert found == recount
+        assert row["sentences"] == sum(row[word] for word in WORDS)
+    assert found == expected
+
+
+def test_an_independent_recount_gives_the_rows_of_sentences_in_their_order():
+    table, recount = random_rows(56)
+    found = sentences(table).to_dict("records")
+    for row, (study, dataset, source, holds, decided) in zip(found, recount, strict=True):
+        assert (row["study"], row["dataset"], row["source"]) == (study, dataset, source)
+        assert (row["kind"], row["reproduced"], row["general"]) == decided
+        assert (row["rows"], row["rows_hold"]) == (len(holds), holds.count(True))
+        exceptions = [f"{row['sentence']}-{i}" for i, hold in enumerate(holds) if hold is False]
+        assert row["exceptions"].split() == exceptions
+
+
+def test_no_sentence_is_counted_where_there_is_none():
+    found = totals(random_rows(57)[0][:0])
+    assert [*found] == TOTALS
+    assert found.empty
 
 
 def test_questions_of_ours_are_never_in_a_sentence_of_a_paper():
-    rows = [
-        ("a", "finding", "", False, True, "reproduced"),
-        ("b", "finding", "", False, True, "no"),
-    ]
-    table = framed(rows, study="s", dataset="d", decides="", sentence="both")
-    table["source"] = [f"{PAPER}, figure 1", "ours"]
-    for own in (table, table.iloc[::-1]):
-        own = own.assign(counted_as=parts(own), run_verdict=own["verdict"])
-        found = sentences(own).set_index("source")["verdict"].to_dict()
-        assert found == {f"{PAPER}, figure 1": "reproduced", "ours": "no"}
-        found = totals(own).query("unit == 'sentence' and part == 'finding'").set_index("source")
-        assert found["claims"].to_dict() == {"paper": 1, "ours": 1}
-        assert found["reproduced"].to_dict() == {"paper": 1, "ours": 0}
-        assert found["no"].to_dict() == {"paper": 0, "ours": 1}
+    paper = framed("both", ["finding"], [True], ["holds"], 0)
+    ours = framed("both", ["finding"], [False], ["does not hold"], 0, source="ours")
+    for frames in ([paper, ours], [ours, paper]):
+        own = pd.concat(frames, ignore_index=True)
+        found = sentences(own).set_index("source")["reproduced"].to_dict()
+        assert found == {PAPER: "holds", "ours": "does not hold"}
+        found = totals(own).query("question == 'reproduced'").set_index("source")
+        assert found["sentences"].to_dict() == {"paper": 1, "ours": 1}
+        assert found["holds"].to_dict() == {"paper": 1, "ours": 0}
+        assert found["does not hold"].to_dict() == {"paper": 0, "ours": 1}

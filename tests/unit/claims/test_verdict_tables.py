@@ -1,4 +1,4 @@
-"""The matrix and the table of verdicts."""
+"""The matrix and the tables of verdicts."""
 
 import numpy as np
 import pandas as pd
@@ -6,208 +6,246 @@ import pytest
 
 from rankassay.claims.figure import COLOURS
 from rankassay.claims.figure import claims as draw
-from rankassay.claims.table import claims, claims_sentences
-from rankassay.claims.verdicts import NOT_TESTABLE, WORDS
+from rankassay.claims.table import COLUMNS, SENTENCES, claims, claims_sentences
+from rankassay.claims.verdicts import NOT_TESTABLE, SIGNS, WORDS
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {
     "a-split": {"of": "a", "label": "split 1", "settings": "a", "split": True},
     "a-tuned": {"of": "a", "label": "tuned", "settings": "a-tuned", "split": False},
 }
-USERS = {
-    "reproduced": "holds",
-    "reproduced, uncertain": "mixed",
-    "not shown": "mixed",
-    "contradicted": "fails",
-    "not asked": "",
-    "undefined": "",
-}
+YES, OPEN, NO = "holds", "inconclusive", "does not hold"
 
 
-def rows(name, **verdicts):
-    """Return the rows of one claim; each dataset has a verdict and what was measured."""
-    found = pd.DataFrame(
+def rows(name, decides=True, **verdicts):
+    """Return the rows of one claim: of each dataset both verdicts and what was measured."""
+    return pd.DataFrame(
         {
             "id": name,
-            "sentence": f"sentence {name}",
+            "sentence": name.partition(":")[0],
             "says": "It says something.",
             "said_in": "section 6",
             "source": "Author, 2018, figure 1",
             "where": "figure 1",
-            "claim": "Something.",
+            "claim": f"Something of {name}.",
+            "kind": "finding",
+            "decides": decides,
+            "calibrated": False,
             "dataset": dataset.replace("_", "-"),
             "published": 0.5,
-            "expected": "above 0.5",
             "measured": measured,
-            "low": measured - 0.1,
-            "high": measured + 0.1,
-            "holds": verdict.startswith("reproduced") if USERS[verdict] else None,
-            "users": USERS[verdict],
-            "subsets": 100 if USERS[verdict] else None,
-            "subsets_hold": 97 if USERS[verdict] else None,
-            "systems": "",
-            "verdict": verdict,
-            "kind": "finding",
-            "implied_by": "",
-            "calibrated": False,
+            "expected": "above 0.5",
+            **{"predicate": "above", "bound": 0.5, "margin": 0.0},
+            "holds": None if np.isnan(measured) else measured > 0.5,
+            **{"exact": False, "least": -1.0, "greatest": 1.0},
+            **{"mean": measured, "splits": None if np.isnan(measured) else 1, "resamples": 200},
+            **{"families": 7, "error_users": 0.01, "error_splits": np.nan, "error_systems": 0.02},
+            **{"low": measured - 0.02, "high": measured + 0.02, "reproduced": reproduced},
+            **{"general_low": measured - 0.05, "general_high": measured + 0.05, "general": general},
+            "reason": None,
         }
-        for dataset, (verdict, measured) in verdicts.items()
-    )
-    return found.astype({"holds": "boolean"})
+        for dataset, (reproduced, general, measured) in verdicts.items()
+    ).astype({"holds": "boolean"})
 
 
-YES, MAYBE = ("reproduced", 0.625), ("reproduced, uncertain", 0.55)
-HARDLY, NO = ("not shown", 0.5), ("contradicted", -0.25)
 TABLE = pd.concat(
     [
-        rows("steady", a=YES, a_split=YES, a_tuned=YES, b=NO),
-        rows("lucky", a=YES, a_split=HARDLY, a_tuned=YES),
-        rows("tuned", a=YES, a_split=YES, a_tuned=NO),
-        rows("unlucky", a=NO, a_split=YES, a_tuned=NO),
-        # That the interval on another split is wider is no other verdict.
-        rows("loose", a=YES, a_split=MAYBE, a_tuned=MAYBE),
-        rows("shaky", a=MAYBE, a_split=HARDLY, a_tuned=HARDLY),
+        rows("steady", a=(YES, YES, 0.625), a_split=(YES, YES, 0.625), b=(NO, OPEN, -0.25)),
+        rows("lucky", a=(YES, YES, 0.625), a_split=(NO, NO, 0.25)),
+        rows("tuned", a=(YES, OPEN, 0.55), a_split=(YES, YES, 0.56), a_tuned=(NO, NO, -0.25)),
     ],
     ignore_index=True,
 )
-UNSURE = "reproduced, uncertain"
+JUDGED = ["Measured", "Splits", "Interval", "Reproduced", "Interval of systems", "General"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("claim", "verdict", "others", "alone", "splits", "decides"),
-    [
-        ("steady", "reproduced", "reproduced", "reproduced", "2 of 2 (0.625 to 0.625)", "–"),
-        ("lucky", UNSURE, "reproduced", "reproduced", "1 of 2 (0.5 to 0.625)", "splits"),
-        (
-            "tuned",
-            UNSURE,
-            "contradicted",
-            "reproduced",
-            "2 of 2 (0.625 to 0.625)",
-            "other settings",
-        ),
-        (
-            "unlucky",
-            "not shown",
-            "contradicted",
-            "contradicted",
-            "1 of 2 (−0.25 to 0.625)",
-            "splits",
-        ),
-        ("loose", UNSURE, UNSURE, "reproduced", "2 of 2 (0.55 to 0.625)", "other settings"),
-        (
-            *("shaky", UNSURE, "not shown", UNSURE, "1 of 2 (0.5 to 0.55)"),
-            "users, splits and other settings",
-        ),
-    ],
-)
-def test_the_table_says_what_decides_over_a_verdict(claim, verdict, others, alone, splits, decides):
-    frame = claims(TABLE, TITLES, VARIANTS).frame
-    row = frame[(frame["Claim"] == claim) & (frame["Dataset"] == "Data A")].iloc[0]
-    assert (row["Verdict"], row["This run"], row["Splits"]) == (verdict, alone, splits)
-    assert row["Other settings"] == f"tuned: {others}"
-    assert (row["Systems"], row["Decides"]) == ("97 of 100", decides)
+def test_the_table_has_both_verdicts_over_all_splits():
+    found = claims(TABLE, TITLES, VARIANTS)
+    assert [*found.frame] == COLUMNS
+    told = found.frame[["Dataset", "Settings", "Claim", *JUDGED]]
+    assert told.to_numpy().tolist()[:2] == [
+        # Of settings that were chosen otherwise, before those of the data.
+        [
+            *("Data A", "tuned", "tuned*", "−0.25", "1", "−0.27 to −0.23", NO),
+            *("−0.3 to −0.2", NO),
+        ],
+        # Two splits that are alike: the errors alone are pooled, and there is none between them.
+        [
+            *("Data A", "–", "steady*", "0.625", "2", "0.6053 to 0.6447", YES),
+            *("0.5747 to 0.6753", YES),
+        ],
+    ]
+    # Two splits that are not: their mean, and an interval as wide as it can be.
+    lucky = told[told["Claim"] == "lucky*"].to_numpy().tolist()
+    assert lucky == [
+        ["Data A", "–", "lucky*", "0.4375", "2", "−1 to 1", OPEN, "−1 to 1", OPEN],
+    ]
+    assert told["Dataset"].tolist() == ["Data A"] * 4 + ["Data B"]
+    row = found.frame.iloc[4]
+    assert row[JUDGED].tolist() == ["−0.25", "1", "−0.27 to −0.23", NO, "−0.3 to −0.2", OPEN]
+    told = ["Source", "In words", "Published", "Expected"]
+    assert row[told].tolist() == [
+        *("Author, 2018, figure 1", "Something of steady.", "0.5", "above 0.5"),
+    ]
 
 
-def test_a_dataset_without_variants_has_its_verdict_alone():
+def test_what_does_not_hold_is_marked_and_nothing_else():
     table = claims(TABLE, TITLES, VARIANTS)
-    (place,) = table.frame.index[table.frame["Dataset"] == "Data B"]
-    row = table.frame.loc[place]
-    assert (row["Claim"], row["Verdict"], row["Interval"]) == (
-        "steady",
-        "contradicted",
-        "−0.35 to −0.15",
+    for name in ("Reproduced", "General"):
+        pd.testing.assert_series_equal(table.marked[name], table.frame[name] == NO)
+        assert table.marked[name].any()
+    assert not table.marked.drop(columns=["Reproduced", "General"]).any(axis=None)
+
+
+def test_rows_that_decide_are_marked_by_an_asterisk_or_by_their_name():
+    table = pd.concat(
+        [
+            *(rows(f"row-{i}", False, b=(YES, "", 0.6)).assign(sentence="deep") for i in range(2)),
+            rows("deep:share", b=(NO, "", 0.5)),
+            rows("alone", b=(YES, np.nan, 0.6)),
+        ]
     )
-    assert (row["Splits"], row["Other settings"], row["Decides"]) == ("–", "–", "–")
-    assert (row["Users"], row["This run"]) == ("fails", "contradicted")
-    assert table.marked.loc[place, "Verdict"]
-    # Only what is contradicted by all sources is marked, not what is open.
-    marked = table.frame["Verdict"][table.marked["Verdict"]]
-    assert (len(marked), set(marked)) == (1, {"contradicted"})
-    assert not table.marked.drop(columns="Verdict").any(axis=None)
+    frame = claims(table, TITLES, {}).frame
+    assert frame["Claim"].tolist() == ["row-0", "row-1", "deep:share", "alone*"]
+    assert frame["General"].tolist() == ["–"] * 4
+    ours = table.assign(source="ours")
+    assert {*claims(ours, TITLES, {}).frame["Source"]} == {"ours (figure 1)"}
+
+
+def test_sentences_have_one_row_and_say_what_decided_them():
+    table = pd.concat(
+        [
+            rows("row-0", False, b=(YES, YES, 0.6)).assign(sentence="deep"),
+            rows("row-1", False, b=(NO, NO, 0.25)).assign(sentence="deep"),
+            rows("deep:share", b=(NO, OPEN, 0.5)),
+            rows("alone", a=(YES, YES, 0.625), a_split=(YES, YES, 0.625), b=(YES, "", 0.6)),
+        ],
+        ignore_index=True,
+    )
+    found = claims_sentences(table, TITLES, VARIANTS)
+    assert [*found.frame] == SENTENCES
+    told = ["Dataset", "Sentence", "In words", "Source", "Decided by", "Rows", "Splits"]
+    assert found.frame[[*told, "Reproduced", "General"]].to_numpy().tolist() == [
+        [
+            *("Data A", "alone", "It says something.", "section 6", "–", "1 of 1", "2"),
+            *(YES, YES),
+        ],
+        [
+            *("Data B", "deep", "It says something.", "section 6", "Something of deep:share."),
+            *("1 of 2", "1", NO, OPEN),
+        ],
+        [
+            *("Data B", "alone", "It says something.", "section 6", "–", "1 of 1", "1"),
+            *(YES, "–"),
+        ],
+    ]
+    assert found.marked["Reproduced"].tolist() == [False, True, False]
+    ours = claims_sentences(table.assign(source="ours"), TITLES, VARIANTS).frame
+    assert {*ours["Source"]} == {"ours (section 6)"}
+
+
+def test_settings_that_were_fitted_to_the_means_of_a_paper_are_calibrated():
+    table = TABLE.assign(calibrated=TABLE["dataset"] == "a-tuned")
+    for found in (claims(table, TITLES, VARIANTS), claims_sentences(table, TITLES, VARIANTS)):
+        settings = found.frame[["Dataset", "Settings"]].drop_duplicates()
+        assert settings.to_numpy().tolist() == [
+            *(["Data A", "calibrated"], ["Data A", "–"], ["Data B", "–"])
+        ]
 
 
 def test_a_dataset_that_is_studied_as_its_variants_only_has_their_verdicts():
-    frame = claims(TABLE, {"a-tuned": "Data A, tuned"}, VARIANTS).frame
-    row = frame.set_index("Claim").loc["tuned"]
-    assert (row["Dataset"], row["Verdict"], row["Measured"]) == ("a", "–", "–")
-    assert row["Other settings"] == "tuned: contradicted"
+    table = TABLE[TABLE["dataset"] == "a-tuned"]
+    row = claims(table, {"a-tuned": "Data A, tuned"}, VARIANTS).frame.iloc[0]
+    assert (row["Dataset"], row["Settings"], row["Reproduced"]) == ("a", "tuned", NO)
 
 
-def test_sentences_have_the_worst_verdict_of_their_rows():
-    table = TABLE.assign(sentence="deep")
-    table.loc[table["id"].isin(["unlucky", "shaky"]), "sentence"] = "good"
-    frame = claims_sentences(table, TITLES, VARIANTS).frame
-    row = frame[frame["Dataset"] == "Data A"].set_index("Sentence").loc["deep"]
-    assert row[["Verdict", "Other settings", "This run", "Rows", "Decides"]].tolist() == [
-        *("reproduced, uncertain", "tuned: contradicted", "reproduced"),
-        *("4 of 4 hold, 1 reproduced", "splits, other settings"),
-    ]
-    assert row[["Source", "In words"]].tolist() == ["section 6", "It says something."]
-    row = frame.set_index(["Dataset", "Sentence"]).loc[("Data A", "good")]
-    assert (row["Verdict"], row["Rows"]) == ("not shown", "1 of 2 hold, 0 reproduced")
-    ours = claims_sentences(TABLE.assign(source="ours"), {"b": "Data B"}, VARIANTS).frame.iloc[0]
-    assert (ours["Source"], ours["Rows"]) == ("ours (section 6)", "0 of 1 hold, 0 are sure")
+def test_datasets_are_in_the_order_of_their_titles():
+    table = pd.concat([rows("one", b=(YES, "", 0.6), a=(YES, "", 0.6), mine=(YES, "", 0.6))])
+    found = claims(table, TITLES, VARIANTS).frame["Dataset"].tolist()
+    assert found == ["Data A", "Data B", "mine"]
 
 
 def test_a_claim_that_was_not_asked_says_why():
-    table = rows("one", a=("not asked", np.nan), a_split=YES).assign(reason="no row has it")
-    row = claims(table, TITLES, VARIANTS).frame.iloc[0]
-    assert row["Verdict"] == "not asked (no row has it)"
-    assert (row["Measured"], row["Interval"]) == ("–", "–")
+    table = rows("one", a=("not asked", "", np.nan), b=("not asked", "", np.nan))
+    table = table.assign(reason=["no row has it", None])
+    for found in (claims(table, TITLES, {}), claims_sentences(table, TITLES, {})):
+        row = found.frame.iloc[0]
+        assert row[JUDGED].tolist() == ["–", "–", "–", "not asked (no row has it)", "–", "–"]
+        assert found.frame.iloc[1]["Reproduced"] == "not asked"
+    # Why there is no interval is no part of the verdict.
+    open_ = rows("one", a=(OPEN, "", 0.6)).assign(reason="no replicates")
+    assert claims(open_, TITLES, {}).frame["Reproduced"].tolist() == [OPEN]
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ({}, "finding"),
-        ({"kind": "fact", "implied_by": np.nan}, "fact"),
-        ({"implied_by": "a"}, "finding; implied by a"),
-        ({"implied_by": "a b-c", "calibrated": True}, "finding; implied by a, b-c; calibrated"),
-    ],
+    ("value", "expected"),
+    [(6040.0, "6040"), (0.0, "0"), (-3.0, "−3"), (0.123456, "0.1235"), (-1e-7, "−1e−07")],
 )
-def test_the_table_says_what_a_claim_is(said, expected):
-    table = rows("one", a=YES).assign(**said)
-    assert claims(table, TITLES, {}).frame["Kind"].tolist() == [expected]
+def test_numbers_are_short_and_whole_ones_in_full(value, expected):
+    table = rows("one", a=(YES, "", 0.6)).assign(mean=value, published=None)
+    frame = claims(table, TITLES, {}).frame
+    assert frame[["Measured", "Published"]].to_numpy().tolist() == [[expected, "–"]]
 
 
-def test_the_matrix_has_a_cell_for_each_verdict():
-    panels = [{"dataset": name, "title": title} for name, title in TITLES.items()]
-    (axes,) = draw(TABLE, panels).axes
-    mesh = axes.collections[0]
-    assert [label.get_text() for label in axes.get_yticklabels()] == [*TABLE["id"].unique()]
-    assert [label.get_text() for label in axes.get_xticklabels()] == [*TITLES.values()]
-    codes = mesh.get_array().reshape(6, 4)
-    assert codes.count() == len(TABLE)
-    names = [*COLOURS]
-    assert [names[int(code)] for code in codes[0]] == ["reproduced"] * 3 + ["contradicted"]
-    assert [names[int(code)] for code in codes[5, :3]] == [MAYBE[0], HARDLY[0], HARDLY[0]]
-    # A sign in the cell distinguishes verdicts without colour; what is reproduced has none.
+# ---- The matrix ----------------------------------------------------------------------------------
+
+PANELS = [{"dataset": name, "title": title} for name, title in TITLES.items()]
+
+
+def matrix(table, panels=PANELS):
+    """Return the words of the matrix by the names of its rows and columns, and its signs."""
+    (axes,) = draw(table, panels).axes
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    titles = [label.get_text() for label in axes.get_xticklabels()]
+    codes = axes.collections[0].get_array().reshape(len(names), len(titles))
+    words = [["" if code is np.ma.masked else [*COLOURS][int(code)] for code in r] for r in codes]
     signs = {tuple(text.get_position()): text.get_text() for text in axes.texts}
-    assert [signs[column + 0.5, 5.53] for column in range(3)] == ["~", "?", "?"]
-    assert [signs[column + 0.5, 0.53] for column in range(4)] == ["", "", "", "×"]
+    found = [[signs[j + 0.5, i + 0.53] for j in range(len(titles))] for i in range(len(names))]
+    return pd.DataFrame(words, names, titles), pd.DataFrame(found, names, titles)
 
 
-def test_the_figure_tells_answers_from_verdicts():
-    answers = rows("one", a=YES, b=NO).assign(verdict=["yes", "no"])
-    (axes,) = draw(answers, [{"dataset": name, "title": name} for name in "ab"]).axes
-    assert [text.get_text() for text in axes.texts] == ["+", "−"]
-    assert len({*COLOURS.values()}) == len(COLOURS)
+def test_the_matrix_has_both_verdicts_of_each_run_on_each_sentence():
+    words, signs = matrix(TABLE)
+    assert [*words.index] == ["steady", "lucky", "tuned"]
+    assert [*words] == [
+        f"{title}: {asked}?" for title in TITLES.values() for asked in ("reproduced", "general")
+    ]
+    assert words.to_numpy().tolist() == [
+        [YES, YES, YES, YES, "", "", NO, OPEN],
+        [YES, YES, NO, NO, "", "", "", ""],
+        [YES, OPEN, YES, YES, NO, NO, "", ""],
+    ]
+    # A sign distinguishes verdicts without colour.
+    assert signs.to_numpy().tolist() == [
+        ["+", "+", "+", "+", "", "", "×", "?"],
+        ["+", "+", "×", "×", "", "", "", ""],
+        ["+", "?", "+", "+", "×", "×", "", ""],
+    ]
+
+
+def test_the_matrix_has_a_row_for_a_sentence_and_the_verdict_of_the_row_that_decides():
+    table = pd.concat(
+        [
+            rows("row-0", False, b=(YES, YES, 0.6)).assign(sentence="deep"),
+            rows("row-1", False, b=(NO, NO, 0.25)).assign(sentence="deep"),
+            rows("deep:share", b=(OPEN, "", 0.5)),
+        ],
+        ignore_index=True,
+    )
+    words, _ = matrix(table, PANELS[-1:])
+    assert words.to_dict("list") == {"Data B: reproduced?": [OPEN], "Data B: general?": [""]}
+    assert [*words.index] == ["deep"]
 
 
 def test_the_legend_of_the_matrix_names_the_verdicts_that_occur():
-    panels = [{"dataset": name, "title": title} for name, title in TITLES.items()]
-
     def legend(table):
-        return [text.get_text() for text in draw(table, panels).legends[0].get_texts()]
+        return [text.get_text() for text in draw(table, PANELS).legends[0].get_texts()]
 
-    assert legend(TABLE) == [
-        *("reproduced", "~ reproduced, uncertain", "? not shown", "× contradicted")
-    ]
-    undefined = rows("one", a=("undefined", np.nan), b=YES)
-    assert legend(undefined) == ["reproduced", "– undefined"]
-    assert {*COLOURS} == {*WORDS} - {NOT_TESTABLE}
+    assert legend(TABLE) == ["+ holds", "? inconclusive", "× does not hold"]
+    undefined = rows("one", a=("undefined", np.nan, np.nan), b=("not asked", np.nan, np.nan))
+    assert legend(undefined) == ["– undefined", "· not asked"]
+    assert {*COLOURS} == {*SIGNS} == {*WORDS} - {NOT_TESTABLE}
+    assert len({*COLOURS.values()}) == len({*SIGNS.values()}) == len(COLOURS)
 
 
 def test_data_that_no_claim_is_about_have_an_empty_table_and_a_figure_that_says_so():

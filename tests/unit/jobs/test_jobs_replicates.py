@@ -169,7 +169,7 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path, capsys):
     assert not (tmp_path / "joined.npz").exists()
 
 
-HEAD = ["study", "dataset", "source", "unit", "part"]
+HEAD = ["study", "dataset", "source", "kind", "question"]
 
 
 @pytest.mark.slow
@@ -178,31 +178,32 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
         base = {"where": "table 1", "claim": "Something.", "datasets": ["d", "e"]}
         return {"id": name} | base | {"value": {"table": "t"}, "holds": {"above": 0}} | said
 
-    first = [claim("a"), claim("b", implied_by=["a"]), claim("c", kind="fact")]
-    sentences = {"both": {"where": "section 6", "says": "Both are so."}}
-    first[0] |= {"sentence": "both"}
-    first[1] |= {"sentence": "both"}
+    both = {"both": {"where": "section 6", "says": "Both are so."}}
+    first = [claim(name, sentence="both") for name in "ab"] + [claim("c", kind="fact")]
     lists = {
-        "robustness": {"paper": "Author, 2018", "sentences": sentences, "claims": first},
-        "goals": [claim("a", demanding=False), claim("b")],
+        "robustness": {"paper": "Author, 2018", "sentences": both, "claims": first},
+        "goals": [claim("a"), claim("b")],
+    }
+    judged = {
+        "robustness": [
+            ("a", "holds", "holds", True),
+            ("b", "does not hold", "inconclusive", False),
+            ("both:share", "holds", "inconclusive", True),
+            ("c", "does not hold", "", False),
+        ],
+        "goals": [("a", "inconclusive", "", True), ("b", "undefined", "", None)],
     }
     arguments = ["collect-claims"]
-    for study, verdicts in (
-        ("robustness", ["reproduced, uncertain", "reproduced", "contradicted"]),
-        ("goals", ["uncertain", "undefined"]),
-    ):
-        content = lists[study]
-        claims = content["claims"] if isinstance(content, dict) else content
-        (tmp_path / f"{study}.yaml").write_text(yaml.safe_dump(content))
+    for study, verdicts in judged.items():
+        (tmp_path / f"{study}.yaml").write_text(yaml.safe_dump(lists[study]))
         rows = [
-            {"id": c["id"], "dataset": "d", "verdict": verdict, "kind": c.get("kind", "finding")}
-            | {"implied_by": " ".join(c.get("implied_by", [])), "measured": 0.5}
-            | {"demanding": c.get("demanding", True), "calibrated": study == "goals"}
-            | {"sentence": c.get("sentence", c["id"]), "says": "It is so.", "said_in": "section 6"}
+            {"id": name, "dataset": "d", "reproduced": reproduced, "general": general}
+            | {"sentence": "both" if name[0] in "ab" and study != "goals" else name}
+            | {"decides": study == "goals" or name not in ("a", "b"), "holds": holds}
+            | {"kind": "fact" if name == "c" else "finding", "calibrated": False, "exact": False}
             | {"source": "ours" if study == "goals" else "Author, 2018, table 1"}
-            | {"holds": {"undefined": None}.get(verdict, verdict.startswith("reproduced"))}
-            | {"users": {"reproduced": "holds", "contradicted": "fails"}.get(verdict, "")}
-            for c, verdict in zip(claims, verdicts, strict=True)
+            | {"says": "It is so.", "said_in": "section 6", "measured": 0.5, "mean": 0.5}
+            for name, reproduced, general, holds in verdicts
         ]
         write_table(pd.DataFrame(rows[::-1]), tmp_path / f"{study}.csv")
         arguments.append(f"{study}={tmp_path / study}.csv")
@@ -212,42 +213,38 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
     arguments += ["--sentences", str(tmp_path / "sentences.csv")]
     assert main(arguments) == 0
     table = read_table(tmp_path / "claims.csv")
-    assert [*zip(table["study"], table["id"], table["dataset"], strict=True)] == [
-        *(("robustness", name, dataset) for name in "abc" for dataset in "de"),
+    # Sentence by sentence, whatever the order of the rows, and those about data that was not there.
+    assert [*zip(table["study"], table["sentence"], table["dataset"], strict=True)] == [
+        *[("robustness", "both", "d")] * 3,
+        *[("robustness", "both", "e")] * 2,
+        *(("robustness", "c", dataset) for dataset in "de"),
         *(("goals", name, dataset) for name in "ab" for dataset in "de"),
     ]
-    assert (table.loc[table["dataset"] == "e", "verdict"] == "not testable").all()
-    assert (table["run_verdict"] == table["verdict"]).all()
+    assert (table.loc[table["dataset"] == "e", "reproduced"] == "not testable").all()
     assert list(table.columns) == COLUMNS
     told = read_table(tmp_path / "sentences.csv").set_index(["study", "dataset", "sentence"])
-    assert told.loc[("robustness", "d", "both"), ["rows", "rows_hold", "verdict"]].tolist() == [
-        *(2, 2, "reproduced, uncertain")
+    said = ["decided_by", "rows", "rows_hold", "reproduced", "general", "exceptions"]
+    assert told.loc[("robustness", "d", "both"), said].tolist() == [
+        *("both:share", 2, 1, "holds", "inconclusive", "b")
     ]
     assert told.loc[("robustness", "e", "both"), "says"] == "Both are so."
     assert told.loc[("goals", "d", "a"), "source"] == "ours"
+    assert len(told) == 2 * 4
     totals = read_table(tmp_path / "totals.csv")
-    assert list(totals.columns) == [*HEAD, "claims", *WORDS]
+    assert list(totals.columns) == [*HEAD, "sentences", *WORDS]
     counted = {
         tuple(row[HEAD]): {word: n for word, n in row[[*WORDS]].items() if n}
-        for _, row in totals[totals["claims"] > 0].iterrows()
+        for _, row in totals[totals["sentences"] > 0].iterrows()
     }
+    untested = {"not testable": 1}
     assert counted == {
-        ("robustness", "d", "paper", "sentence", "finding"): {"reproduced, uncertain": 1},
-        ("robustness", "d", "paper", "sentence", "fact"): {"contradicted": 1},
-        ("robustness", "d", "paper", "row", "fact"): {"contradicted": 1},
-        ("robustness", "d", "paper", "row", "implied"): {"reproduced": 1},
-        ("robustness", "d", "paper", "row", "finding"): {"reproduced, uncertain": 1},
-        ("robustness", "e", "paper", "sentence", "finding"): {"not testable": 1},
-        ("robustness", "e", "paper", "sentence", "fact"): {"not testable": 1},
-        ("robustness", "e", "paper", "row", "fact"): {"not testable": 1},
-        # Where nothing holds, nothing is implied by it.
-        ("robustness", "e", "paper", "row", "finding"): {"not testable": 2},
-        ("goals", "d", "ours", "sentence", "finding"): {"uncertain": 1, "undefined": 1},
-        ("goals", "d", "ours", "row", "easy"): {"uncertain": 1},
-        ("goals", "d", "ours", "row", "calibrated"): {"undefined": 1},
-        ("goals", "e", "ours", "sentence", "finding"): {"not testable": 2},
-        ("goals", "e", "ours", "row", "easy"): {"not testable": 1},
-        ("goals", "e", "ours", "row", "finding"): {"not testable": 1},
+        ("robustness", "d", "paper", "finding", "reproduced"): {"holds": 1},
+        ("robustness", "d", "paper", "finding", "general"): {"inconclusive": 1},
+        ("robustness", "d", "paper", "fact", "reproduced"): {"does not hold": 1},
+        ("robustness", "e", "paper", "finding", "reproduced"): untested,
+        ("robustness", "e", "paper", "fact", "reproduced"): untested,
+        ("goals", "d", "ours", "finding", "reproduced"): {"inconclusive": 1, "undefined": 1},
+        ("goals", "e", "ours", "finding", "reproduced"): {"not testable": 2},
     }
-    rows = totals[totals["unit"] == "row"]
-    assert rows["claims"].sum() == len(table) == rows[[*WORDS]].to_numpy().sum()
+    asked = totals[totals["question"] == "reproduced"]
+    assert asked["sentences"].sum() == len(told) == asked[[*WORDS]].to_numpy().sum()

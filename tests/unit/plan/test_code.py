@@ -49,14 +49,12 @@ def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
 
 
 @pytest.mark.slow
-def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_or_their_sentences_alone():
+def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_alone():
     code = Code(ROOT)
     for name, entry in ANALYSES.items():
         modules = map(module_of, (entry.function, entry.settings))
         found = names(code, "rankassay.jobs.analyse", *modules)
-        # The atlas has a verdict for each sentence, which the list of claims names.
-        expected = entry.judges or name == "atlas/findings"
-        assert ("claims/lists.py" in found) == expected, name
+        assert ("claims/lists.py" in found) == entry.judges, name
 
 
 @pytest.mark.slow

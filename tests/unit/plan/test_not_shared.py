@@ -12,7 +12,7 @@ JUDGED = {
     *(f"{study}/constructed-claims" for study in ("definitions", "diversity", "goals")),
     *(f"{study}/constructed-claims" for study in ("robustness", "sampling", "validity")),
 }
-SUBSETS = "parts of the test set are judged once for all tables, which takes less than one of them"
+FAMILIES = "parts of the test set are judged once for all tables, which takes less than one of them"
 HITS = "it takes seconds for all measures, most of which have the same hits"
 FEW = "it takes seconds: it computes a few measures, which each row compares with one another"
 NOT_SHARED = {
@@ -21,7 +21,7 @@ NOT_SHARED = {
         "definitions/reciprocal-ranks",
     },
     HITS: {"validity/sensitivity"},
-    SUBSETS: {"robustness/subsets"},
+    FAMILIES: {"robustness/families"},
     SECONDS: {
         *JUDGED,
         *("robustness/judgements", "robustness/summary", "robustness/published"),

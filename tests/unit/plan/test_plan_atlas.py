@@ -52,7 +52,7 @@ def test_the_job_is_told_what_the_runs_are(plan):
 
 def test_conclusions_read_what_other_analyses_say_across_datasets(plan):
     paths = plan.analyses.inputs(of("across", "atlas/conclusions"))
-    assert paths == {name: f"results/across/atlas/{name}.csv" for name in ("findings", "datasets")}
+    assert paths == {"findings": "results/across/atlas/findings.csv"}
 
 
 def test_one_dataset_has_no_atlas_nor_has_data_that_no_claim_is_about(plan):
@@ -62,9 +62,10 @@ def test_one_dataset_has_no_atlas_nor_has_data_that_no_claim_is_about(plan):
     assert (
         planned({"datasets": ["ml-1m"], "studies": ["atlas"]}).publications.of_study("atlas") == []
     )
-    # On synthetic data, metrics are compared and nothing is said of the paper.
+    # On synthetic data, metrics and datasets are compared and nothing is said of the paper.
     synthetic = planned({"studies": ["atlas"]}).publications.of_study("atlas")
     assert {path.rpartition("/")[2].partition(".")[0] for path in synthetic} == {
+        "datasets",
         "metrics-across",
         "places",
     }

@@ -1,280 +1,343 @@
-"""The atlas: verdicts by dataset and settings, what is general, and where findings fail."""
+"""The atlas: findings by dataset and settings, the verdicts over all datasets, and their figure."""
 
-import itertools
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
+from matplotlib.colors import to_rgba as colour
 
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.figure import COLOURS
 from rankassay.claims.lists import read
-from rankassay.claims.verdicts import FAILS, HOLDS, STATES
+from rankassay.claims.verdicts import SIGNS
 from rankassay.drawing.table import printed
 from rankassay.errors import NothingToShowError
 from rankassay.studies import STUDIES
-from rankassay.studies.atlas import conclusions as words_of
 from rankassay.studies.atlas import figures, tables
-from rankassay.studies.atlas.conclusions import ADVICE, KINDS, conclusions, kind
-from rankassay.studies.atlas.counts import counted
 from rankassay.studies.atlas.datasets import datasets
-from rankassay.studies.atlas.findings import ELSEWHERE, findings
+from rankassay.studies.atlas.findings import COLUMNS, ELSEWHERE, OVER_ALL, conclusions, findings
 from rankassay.studies.atlas.places import places
-from rankassay.studies.atlas.settings import Conclusions
-from rankassay.studies.atlas.words import MARKS, SHORT, short
+from rankassay.studies.atlas.words import SHORT, said, short
 
-HOW = Conclusions().model_dump()
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
-# A verdict as what was measured, and what users say of it: "yes" is that it holds for certain.
-SAID = {"yes": (True, "holds"), "maybe": (True, "mixed")}
-SAID |= {"hardly": (False, "mixed"), "no": (False, "fails")}
+TUNED = "chosen by validation"
+WORDS = ("holds", "inconclusive", "does not hold")
 
 
-def runs_of(*names, tuned=()):
-    """Return the datasets of a run, some of them with a variant of other settings."""
+def runs_of(*names, tuned=(), **sources):
+    """Return the datasets of a run, some of them with a variant of other settings.
+
+    Each has a source of its own, but for those that `sources` has.
+    """
     found = {
-        name: {"title": name.upper(), "of": name, "label": "", "settings": name, "split": False}
-        | {"implicit": name.startswith("i")}
+        name: {"title": name.upper(), "source": sources.get(name, name), "implicit": name[0] == "i"}
+        | {"of": name, "label": "", "settings": name, "split": False}
         for name in names
     }
     for name in tuned:
-        found[f"{name}-tuned"] = found[name] | {"label": "tuned", "settings": f"{name}-tuned"}
+        found[f"{name}-tuned"] = found[name] | {"label": TUNED, "settings": f"{name}-tuned"}
     return found
 
 
-def claim(dataset, sentence, said, row="", finding=True):
-    """Return the verdict on a claim, as a run has it."""
-    holds, users = SAID[said]
-    verdict = (HOLDS if holds else FAILS).get(users) or HOLDS[STATES[1]]
+def claim(dataset, sentence="x", mean=0.5, **said):
+    """Return a row that decides its sentence, above 0 by a margin of .1, as `judge` returns it."""
     return {
         "dataset": dataset,
-        "id": sentence + row,
+        "id": sentence,
         "sentence": sentence,
         "says": f"About {sentence}.",
         "said_in": "section 7",
         "source": "Author, 2018, section 7",
-        "kind": "finding" if finding else "fact",
-        "holds": holds,
-        "users": users,
-        "systems": "",
-        "verdict": verdict,
-        "reason": "",
-    }
+        "kind": "finding",
+        "decides": True,
+        "claim": f"The number of {sentence}.",
+        "expected": "above 0 (margin 0.1)",
+        "predicate": "above",
+        "bound": 0.0,
+        "margin": 0.1,
+        "least": -1.0,
+        "greatest": 1.0,
+        "holds": mean > 0,
+        "mean": mean,
+        "low": mean - 0.05,
+        "high": mean + 0.05,
+        "reproduced": "holds",
+        "error_systems": 0.02,
+        "families": 7,
+        "general": "holds",
+    } | said
 
 
-def found_of(said, runs):
-    """Return the findings of (dataset, sentence): verdict."""
-    claims = pd.DataFrame([claim(*key, own) for key, own in said.items()])
-    return findings(claims, runs)
+def found_of(rows, runs):
+    """Return the findings of rows of claims."""
+    return findings(pd.DataFrame(rows), runs)
 
 
-def test_a_finding_has_the_verdict_of_its_worst_row_on_each_dataset():
+# ---- Findings on each dataset.
+
+
+def test_a_finding_is_the_number_that_decides_it_on_each_dataset_and_with_each_settings():
+    runs = runs_of("a", "b", tuned=("b",), b="Another")
     rows = [
-        claim("a", "x", "yes", "-1"),
-        claim("a", "x", "no", "-2"),
-        claim("b", "x", "yes", "-1"),
-        claim("b", "x", "maybe", "-2"),
+        claim(
+            "b-tuned", mean=-0.3, id="x:share", reproduced="inconclusive", general="inconclusive"
+        ),
+        claim("b", mean=0.2, id="x:share"),
+        claim("a", mean=-0.1, id="x:share", reproduced="does not hold", families=6),
     ]
-    table = findings(pd.DataFrame(rows), runs_of("a", "b")).set_index("dataset")
-    assert table["verdict"].to_dict() == {"a": "contradicted", "b": "reproduced, uncertain"}
-    assert table["outcome"].to_dict() == {"a": "fails", "b": "uncertain"}
-    assert table["holds"].to_dict() == {"a": False, "b": True}
-    assert table[["rows", "rows_hold"]].to_numpy().tolist() == [[2, 1], [2, 2]]
+    table = found_of(rows, runs)
+    assert [*table] == COLUMNS
+    # In the order of the runs, a dataset's settings in the order of their rows.
+    assert table[["dataset", "settings"]].to_numpy().tolist() == [
+        ["a", ""],
+        ["b", TUNED],
+        ["b", ""],
+    ]
+    assert table["title"].to_list() == ["A", "B", "B"]
+    assert table["source"].to_list() == ["a", "Another", "Another"]
+    for row, own in zip(table.to_dict("records"), (rows[2], rows[0], rows[1]), strict=True):
+        kept = {*own} & {*COLUMNS} - {"dataset", "source"}
+        assert {name: row[name] for name in kept} == {name: own[name] for name in kept}
 
 
-def test_what_one_dataset_alone_can_judge_takes_no_part():
-    """Rows that need a published number, or were not asked elsewhere, must not decide on one."""
-    rows = [claim("a", "x", "yes", "-1"), claim("b", "x", "yes", "-1"), claim("a", "x", "no", "-2")]
-    rows += [claim("a", "y", "no"), claim("b", "y", "no") | {"verdict": "not asked", "holds": None}]
-    rows += [claim("a", "z", "no", finding=False), claim("b", "z", "no", finding=False)]
-    rows += [claim(d, "ours", "no") | {"source": "ours"} for d in "ab"]
-    table = findings(pd.DataFrame(rows), runs_of("a", "b"))
-    assert [*table["sentence"]] == ["x", "x"]
-    assert {*table["verdict"]} == {"reproduced"}
-    # A variant is no second dataset.
-    rows = [claim("a", "x", "yes"), claim("a-tuned", "x", "yes")]
-    assert findings(pd.DataFrame(rows), runs_of("a", tuned="a")).empty
+def test_what_decides_no_finding_of_the_paper_takes_no_part():
+    """Nor what needs a published number, which data of the paper alone has."""
+    other = {"a": [], "b": []}
+    for dataset, rows in other.items():
+        rows += [
+            claim(dataset),
+            claim(dataset, id="x-detail", decides=False),
+            claim(dataset, "fact", kind="fact"),
+            claim(dataset, "ours", source="ours"),
+            claim(dataset, "number", predicate="near", expected="0.5 within 0.1"),
+            claim(dataset, "numbers", id="numbers:distance", predicate="at_most"),
+        ]
+    lacking = ("undefined", "not asked", "not testable")
+    for word in lacking:
+        other["a"].append(claim("a", word))
+        other["b"].append(claim("b", word, reproduced=word, mean=np.nan, holds=None))
+    table = found_of(other["a"] + other["b"], runs_of("a", "b"))
+    assert table[["dataset", "id"]].to_numpy().tolist() == [["a", "x"], ["b", "x"]]
 
 
-@pytest.mark.parametrize(("own", "other"), [*itertools.product(SAID, repeat=2)])
-def test_other_settings_change_the_verdict_and_that_is_said(own, other):
-    said = {("a", "x"): own, ("a-tuned", "x"): other, ("b", "x"): "yes"}
-    row, untuned = (r for r in found_of(said, runs_of("a", "b", tuned="a")).itertuples())
-    verdicts = {"yes": "reproduced", "maybe": "reproduced, uncertain"}
-    verdicts |= {"hardly": "not shown", "no": "contradicted"}
-    assert (row.own, row.other) == (verdicts[own], verdicts[other])
-    assert row.changed == (own != other)
-    assert (row.settings, untuned.settings, untuned.changed) == ("tuned", "", False)
-    assert (row.holds, row.holds_other) == (SAID[own][0], SAID[other][0])
-    both = {"yes": "holds", "no": "fails"}  # certain only where both settings are
-    assert row.outcome == (both.get(own, "uncertain") if own == other else "uncertain")
+def test_neither_a_variant_nor_another_split_is_a_second_dataset():
+    runs = runs_of("a", tuned=("a",))
+    assert found_of([claim("a"), claim("a-tuned")], runs).empty
+    runs = runs_of("a", "b")
+    runs["a-split"] = runs["a"] | {"label": "another split", "split": True}
+    table = found_of([claim("a"), claim("a-split", mean=0.9), claim("b")], runs)
+    assert table["dataset"].to_list() == ["a", "b"]
+    assert 0.9 not in [*table["mean"]]
+
+
+def test_what_the_paper_says_of_its_other_data_is_marked():
+    rows = [claim(name, sentence) for name in "ab" for sentence in ("sparsity-map", "deeper")]
+    table = found_of(rows, runs_of("a", "b")).set_index("sentence")["elsewhere"]
+    assert table.to_dict() == {"sparsity-map": True, "deeper": False}
+
+
+def test_names_are_of_the_findings_of_the_paper():
+    claims = [own for own in read(STUDIES["robustness"].claims) if own["kind"] == "finding"]
+    assert {own["sentence"] for own in claims} == {*SHORT}
+    of_first = {own["sentence"] for own in claims if "ml-1m" in own["datasets"]}
+    assert {*SHORT} - of_first == {*ELSEWHERE}
+    assert max(map(len, SHORT.values())) <= 50
+    assert short("of-mine") == "of mine"
+
+
+# ---- Over all datasets.
+
+
+def again(rows):
+    """Return mean, low, high and the verdict that it is above 0 by .1, computed once more.
+
+    `rows` are pairs of a source, and a mean, error over systems and number of families.
+    """
+    by_source = {}
+    for source, (mean, _, _) in rows:
+        by_source.setdefault(source, []).append(mean)
+    means = [sum(own) / len(own) for own in by_source.values()]
+    n = len(means)
+    mean = sum(means) / n
+    of_sources = sum((own - mean) ** 2 for own in means) / (n - 1) / n
+    of_systems = sum(error**2 for _, (_, error, _) in rows) / len(rows)
+    fewest = min(families for _, (_, _, families) in rows)
+    df = (of_sources + of_systems) ** 2
+    df /= of_sources**2 / (n - 1) + of_systems**2 / (fewest - 1)
+    reach = scipy.stats.t.isf(0.025, df) * math.sqrt(of_sources + of_systems)
+    low, high = max(mean - reach, -1), min(mean + reach, 1)
+    if low > 0:
+        return mean, low, high, "holds"
+    return mean, low, high, "does not hold" if high < 0.1 else "inconclusive"
+
+
+def drawn(seed):
+    """Return nine datasets of a few sources: their numbers as `again` takes them, and findings."""
+    rng = np.random.default_rng(seed)
+    names = [f"d{i}" for i in range(9)]
+    sources = ["p", "q", "r", *rng.choice([*"pqrstuv"], 6)]
+    centre, scale = rng.choice([-0.2, 0.02, 0.1, 0.3]), rng.choice([0.02, 0.2])
+    numbers = [
+        (round(float(mean), 3), float(error), int(n))
+        for mean, error, n in zip(
+            rng.normal(centre, scale, 9).clip(-1, 1),
+            rng.uniform(0, scale, 9),
+            rng.integers(5, 9, 9),
+            strict=True,
+        )
+    ]
+    rows = [
+        claim(name, mean=mean, error_systems=error, families=n)
+        for name, (mean, error, n) in zip(names, numbers, strict=True)
+    ]
+    found = found_of(rows, runs_of(*names, **dict(zip(names, sources, strict=True))))
+    return [*zip(sources, numbers, strict=True)], found
+
+
+def test_the_verdict_is_by_the_mean_of_the_sources_and_of_all_but_one():
+    seen, changes = set(), set()
+    for seed in range(40):
+        numbers, found = drawn(seed)
+        [row] = conclusions(found).to_dict("records")
+        mean, low, high, verdict = again(numbers)
+        assert [row["mean"], row["low"], row["high"]] == pytest.approx([mean, low, high])
+        assert row["general"] == verdict
+        sources = {source for source, _ in numbers}
+        assert (row["sources"], row["datasets"]) == (len(sources), 9)
+        assert row["hold"] == sum(own[0] > 0 for _, own in numbers)
+        without = {one: again([own for own in numbers if own[0] != one])[3] for one in sources}
+        # The one that is farthest from the verdict over all; of those as far, the better word.
+        at = WORDS.index(verdict)
+        changed = [(WORDS.index(word), name) for name, word in without.items() if word != verdict]
+        place, name = min(changed, key=lambda own: (-abs(own[0] - at), own), default=(at, ""))
+        assert (row["verdict_without"], row["without"]) == (WORDS[place], name)
+        seen.add(verdict)
+        changes.add((verdict, row["verdict_without"]))
+    # Were all of them alike, this would say little.
+    assert seen == {*WORDS}
+    assert len(changes) > 4
+
+
+def concluded(means, runs=None, **words):
+    """Return the conclusion of numbers by dataset; None where there is none."""
+    rows = [claim(name, mean=mean, **words) for name, mean in means.items()]
+    found = conclusions(found_of(rows, runs or runs_of(*means)))
+    return found.to_dict("records")[0] if len(found) else None
+
+
+def test_three_datasets_of_one_source_count_once():
+    movies = {"ml-1m": 0.6, "ml-100k": 0.5, "ml-latest": 0.4}
+    runs = runs_of(*movies, "b", "c", "d", **dict.fromkeys(movies, "MovieLens"))
+    others = {"b": 0.2, "c": 0.3, "d": 0.25}
+    found = concluded(movies | others, runs)
+    alone = concluded({"ml": 0.5} | others)
+    numbers = ["mean", "low", "high", "general", "sources"]
+    assert [found[name] for name in numbers[:3]] == pytest.approx([alone[n] for n in numbers[:3]])
+    assert found["mean"] == pytest.approx((0.5 + 0.2 + 0.3 + 0.25) / 4)
+    assert (found["sources"], found["datasets"], found["hold"]) == (4, 6, 6)
+    assert (alone["sources"], alone["datasets"]) == (4, 4)
+
+
+def test_a_finding_that_one_source_hides_is_general_without_it():
+    found = concluded({"a": 0.5, "b": 0.55, "c": 0.52, "d": 0.5, "e": -0.9})
+    assert (found["general"], found["hold"]) == ("inconclusive", 4)
+    assert (found["without"], found["verdict_without"]) == ("e", "holds")
+    # With several that change it, that which changes it most counts.
+    assert concluded({"a": 0.5, "b": 0.55, "c": 0.52, "d": 0.5})["without"] == ""
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_there_are_no_conclusions_of_fewer_than_three_sources(n):
+    names = [*"abcd"]
+    sources = dict(zip(names, [f"s{i % n}" for i in range(4)], strict=True))
+    assert concluded(dict.fromkeys(names, 0.5), runs_of(*names, **sources)) is None
+    more = runs_of(*names, "e", **(sources | {"a": "s2", "b": "s3"}))
+    assert concluded(dict.fromkeys([*names, "e"], 0.5), more)["sources"] >= 3
+
+
+def test_numbers_that_are_not_compared_with_the_same_bound_have_no_conclusion():
+    """As where a sentence is decided by a share, and on one dataset by the one row it has there."""
+    rows = [claim(name) for name in "abc"]
+    assert len(conclusions(found_of(rows, runs_of(*"abc")))) == 1
+    rows[1] |= {"expected": "at least 0.9 (margin 0.1)", "predicate": "at_least", "bound": 0.9}
+    assert conclusions(found_of(rows, runs_of(*"abc"))).empty
+
+
+def test_without_numbers_by_family_a_finding_is_inconclusive():
+    rows = [claim(name, families=0, error_systems=np.nan) for name in "abc"]
+    for own in (rows, [claim("a"), claim("b"), rows[2]]):
+        row = conclusions(found_of(own, runs_of(*"abc"))).iloc[0]
+        assert (row["general"], row["hold"], row["mean"]) == ("inconclusive", 3, 0.5)
+        assert np.isnan([row["low"], row["high"]]).all()
+
+
+def test_an_interval_ends_where_the_number_does():
+    found = concluded({"a": 0.9, "b": 0.1, "c": -0.7}, greatest=0.95)
+    assert (found["low"], found["high"]) == (-1, 0.95)
+
+
+def test_settings_chosen_by_validation_stand_first_and_then_what_holds():
+    runs = runs_of(*"abcd", tuned=[*"abc"])
+    rows = [
+        claim(name, sentence, mean=mean)
+        for name in runs
+        for sentence, mean in (("no", -0.5), ("yes", 0.5), ("maybe", 0.5 - ("b" in name)))
+    ]
+    table = conclusions(found_of(rows, runs))
+    assert [*table] == OVER_ALL
+    heads = [[TUNED, sentence, 3] for sentence in ("yes", "maybe", "no")]
+    heads += [["", sentence, 4] for sentence in ("yes", "maybe", "no")]
+    assert table[["settings", "sentence", "datasets"]].to_numpy().tolist() == heads
+    verdicts = [*table["general"]]
+    assert verdicts == [*WORDS] * 2
+    assert table["says"].iloc[0] == "About yes."
 
 
 def test_of_data_that_no_claim_is_about_there_is_nothing(tmp_path):
-    none = pd.DataFrame(columns=[*claim("a", "x", "yes")])
-    runs = runs_of("a", "b")
-    empty = findings(none, runs)
-    assert empty.empty
-    about = about_of(empty, runs)
-    assert about.empty
-    assert conclusions(empty, about, **HOW).empty
-    write_table(empty, tmp_path / "empty.csv")
-    again = read_table(tmp_path / "empty.csv")
-    assert conclusions(again, about_of(again, runs), **HOW).empty
+    for empty in (findings(pd.DataFrame(columns=[*claim("a")]), runs_of("a", "b")), None):
+        table = read_table(tmp_path / "empty.csv") if empty is None else empty
+        write_table(table, tmp_path / "empty.csv")
+        assert table.empty
+        over_all = conclusions(table)
+        assert over_all.empty
+        assert [*over_all] == OVER_ALL
+        for of, own in ((tables.findings, table), (tables.conclusions, over_all)):
+            with pytest.raises(NothingToShowError, match="no claim is about two"):
+                of(own)
+        assert "no claim is about two" in figures.findings(table, PANELS).texts[0].get_text()
 
 
-def test_counts_are_of_datasets_and_the_most_general_finding_stands_first():
-    said = {("a", "x"): "no", ("b", "x"): "yes", ("c", "x"): "maybe"}
-    said |= {("a", "y"): "yes", ("b", "y"): "yes", ("c", "y"): "hardly"}
-    said |= {("a", "z"): "hardly", ("b", "z"): "yes", ("b-tuned", "z"): "hardly"}
-    table = counted(found_of(said, runs_of("a", "b", "c", tuned="b")))
-    assert [*table.index] == ["y", "x", "z"]
-    columns = ["datasets", "holds", "uncertain", "fails", "measured", "changed"]
-    assert table[columns].to_numpy().tolist() == [
-        *([3, 2, 1, 0, 2, 0], [3, 1, 1, 1, 2, 0], [2, 0, 2, 0, 0, 1])
-    ]
+# ---- What the datasets are like, and the places of metrics.
 
 
-OTHERS = ("o1", "o2", "o3", "o4")
-MOVIES = ("ml-1m", "ml-100k", "ml-latest-small")
-
-
-def advice_of(inside, outside, sentence="p-most-robust", more=None):
-    """Return the conclusion on one finding, from its verdicts on MovieLens and elsewhere."""
-    names = (*MOVIES[: len(inside)], *OTHERS[: len(outside)])
-    said = {(name, sentence): own for name, own in zip(names, inside + outside, strict=True)}
-    table = found_of(said, runs_of(*names))
-    about = pd.DataFrame(
-        {"dataset": names, "title": [n.upper() for n in names], "density": 0.1}
-    ).assign(lacking=0, findings=1)
-    return conclusions(table, about, **HOW)
-
-
-@pytest.mark.parametrize(
-    ("inside", "outside", "expected"),
-    [
-        (["yes"] * 3, ["yes"] * 4, "General"),
-        (["yes", "maybe", "no"], ["maybe", "yes", "yes", "no"], "General"),
-        (["yes"] * 3, ["yes", "yes", "hardly", "no"], "Contradicted elsewhere"),
-        (["yes"] * 3, ["no"] * 4, "Contradicted elsewhere"),
-        (["maybe"] * 3, ["hardly", "hardly", "yes", "yes"], "Mostly MovieLens"),
-        (["yes"] * 3, ["hardly"] * 4, "Mostly MovieLens"),
-        (["yes"] * 3, ["yes", "yes", "hardly"], "Open"),
-        (["hardly", "yes", "no"], ["yes"] * 4, "Not shown on MovieLens"),
-        (["no"] * 3, ["no"] * 4, "Not shown on MovieLens"),
-    ],
-)
-def test_a_finding_is_classed_by_where_it_holds(inside, outside, expected):
-    row = advice_of(inside, outside).iloc[0]
-    assert row["kind"] == expected
-    holds = [sum(own in ("yes", "maybe") for own in part) for part in (inside, outside)]
-    assert [row["holds_source"], row["holds_others"]] == holds
-    assert [row["n_source"], row["n_others"]] == [len(inside), len(outside)]
-    counts = f"{holds[0]} of {len(inside)} MovieLens datasets and on {holds[1]} of {len(outside)}"
-    assert row["conclusion"].startswith(
-        f"{expected}: {ADVICE['p-most-robust']} (holds as measured on {counts}"
-    )
-    names = [*MOVIES, *OTHERS]
-    failing = [n.upper() for n, own in zip(names, inside + outside, strict=False) if own == "no"]
-    assert row["fails_on"] == "; ".join(failing)
-    assert ("contradicted on" in row["conclusion"]) == bool(failing)
-
-
-def test_the_class_of_a_finding_goes_down_as_it_holds_on_fewer_datasets():
-    """All kinds but one are ordered: none is better where a finding holds on less."""
-    order = {"General": 1, "Open": 2, "Mostly MovieLens": 3, "Contradicted elsewhere": 4}
-    assert {*KINDS} == {*order, "Not shown on MovieLens"}
-    for fails in (0, 1):
-        found = [kind((3, 3), (k, 8), fails, 0.75) for k in range(8 - fails, -1, -1)]
-        ordered = [order[each] for each in found]
-        assert ordered == sorted(ordered)
-        assert found[0] == "General"
-        assert found[-1] == ("Contradicted elsewhere" if fails else "Mostly MovieLens")
-
-
-def test_settings_that_disagree_keep_a_finding_from_holding():
-    runs = runs_of("ml-1m", "o1", "o2", tuned=("o1",))
-    said = {("ml-1m", "sparsity-half"): "yes", ("o2", "sparsity-half"): "yes"}
-    said |= {("o1", "sparsity-half"): "yes", ("o1-tuned", "sparsity-half"): "hardly"}
-    about = pd.DataFrame({"dataset": ["ml-1m", "o1", "o2"], "title": ["M", "O1", "O2"]})
-    about = about.assign(density=0.1, lacking=[0, 1, 1], findings=4)
-    table = conclusions(found_of(said, runs), about, **HOW)
-    assert table["kind"].to_list() == ["Mostly MovieLens", "Where findings fail"]
-    first, last = table["conclusion"]
-    assert "1 of 2 others; tuning changes the verdict on 1)" in first
-    assert table["changed_on"].iloc[0] == "O1"
-    assert "the most do not hold as measured on O1 and O2 (1 of 4), and the fewest on M (0" in last
-    assert "3 datasets are too few" in last
-
-
-def test_sparse_datasets_are_an_analogy_with_what_the_paper_says_of_its_own():
-    names = ["ml-1m", "o1", "o2", "o3"]
-    said = {(name, "sparsity-map"): "no" if name == "ml-1m" else "yes" for name in names}
-    said |= {(name, "metrics-all-alike"): "hardly" for name in names}
-    said[("ml-1m", "metrics-all-alike")] = "yes"
-    about = pd.DataFrame({"dataset": names, "title": [n.upper() for n in names]})
-    about = about.assign(density=[0.1, 0.002, 0.00277, 0.0001], lacking=0, findings=2)
-    found = found_of(said, runs_of(*names))
-    row = conclusions(found, about, **HOW).iloc[0]
-    assert row["kind"] == "Analogy"
-    assert "reports 2 findings for LibraryThing or BeerAdvocate alone" in row["conclusion"]
-    assert (
-        "1 hold as measured on most of the 3 sparse datasets (O1, O2 and O3; density at most "
-        ".00277)" in (row["conclusion"])
-    )
-    assert row["conclusion"].endswith(" and 1 on the one denser dataset.")
-    # With no dataset as sparse, or none denser, there is nothing to compare.
-    for density in (0.1, 0.001):
-        kinds = conclusions(found, about.assign(density=density), **HOW)["kind"]
-        assert "Analogy" not in [*kinds]
-
-
-def test_there_are_at_most_ten_conclusions():
-    names = ["ml-1m", "o1", "o2"]
-    said = {(name, own): "yes" for name in names for own in (*ADVICE, "sparsity-map")}
-    about = pd.DataFrame({"dataset": names, "title": names, "density": [0.1, 0.001, 0.1]})
-    table = conclusions(found_of(said, runs_of(*names)), about.assign(lacking=0, findings=9), **HOW)
-    assert [*table["number"]] == [*range(1, 11)]
-    assert {*table["sentence"]} == {*ADVICE, ""}
-    assert {*table["kind"]} == {"General", words_of.ANALOGY, words_of.WHERE}
-
-
-def test_advice_and_names_are_of_sentences_of_the_paper():
-    claims = [own for own in read(STUDIES["robustness"].claims) if own["kind"] == "finding"]
-    assert {own["sentence"] for own in claims} == {*SHORT}
-    assert {*ADVICE} <= {*SHORT}
-    of_first = {own["sentence"] for own in claims if "ml-1m" in own["datasets"]}
-    assert {*SHORT} - of_first == {*ELSEWHERE}
-    assert {*ADVICE} <= of_first
-    assert max(map(len, SHORT.values())) <= 50
-    assert short("of-mine") == "of mine"
-    assert len({*MARKS.values()}) == len(MARKS)
-
-
-def about_of(found, runs):
-    """Return what `datasets` says of datasets that are made up."""
-    names = [name for name, run in runs.items() if run["of"] == name]
+def test_datasets_are_described_by_their_training_set():
+    names = ["a", "ib"]
     parts = [
         {"dataset": name, "part": part, "users": 20, "items": 50, "ratings": 100 * (i + 1)}
         | {"ratings_median": 5.0 * (i + 1) if part == "train" else 2.0 + i, "gini": 0.1 * (i + 1)}
         for i, name in enumerate(names)
         for part in ("train", "test")
     ]
-    summary = pd.DataFrame({"dataset": names, "systems": range(18, 18 + len(names))})
-    return datasets(pd.DataFrame(parts), summary, found, runs)
-
-
-def test_datasets_are_described_by_their_training_set_and_their_findings():
-    runs = runs_of("a", "ib", tuned=("a",))
-    said = {("a", "x"): "yes", ("a-tuned", "x"): "yes", ("ib", "x"): "no"}
-    said |= {("a", "y"): "maybe", ("a-tuned", "y"): "no", ("ib", "y"): "hardly"}
-    table = about_of(found_of(said, runs), runs).set_index("dataset")
+    summary = pd.DataFrame({"dataset": names, "systems": [18, 19]})
+    runs = runs_of("a", "ib", tuned=("a",), ib="Shop")
+    table = datasets(pd.DataFrame(parts), summary, runs)
+    assert table["dataset"].to_list() == names
+    assert table["title"].to_list() == ["A", "IB"]
+    assert table["source"].to_list() == ["a", "Shop"]
     assert table["density"].to_list() == [0.1, 0.2]
     assert table["gini"].to_list() == [0.1, 0.2]
     assert table["test_ratings"].to_list() == [2.0, 3.0]
     assert table["systems"].to_list() == [18, 19]
     assert table["implicit"].to_list() == [False, True]
-    counts = ["findings", "hold", "uncertain", "fail", "lacking", "changed"]
-    assert table[counts].to_numpy().tolist() == [[2, 1, 1, 0, 1, 1], [2, 0, 1, 1, 2, 0]]
+    shown = printed(tables.datasets(table))
+    assert [row[1][0] for row in shown.cells] == ["A", "IB"]
+    assert [row[2][0] for row in shown.cells] == ["a", "Shop"]
+    assert [row[3][0] for row in shown.cells] == ["explicit", "implicit"]
+    assert shown.cells[0][7][0] == "10.0000%"
+    with pytest.raises(NothingToShowError):
+        tables.datasets(table[:0])
 
 
 def test_places_are_the_ranks_of_metrics_that_have_one():
@@ -303,74 +366,110 @@ def test_places_are_the_ranks_of_metrics_that_have_one():
         tables.places(table, 20, {"a": "A"})
 
 
-@pytest.fixture
-def atlas(tmp_path):
-    """Return findings, datasets and conclusions as they are read from files."""
-    runs = runs_of("ml-1m", "o1", "io2", tuned=("ml-1m", "o1"))
+# ---- Tables and the figure.
+
+
+@pytest.fixture(params=["made", "read"])
+def atlas(request, tmp_path):
+    """Return findings and conclusions as they are made, and as they are read from files."""
+    runs = runs_of("a", "b", "ic", "d", tuned=("a", "b", "ic"))
     rng = np.random.default_rng(3)
-    said = {
-        (name, sentence): rng.choice([*SAID])
+    rows = [
+        claim(name, sentence, mean=rng.normal(0, 0.2), reproduced=rng.choice(WORDS))
         for name in runs
-        for sentence in (*ADVICE, "sparsity-map", "deeper")
+        for sentence in ("p-most-robust", "sparsity-map", "deeper", "of-mine")
+        if (name, sentence) != ("d", "deeper")
+    ]
+    found = found_of(rows, runs)
+    if request.param == "read":
+        write_table(found, tmp_path / "findings.csv")
+        found = read_table(tmp_path / "findings.csv")
+    return found, conclusions(found)
+
+
+def first_of(table):
+    """Return by finding and title the verdict to show, and whether other settings have another."""
+    shown = {}
+    for row in table.fillna({"settings": ""}).itertuples():
+        shown.setdefault((row.sentence, row.title), {})[row.settings] = row.reproduced
+    return {
+        key: (own.get(TUNED, own.get("")), len({*own.values()}) > 1) for key, own in shown.items()
     }
-    found = found_of(said, runs)
-    about = about_of(found, runs)
-    made = {"findings": found, "datasets": about, "conclusions": conclusions(found, about, **HOW)}
-    for name, table in made.items():
-        write_table(table, tmp_path / f"{name}.csv")
-    return {name: read_table(tmp_path / f"{name}.csv") for name in made}
 
 
-def test_tables_say_what_was_found_also_of_files(atlas):
-    table = tables.findings(atlas["findings"])
-    text = printed(table)
-    by_name = dict(zip(table.frame["Finding"], text.cells, strict=True))
-    for row in atlas["findings"].itertuples():
-        name = short(row.sentence) + (" †" if row.elsewhere else "")
-        cell = by_name[name][[*table.frame].index(row.title)][0]
-        assert cell == MARKS[row.verdict] + "*" * row.changed
-    counts = table.frame[["Holds", "Uncertain", "Fails"]].sum(axis=1)
-    assert (counts == 3).all()
-    said = tables.conclusions(atlas["conclusions"])
-    assert [*said.frame["Conclusion"]] == [*atlas["conclusions"]["conclusion"]]
-    own = tables.datasets(atlas["datasets"]).frame
-    for head, column in (("Hold", "hold"), ("Uncertain", "uncertain"), ("Density", "density")):
-        assert own[head].tolist() == atlas["datasets"][column].tolist()
-    assert own["Test ratings"].tolist() == atlas["datasets"]["test_ratings"].tolist()
-    about = printed(tables.datasets(atlas["datasets"]))
-    assert [row[2][0] for row in about.cells] == ["explicit", "explicit", "implicit"]
-    assert about.cells[0][6][0] == "10.0000%"
-    with pytest.raises(NothingToShowError):
-        tables.findings(atlas["findings"][:0])
+@pytest.mark.parametrize("tuned", [(), ("a", "b", "c")])
+def test_what_is_concluded_from_a_file_is_the_same(tuned, tmp_path):
+    """Also where all settings are the usual ones, which a file has as a column without values."""
+    runs = runs_of(*"abcd", tuned=tuned)
+    found = found_of([claim(name, mean=0.1 * i) for i, name in enumerate(runs)], runs)
+    write_table(found, tmp_path / "findings.csv")
+    own, read_back = (conclusions(each) for each in (found, read_table(tmp_path / "findings.csv")))
+    assert [*own["datasets"]] == ([3, 4] if tuned else [4])
+    pd.testing.assert_frame_equal(read_back, own, check_dtype=False)
 
 
-def test_the_matrix_has_a_cell_for_each_verdict_and_a_corner_where_tuning_changes_it(atlas):
-    table = atlas["findings"]
-    figure = figures.findings(table, PANELS)
+def test_tables_say_what_was_found(atlas, tmp_path):
+    found, over_all = atlas
+    table = tables.findings(found)
+    assert [*table.frame] == ["Finding", "A", "B", "IC", "D"]
+    by_name = table.frame.set_index("Finding")
+    expected = first_of(found)
+    for sentence in found["sentence"]:
+        row = by_name.loc[short(sentence) + " †" * (sentence in ELSEWHERE)]
+        for title in "A", "B", "IC", "D":
+            verdict, differs = expected.get((sentence, title), (None, False))
+            mark = "–" if verdict is None else SIGNS[verdict] + "*" * differs
+            assert row[title] == mark
+    assert "*" in "".join(by_name["A"])
+    write_table(over_all, tmp_path / "conclusions.csv")
+    for own in (over_all, read_table(tmp_path / "conclusions.csv")):
+        shown = tables.conclusions(own)
+        frame = shown.frame
+        assert [*frame["General"]] == [*over_all["general"]]
+        assert [*frame["Settings"]] == [name or "usual" for name in over_all["settings"]]
+        assert [*frame["Without one source"]] == [*map(said, over_all.to_dict("records"))]
+        assert frame["Holds as measured"].iloc[0] == (
+            f"{over_all['hold'].iloc[0]} of {over_all['datasets'].iloc[0]}"
+        )
+        assert frame["Finding"].iloc[0] == over_all["says"].iloc[0]
+        assert "(there are 4)" in shown.note
+
+
+def test_the_matrix_has_a_cell_for_each_verdict_and_a_corner_where_settings_differ(atlas):
+    found, over_all = atlas
+    figure = figures.findings(found, PANELS)
     [axes] = figure.axes
-    corners = [own for own in axes.patches if own.get_xy().__class__ is not tuple]
-    cells = [own for own in axes.patches if own not in corners]
-    assert len(cells) == len(table)
-    assert len(corners) == int(table["changed"].sum()) > 0
+    figure.draw_without_rendering()
+    heads = [label.get_text() for label in axes.get_xticklabels()]
+    assert heads == ["A", "B", "IC", "D", "All datasets"]
+    names = [*dict.fromkeys([*over_all["sentence"], *found["sentence"]])]
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert labels == [
-        short(name) + (" †" if name in ELSEWHERE else "") for name in counted(table).index
-    ]
-    texts = [text.get_text() for text in axes.texts]
-    assert [t for t in texts if t.isdigit()] == [
-        str(number) for name in ("holds", "uncertain", "fails") for number in counted(table)[name]
-    ]
-    nothing = figures.findings(table[:0], PANELS)
-    assert "No claim" in nothing.texts[0].get_text()
-
-
-def test_points_stand_where_the_datasets_are(atlas):
-    table = atlas["datasets"]
-    figure = figures.predictors(table, PANELS)
-    assert len(figure.axes) == 3
-    for axes, name in zip(figure.axes, ("test_ratings", "density", "gini"), strict=True):
-        drawn = [np.stack(line.get_data(), axis=1) for line in axes.lines]
-        expected = np.stack([table[name], 100 * table["lacking"] / table["findings"]], axis=1)
-        order = np.lexsort(np.concatenate(drawn).T)
-        assert np.concatenate(drawn)[order] == pytest.approx(expected[np.lexsort(expected.T)])
-    assert "No claim" in figures.predictors(table[:0], PANELS).texts[0].get_text()
+    assert labels == [short(name) + " †" * (name in ELSEWHERE) for name in names]
+    expected = first_of(found)
+    for row in over_all.sort_values("settings", ascending=False).itertuples():
+        key = (row.sentence, "All datasets")
+        first, _ = expected.setdefault(key, (row.general, False))
+        expected[key] = (first, first != row.general)
+    columns = [round(x - 0.5, 6) for x in axes.get_xticks()]
+    places = {
+        (name, title): (x, y)
+        for y, name in enumerate(names)
+        for x, title in zip(columns, heads, strict=True)
+    }
+    corners = [own for own in axes.patches if own.get_xy().__class__ is not tuple]
+    cells = {own.get_xy(): own for own in axes.patches if own not in corners}
+    assert {places[key] for key in expected} == {(round(x, 6), y) for x, y in cells}
+    for key, (verdict, _) in expected.items():
+        [cell] = [own for (x, y), own in cells.items() if (round(x, 6), y) == places[key]]
+        assert cell.get_facecolor() == colour(COLOURS[verdict])
+    cut = {
+        (round(max(own.get_xy()[:, 0]) - 1, 6), round(max(own.get_xy()[:, 1]) - 1, 6))
+        for own in corners
+    }
+    assert cut == {places[key] for key, (_, differs) in expected.items() if differs}
+    assert len(cut) > 2
+    texts = sorted(text.get_text() for text in axes.texts)
+    assert texts == sorted(SIGNS[verdict] for verdict, _ in expected.values())
+    [legend] = figure.legends
+    shown = {text.get_text().partition(" ")[2] for text in legend.get_texts()}
+    assert shown == {*found["reproduced"], *over_all["general"]}

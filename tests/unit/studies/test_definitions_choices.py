@@ -204,23 +204,24 @@ def test_the_figure_says_who_contradicts_whom(orders):
 def test_the_claims_about_the_example_are_judged(example):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     judged = verdicts.constructed_claims(claims, "constructed", examples=example).set_index("id")
-    failing = judged.verdict != "reproduced"
-    assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5"}
-    assert set(judged.verdict[failing]) == {"contradicted"}
-    assert len(judged) == 19
+    failing = judged.reproduced != "holds"
+    assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5", "example-RR:share"}
+    assert set(judged.reproduced[failing]) == {"does not hold"}
+    assert sum(":" not in name for name in judged.index) == 19
 
 
 def test_the_claims_about_data_are_judged(orders, labels):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
     orders = pd.concat([orders.assign(cutoff=cutoff) for cutoff in (10, 100)])  # those of claims
-    judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id").verdict
-    assert judged.to_dict() == {
-        # On data, and without replicates, nothing is certain.
-        "empty-few": "contradicted",
-        "empty-harmless-AP": "uncertain",  # the answer to a question of ours
-        "ap-conclusions": "reproduced, uncertain",
+    judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id")
+    assert judged.reproduced.to_dict() == {
+        "empty-few": "does not hold",  # a fact of the data
+        # On data, and without replicates, nothing is decided.
+        "empty-harmless-AP": "inconclusive",
+        "ap-conclusions": "inconclusive",
     }
+    assert judged.holds[["empty-few", "ap-conclusions"]].to_list() == [False, True]
 
 
 def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():

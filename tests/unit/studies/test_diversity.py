@@ -13,7 +13,6 @@ from settings_of import analysis, settings_of
 
 from rankassay.artifacts import anew
 from rankassay.artifacts.arrays import Rankings, Ratings
-from rankassay.claims.lists import SAID
 from rankassay.errors import RankassayError
 from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
 from rankassay.metrics.diversity.cascade import down_to, logarithmic
@@ -471,14 +470,16 @@ def test_correlation_and_power_of_the_systems(data):
 
 def test_claims_are_judged_on_these_tables(perturbed, tested):
     rows = {"metric": "RBU", "axiom": "Pri"}
-    claim = SAID | {
+    claim = {
+        **{"kind": "finding", "why": "", "decided_by": "share"},
         **{"id": "one", "where": "table 1", "claim": "", "datasets": {"constructed": 1}},
         **{"sentence": "one", "says": "", "said_in": "table 1"},
         **{"source": "Author, 2018, table 1"},
         **{"value": {"table": "axioms", "rows": rows}, "holds": {"near": 0}},
     }
     found = verdicts.constructed_claims([claim], "constructed", axioms=tested)
-    assert found["verdict"].tolist() == ["reproduced"]
+    assert found["reproduced"].tolist() == ["holds"]
+    assert found["general"].tolist() == [""]  # it depends on no systems
     order = experiments.order_correlation(perturbed)
     given = {"perturbations": perturbed, "order_correlation": order}
     given["incompleteness"] = pd.DataFrame({"tau": [1.0]})
@@ -486,15 +487,17 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
     claim |= {"datasets": {"d": None}, "holds": {"at_least": 0.99}}
     claim |= {"value": {"table": "order-correlation", "rows": rows}}
     found = verdicts.run([claim], "d", **given)
-    assert found["verdict"].tolist() == ["undefined"]  # all systems tie: there is no tau
+    assert found["reproduced"].tolist() == ["undefined"]  # all systems tie: there is no tau
     assert "tied systems" in found["reason"].item()
-    # What is measured on data, and has no replicates, is never certain.
+    # What is measured on data, and has no replicates, is never decided.
     rows = {"metric": "S_Recall", "cutoff": 2, "scenario": "aspects"}
     claim |= {"value": {"table": "order-correlation", "rows": rows}, "holds": {"above": 0}}
     found = verdicts.run([claim], "d", **given)
     own = order[(order[[*rows]] == list(rows.values())).all(axis=1)]
     assert found["measured"].item() == own["tau"].item() > 0
-    assert found["verdict"].item() == "reproduced, uncertain"
+    assert found["holds"].item()
+    assert found["reproduced"].item() == "inconclusive"
+    assert found["reason"].item() == "no replicates are computed: there is no interval"
 
 
 @pytest.mark.parametrize(("tau", "side"), [(0.6, -1), (-0.6, 1)])

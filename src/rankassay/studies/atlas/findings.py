@@ -83,15 +83,17 @@ def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each finding and each of the settings that all its datasets have: mean, of the
-        means of the sources; low and high, its interval of 95% where datasets, by source, and
-        systems, by family, are drawn anew; general, the verdict by it; sources and datasets, their
-        numbers; hold, the datasets on which the condition is met by what was measured;
-        verdict_without, the verdict where one source is left out, the first of `VERDICTS` that
-        differs from `general`, or else the same; and without, that source, empty if none changes
-        it. There are none of fewer than 3 sources.
+        A row for each finding and each of its datasets' settings: mean, of the means of the
+        sources; low and high, its interval of 95% where datasets, by source, and systems, by
+        family, are drawn anew; general, the verdict by it; sources and datasets, their numbers;
+        hold, the datasets on which the condition is met by what was measured; verdict_without, the
+        verdict where one source is left out, the one that is farthest from `general` in the order
+        of `VERDICTS`; and without, that source, empty if none changes it. There are none of fewer
+        than 3 sources.
     """
     rows = []
+    # A file has the usual settings as missing.
+    findings = findings.assign(settings=findings["settings"].astype(object).fillna(""))
     for (sentence, settings), own in findings.groupby(["sentence", "settings"], sort=False):
         if own["source"].nunique() < FEWEST or own["expected"].nunique() > 1:
             continue

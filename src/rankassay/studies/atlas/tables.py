@@ -14,7 +14,8 @@ from rankassay.studies.atlas.words import EMPTY, said, short
 
 NOTE = (
     "+ holds, ? inconclusive, × does not hold: with the same systems, users drawn anew, and with "
-    "settings chosen by validation. * the systems' usual settings have another verdict. † the paper reports it for other datasets than MovieLens 1M."
+    "settings chosen by validation. * the systems' usual settings have another verdict. † the paper "
+    "reports it for other datasets than MovieLens 1M."
 )
 
 
@@ -25,7 +26,9 @@ def conclusions(conclusions: pd.DataFrame) -> Table:
     frame = pd.DataFrame(
         {
             "Finding": conclusions["says"],
-            "Settings": conclusions["settings"].fillna("").replace("", "usual"),
+            "Settings": [
+                name or "usual" for name in conclusions["settings"].astype(object).fillna("")
+            ],
             "Number": conclusions["claim"],
             "Expected": conclusions["expected"],
             "Mean": conclusions["mean"].map(number),
@@ -55,7 +58,8 @@ def findings(findings: pd.DataFrame) -> Table:
     frame = pd.DataFrame({"Finding": [short(name) + " †" * (name in elsewhere) for name in names]})
     for title, own in findings.groupby("title", sort=False):
         # Chosen by validation first, as labels stand behind the empty one.
-        own = own.fillna({"settings": ""}).sort_values("settings", ascending=False)
+        settings = own["settings"].astype(object).fillna("")
+        own = own.loc[settings.sort_values(ascending=False, kind="stable").index]
         verdicts = own.groupby("sentence")[REPRODUCED].agg(["first", "nunique"])
         marks = verdicts["first"].map(SIGNS) + verdicts["nunique"].map(lambda n: "*" * (n > 1))
         frame[title] = [marks.get(name, MISSING) for name in names]

@@ -3,19 +3,22 @@ import pandas as pd
 import pytest
 
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.verdicts import SIGNS
 from rankassay.studies.protocols.conclusions import conclusions, criteria
 from rankassay.studies.protocols.figure_conclusions import conclusions as figure
 from rankassay.studies.protocols.table_answers import answers
 from rankassay.studies.protocols.tables_conclusions import conclusions as table
 from rankassay.studies.protocols.tables_conclusions import criteria as criteria_table
 
+# Of each finding under the reference and under another protocol: the verdict, and whether it holds
+# for what was measured.
 VERDICTS = {
-    "stays": ("reproduced", "reproduced, uncertain"),
-    "goes": ("reproduced, uncertain", "not shown"),
-    "comes": ("contradicted", "reproduced"),
-    "fails": ("not shown", "contradicted"),
-    "unknown": ("undefined", "reproduced"),
-    "later": ("reproduced", "undefined"),
+    "stays": (("holds", True), ("inconclusive", True)),
+    "goes": (("inconclusive", True), ("inconclusive", False)),
+    "comes": (("does not hold", False), ("holds", True)),
+    "fails": (("inconclusive", False), ("does not hold", False)),
+    "unknown": (("undefined", None), ("holds", True)),
+    "later:share": (("holds", True), ("not asked", None)),
 }
 OUTCOMES = {
     "stays": "survives",
@@ -23,22 +26,23 @@ OUTCOMES = {
     "comes": "gained",
     "fails": "fails under both",
     "unknown": "undefined",
-    "later": "undefined",
+    "later:share": "undefined",
 }
 
 
 @pytest.fixture
 def claims():
     rows = [
-        {"protocol": protocol, "id": name, "verdict": verdicts[place], "kind": "finding"}
+        {"protocol": protocol, "id": name, "kind": "finding", "decides": True}
+        | dict(zip(("reproduced", "holds"), said[place], strict=True))
         for place, protocol in enumerate(("random", "time"))
-        for name, verdicts in VERDICTS.items()
+        for name, said in VERDICTS.items()
     ]
-    rows.append({"protocol": "time", "id": "size", "verdict": "reproduced", "kind": "fact"})
-    frame = pd.DataFrame(rows)
-    held = dict.fromkeys(("reproduced", "reproduced, uncertain"), True)
-    holds = frame["verdict"].map(held | dict.fromkeys(("not shown", "contradicted"), False))
-    frame = frame.assign(holds=holds.astype("boolean"), source="Author, 2018, figure 1")
+    other = {"protocol": "time", "kind": "finding", "reproduced": "holds", "holds": True}
+    rows.append(other | {"id": "size", "kind": "fact", "decides": True})
+    rows.append(other | {"id": "later-row", "decides": False})
+    frame = pd.DataFrame(rows).assign(source="Author, 2018, figure 1", general="inconclusive")
+    frame["holds"] = frame["holds"].astype("boolean")
     return frame.assign(claim="It is so.", measured=0.5, low=0.4, high=0.6, dataset="x")
 
 
@@ -48,7 +52,10 @@ def test_a_finding_survives_only_if_it_holds_under_both(claims):
     assert under_time.to_dict() == OUTCOMES
     own = found[found["protocol"] == "random"]
     assert set(own["outcome"]) == {"survives", "fails under both", "undefined"}
-    assert "size" not in set(found["id"])
+    assert {*found["id"]} == {*OUTCOMES}  # no fact, and no row that decides nothing
+    verdicts = found.set_index(["id", "protocol"])[["verdict", "reference"]]
+    assert verdicts.loc[("goes", "time")].to_list() == ["inconclusive", "inconclusive"]
+    assert verdicts.loc[("comes", "time")].to_list() == ["holds", "does not hold"]
     asked = claims.assign(source=claims["source"].where(claims["id"] != "goes", "ours"))
     assert {*conclusions(asked)["id"]} == {*OUTCOMES} - {"goes"}
 
@@ -60,7 +67,7 @@ def test_verdicts_from_a_file_say_the_same(claims, tmp_path):
 
 
 def test_a_claim_that_the_reference_does_not_have_is_undefined(claims):
-    new = pd.DataFrame([{**claims.iloc[-2].to_dict(), "id": "new"}])
+    new = pd.DataFrame([{**claims.iloc[-3].to_dict(), "id": "new", "holds": True}])
     found = conclusions(pd.concat([claims, new])).set_index(["protocol", "id"])
     assert found.loc[("time", "new"), "outcome"] == "undefined"
 
@@ -72,12 +79,21 @@ def test_the_table_counts_and_names_what_is_lost(claims):
     assert (row["Fails under both"], row["Undefined"], row["Lost ones"]) == (1, 2, "goes")
 
 
-def test_the_figure_has_a_column_for_each_protocol(claims):
+def test_the_figure_has_a_column_for_each_protocol_and_a_row_for_each_finding(claims):
     panel = {"dataset": "x", "title": "Data", "cutoff": 10}
-    drawn = figure(conclusions(claims).assign(dataset="x"), [panel])
+    other = conclusions(claims).assign(dataset="y", verdict="does not hold")
+    both = pd.concat([other, conclusions(claims).assign(dataset="x")])
+    drawn = figure(both, [panel])
     [axes] = drawn.axes
     assert drawn.get_suptitle() == "Data"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["random", "time"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [*VERDICTS]
+    signs = {text.get_position(): text.get_text() for text in axes.texts}
+    assert signs == {
+        (column + 0.5, row + 0.53): SIGNS[verdict]
+        for row, said in enumerate(VERDICTS.values())
+        for column, (verdict, _) in enumerate(said)
+    }
 
 
 def test_criteria_stand_beside_those_of_the_reference():
