@@ -14,7 +14,7 @@ from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
 from rankassay.answers.words import ACROSS
-from rankassay.answers.words_across import BY, sentence
+from rankassay.answers.words_across import sentence
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.table import number
@@ -193,7 +193,7 @@ def line(*cells: object) -> str:
 
 
 def verdicts(claims: Rows, column: str = "reproduced") -> str:
-    """Return how many claims have each verdict: `6 hold, 2 are inconclusive and 1 does not hold`."""
+    """Return how many claims have each verdict: `6 hold and 2 are inconclusive`."""
     counts = Counter(claims.values(column))
     words = {
         ANSWERS[0]: ("holds", "hold"),
@@ -229,7 +229,7 @@ def quoted(sentences: Rows, across: Rows) -> list[dict]:
 
 
 def details(claims: Rows) -> Rows:
-    """Return the rows of claims that a file states, without the numbers that are made of several."""
+    """Return the rows of claims that a file states, without numbers made of several."""
     return claims.without(id=[name for name in claims.values("id") if ":" in name])
 
 
@@ -272,12 +272,11 @@ def assert_that(condition: object, message: str, found: object = None) -> str:
     return ""
 
 
-def ranked_across(pairs: Rows) -> Iterator[tuple[str, str]]:
+def ranked_across(ranks: Rows) -> Iterator[tuple[str, str]]:
     """Yield by criterion what the metrics' ranks across datasets say, with the criterion's name."""
     for criterion, heading in ACROSS.items():
-        if pairs.count(criterion=criterion):
-            own = pairs.rows(criterion=criterion).frame()
-            yield heading, sentence(own, "metric", BY[criterion], label)
+        if ranks.count(criterion=criterion):
+            yield heading, sentence(ranks.rows(criterion=criterion).frame())
 
 
 def margins() -> list[str]:
@@ -331,8 +330,8 @@ HELPERS = {
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
-        *(identical, share, or_dash, assert_that, ranked_across, quoted, details, tally, without_one, margins),
-        simulated_verdicts,
+        *(identical, share, or_dash, assert_that, ranked_across, quoted, details, tally),
+        *(without_one, margins, simulated_verdicts),
         *(of_measure, reported, ahead),
     )
 } | {

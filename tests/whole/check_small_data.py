@@ -163,7 +163,7 @@ def settings(name):
 
 RUNS = {
     name: {"title": name, "of": name, "label": "", "settings": name, "split": False}
-    | {"implicit": False}
+    | {"implicit": False, "source": name}
     for name in NAMES
 }
 

@@ -6,12 +6,12 @@ import pandas as pd
 from rankassay.types import Floats
 
 
-def average_ranks(pairs: pd.DataFrame, what: str = "system") -> pd.Series:
-    """Return the average ranks by name, the best first.
+def average_ranks(pairs: pd.DataFrame) -> pd.Series:
+    """Return the average ranks by system, the best first.
 
-    `pairs` and `what` are those of `rankassay.statistics.across_datasets.compared`.
+    `pairs` are those of `rankassay.statistics.across_datasets.compared`.
     """
-    sides = [pairs[[f"{what}_{side}", f"rank_{side}"]] for side in "ab"]
+    sides = [pairs[[f"system_{side}", f"rank_{side}"]] for side in "ab"]
     both = pd.concat([side.set_axis(["name", "rank"], axis=1) for side in sides])
     return both.drop_duplicates("name").set_index("name")["rank"].sort_values(kind="stable")
 
@@ -35,7 +35,7 @@ def groups(ranks: Floats, critical: float) -> list[tuple[int, int]]:
 
 
 def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
+    """Return the ranks of metrics at a cut-off; those of whole lists, where all are of these.
 
     `table` is that of `rankassay.answers.across.metrics_across`.
     """

@@ -1,6 +1,6 @@
-"""Critical-difference diagrams of systems by each metric, and of metrics by each criterion."""
+"""Diagrams of average ranks across datasets, of systems by metric and of metrics by criterion."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,26 +21,31 @@ WIDER = 1.2  # a grid of two columns has panels higher by this factor than reque
 def systems_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a diagram of the systems for each metric at the reference cut-off."""
     rows = shown(table, panels[0]["cutoff"])
-    parts = dict([*rows.groupby("measure", sort=False)][:MOST])
-    return _diagrams(parts, "system", str)
+    found = []
+    for measure, own in [*rows.groupby("measure", sort=False)][:MOST]:
+        ranks, critical = average_ranks(own), own["critical_difference"].iloc[0]
+        joined = groups(ranks.to_numpy(np.float64), critical)
+        found.append((ranks, critical, joined, _heading(measure, own)))
+    return _diagrams(found, "systems")
 
 
 @style.style()
 def metrics_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a diagram of the metrics for each criterion.
-
-    The table has the column criterion in place of metric.
-    """
-    rows = metrics_at(table, panels[0]["cutoff"])
-    parts = {head: rows[rows["criterion"] == name] for name, head in ACROSS.items()}
-    return _diagrams(parts, "metric", label)
+    """Draw a diagram of the metrics for each criterion, which names no pairs that differ."""
+    rows = metrics_at(table, panels[0]["cutoff"]).set_index("metric").rename(index=label)
+    parts = [(head, rows[rows["criterion"] == name]) for name, head in ACROSS.items()]
+    found = [(own["rank"], None, [], _heading(head, own)) for head, own in parts if len(own)]
+    return _diagrams(found, "metrics")
 
 
-def _diagrams(parts: Mapping[str, pd.DataFrame], what: str, name: Callable[[str], str]) -> Figure:
-    """Return a figure of a diagram for each part that has pairs, with its heading."""
-    diagrams = [_diagram(heading, own, what, name) for heading, own in parts.items() if len(own)]
+def _heading(heading: str, rows: pd.DataFrame) -> str:
+    return f"{heading} ({rows['sources'].iloc[0]} sources)"
+
+
+def _diagrams(diagrams: Sequence[tuple], what: str) -> Figure:
+    """Return a figure of what `rankassay.drawing.critical_difference.draw` takes for each part."""
     if not diagrams:
-        return saying(f"No two {what}s can be compared on two datasets or more.")
+        return saying(f"No two {what} can be compared on two sources of data or more.")
     high = max(critical_difference.height(len(own[0]), len(own[2])) for own in diagrams)
     several = len(diagrams) > 1
     grid = Grid(
@@ -52,13 +57,3 @@ def _diagrams(parts: Mapping[str, pd.DataFrame], what: str, name: Callable[[str]
     for axes, own in zip(grid.axes, diagrams, strict=True):
         critical_difference.draw(axes, *own)
     return grid.figure
-
-
-def _diagram(
-    heading: str, rows: pd.DataFrame, what: str, name: Callable[[str], str]
-) -> tuple[pd.Series, float, list[tuple[int, int]], str]:
-    """Return what `rankassay.drawing.critical_difference.draw` takes."""
-    ranks = average_ranks(rows, what).rename(index=name)
-    critical, n = rows["critical_difference"].iloc[0], rows["datasets"].iloc[0]
-    joined = groups(ranks.to_numpy(np.float64), critical)
-    return ranks, critical, joined, f"{heading} ({n} datasets)"

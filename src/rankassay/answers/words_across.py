@@ -1,74 +1,94 @@
 """Sentences on comparisons across datasets."""
 
-from collections.abc import Callable
-
 import pandas as pd
 
-from rankassay.answers.across import POWER
 from rankassay.answers.average_ranks import average_ranks
-from rankassay.answers.words import SELECTION
 from rankassay.errors import listed
+from rankassay.metrics.catalogue import label
 from rankassay.statistics.across_datasets import ENOUGH
 
-BY = {
-    "sparsity": "more robust to sparsity",
-    "popularity": "more robust to popularity bias",
-    POWER: "more discriminative",
-    "validity": "more valid for liked items",
-    SELECTION: "more robust to selection",
-    "validity-new": "more valid for liked items that are new to the user",
-}
 
+def sentence(rows: pd.DataFrame, measure: str = "") -> str:
+    """Return the findings on the systems under one measure, or on the metrics by one criterion.
 
-def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
-    """Return the findings on the pairs of one measure or criterion.
-
-    Nobody is named as better unless both tests say so on `ENOUGH` datasets or more.
+    A system is named as better only if both tests say so on `ENOUGH` sources or more. No metric is:
+    all of them differ if Friedman's test says so, and next to it stand the same test without any
+    one source, and a mixed model of all datasets.
 
     Parameters
     ----------
     rows : DataFrame
-        One row per pair, of `systems_across` or `metrics_across`.
-    what : {"system", "metric"}
-    better : str
-        Such as "more robust to sparsity".
-    label : callable
-        Names for readers.
+        Those of one measure of `rankassay.answers.across.systems_across`, or of one criterion at
+        one cut-off of `metrics_across`.
+    measure : str
+        The measure by its name for readers; none of metrics.
     """
-    left_out = rows["left_out"].iloc[0]
-    if not pd.isna(left_out) and left_out:
-        names = listed([label(name) for name in left_out.split(", ")])
-        said = _found(rows, what, better, label)
-        return f"{said} Not compared, for lack of results on some datasets: {names}."
-    return _found(rows, what, better, label)
+    first = rows.iloc[0]
+    said, name = (_systems(rows, measure), str) if measure else (_metrics(rows), label)
+    if first["sources"] < ENOUGH:
+        said = too_few(first["sources"])
+    if pd.isna(first["left_out"]) or not first["left_out"]:
+        return said
+    names = listed([*map(name, first["left_out"].split(", "))])
+    return f"{said} Not compared, for lack of results on some datasets: {names}."
 
 
 def too_few(n: int) -> str:
-    """Return that these are too few datasets."""
-    return f"{n} datasets are too few for significant differences: it takes {ENOUGH} or more."
+    """Return that these are too few sources."""
+    return f"{n} sources are too few for significant differences: it takes {ENOUGH} or more."
 
 
-def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str]) -> str:
-    n, p, alpha = (rows[name].iloc[0] for name in ("datasets", "p_friedman", "alpha"))
-    if n < ENOUGH:
-        return too_few(n)
-    ranks = average_ranks(rows, what)
-    first, lead = ranks.index[0], ranks.iloc[0]
-    sharing = [label(name) for name in ranks.index[ranks == lead]]
-    said = f"On {n} datasets, {listed(sharing)} {'have' if len(sharing) > 1 else 'has'} the best "
-    said += f"average rank ({lead:.1f})"
-    told = rows[(rows[f"{what}_a"] == first) & rows["apart"]].rename(columns={f"{what}_b": "b"})
+def _systems(rows: pd.DataFrame, measure: str) -> str:
+    n, p, alpha = (rows[name].iloc[0] for name in ("sources", "p_friedman", "alpha"))
+    ranks = average_ranks(rows)
+    first = ranks.index[0]
+    said = f"On {rows['datasets'].iloc[0]} datasets of {n} sources, {_leading(ranks)}"
+    told = rows[(rows["system_a"] == first) & rows["apart"]]
     if told.empty:
         return (
-            f"{said}. No {what} is significantly {better} than another (Iman and Davenport, "
-            f"p = {p:.2g}; Nemenyi, α = {alpha:g})."
+            f"{said}. No system is significantly better under {measure} than another (Iman and "
+            f"Davenport, {_p(p)}; Nemenyi, α = {alpha:g})."
         )
-    beaten = listed([label(name) for name in told["b"]])
-    others = [label(name) for name in ranks.index[1:] if name not in {*told["b"]}]
+    beaten = [*told["system_b"]]
+    others = [name for name in ranks.index[1:] if name not in beaten]
     rest = f" It is not significantly better than {listed(others)}." if others else ""
     wins = told["wins"].min()
     each = f"each of these on at least {wins}" if len(told) > 1 else f"it on {wins}"
     return (
-        f"{said}. {label(first)} is significantly {better} than {beaten} (Nemenyi, p < {alpha:g}). "
-        f"It beats {each} of {n} datasets.{rest}"
+        f"{said}. {first} is significantly better under {measure} than {listed(beaten)} (Nemenyi, "
+        f"p < {alpha:g}). It beats {each} of {n} sources.{rest}"
     )
+
+
+def _metrics(rows: pd.DataFrame) -> str:
+    own = rows.iloc[0]
+    at = "" if pd.isna(own["cutoff"]) else f"At cut-off {own['cutoff']:g}, "
+    said = f"{at}{_leading(rows.set_index('metric')['rank'].rename(label))}. Ranks are means over "
+    said += f"{own['sources']} sources with {own['datasets']} datasets. "
+    found = "agrees" if own["p_mixed"] < own["alpha"] else "finds no significant difference"
+    if own["p_friedman"] >= own["alpha"]:
+        found = "finds one" if own["p_mixed"] < own["alpha"] else "finds none, either"
+        return (
+            f"{said}No significant difference among the metrics ({_p(own['p_friedman'])}); a mixed "
+            f"model of all datasets {found} ({_p(own['p_mixed'])})."
+        )
+    alone = f"but not without {own['without']} ({_p(own['p_without'])})"
+    if own["p_without"] < own["alpha"]:
+        alone = f"also without any one source ({_p(own['p_without'], 'at most')})"
+    return (
+        f"{said}The metrics differ significantly ({_p(own['p_friedman'])}), {alone}. A mixed model "
+        f"of all datasets {found} ({_p(own['p_mixed'])})."
+    )
+
+
+def _leading(ranks: pd.Series) -> str:
+    """Return who has the best average rank."""
+    sharing = [*ranks.index[ranks == ranks.min()]]
+    has = "have" if sharing[1:] else "has"
+    return f"{listed(sharing)} {has} the best average rank ({ranks.min():.1f})"
+
+
+def _p(p: float, sign: str = "=") -> str:
+    """Return a p-value as people write it, with a decimal more just below the usual level."""
+    text = f"{p:.{4 if 0.0495 <= p < 0.05 else 3}f}".rstrip("0").rstrip(".")
+    return "p < .001" if p < 0.001 else f"p {sign} {text.removeprefix('0')}"

@@ -78,6 +78,14 @@ Label = Annotated[
     OneLine | None,
     Field(description="Name in figures and tables; that in the catalogue if not given."),
 ]
+Source = Annotated[
+    OneLine | None,
+    Field(
+        description="Where its ratings come from: datasets of one source resemble one another, and "
+        "count as one where results are compared across datasets. If not given, the dataset is a "
+        "source of its own, by its label."
+    ),
+]
 Licence = Annotated[
     str | None,
     Field(description="The terms under which the data may be used; for the reader only."),
@@ -394,6 +402,7 @@ class FileDataset(Settings):
 
     kind: Literal["file"] = Field(description="The source is a file of ratings.")
     label: Label = None
+    source: Source = None
     licence: Licence = None
     page: Page = None
     folder: Folder = None
@@ -694,6 +703,7 @@ class QrelsDataset(Settings):
 
     kind: Literal["qrels"] = Field(description="The source is a file of judgements.")
     label: Label = None
+    source: Source = None
     licence: Licence = None
     page: Page = None
     folder: Folder = None
@@ -783,6 +793,7 @@ class SyntheticDataset(Settings):
 
     kind: Literal["synthetic"] = Field(description="The ratings are simulated.")
     label: OneLine = Field(description='Name in figures and tables, where "(synthetic)" is added.')
+    source: Source = None
     licence: Licence = None
     parameters: SyntheticParameters = Field(
         description="What to simulate; the seed is that of the run."
@@ -800,6 +811,7 @@ class ScoresDataset(Settings):
 
     kind: Literal["scores"] = Field(description="The source is values of metrics.")
     label: Label = None
+    source: Source = None
     licence: Licence = None
     tables: Annotated[dict[Text, Text], Field(min_length=1)] | None = Field(
         None,

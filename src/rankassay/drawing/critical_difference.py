@@ -39,7 +39,7 @@ def height(n_names: int, n_groups: int) -> float:
 def draw(
     axes: Axes,
     ranks: pd.Series,
-    critical: float,
+    critical: float | None,
     groups: Sequence[tuple[int, int]],
     heading: str = "",
 ) -> None:
@@ -50,8 +50,8 @@ def draw(
     axes : Axes
     ranks : Series
         Average ranks by name, the best first.
-    critical : float
-        The critical difference.
+    critical : float or None
+        The critical difference; None where it is not drawn.
     groups : sequence of pairs of int
         The first and the last place of names that do not differ significantly.
     heading : str
@@ -61,7 +61,7 @@ def draw(
     reach = 0.06 * (n - 1)  # how far lines of names reach beyond the ranks
     start = BAR * (len(groups) + 1) + 0.5
     axes.set_xlim(1 - SIDE * (n - 1), n + SIDE * (n - 1))
-    axes.set_ylim(start + left - 0.4, -3.1)
+    axes.set_ylim(start + left - 0.4, -1.5 if critical is None else -3.1)
     axes.axis("off")
     axes.plot([1, n], [0, 0], color=INK, linewidth=0.8)
     step = 1 if n <= MOST_TICKS else 5
@@ -69,7 +69,8 @@ def draw(
         axes.plot([rank, rank], [0, -0.3], color=INK, linewidth=0.6)
         if rank == 1 or rank % step == 0:
             axes.text(rank, -0.4, str(rank), ha="center", va="bottom", fontsize=6)
-    _critical(axes, critical, n)
+    if critical is not None:
+        _critical(axes, critical, n)
     for place, (name, rank) in enumerate(ranks.items()):
         side = place < left
         row = start + (place if side else n - 1 - place)

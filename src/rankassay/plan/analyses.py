@@ -276,17 +276,18 @@ class Analyses:
     def _runs(self) -> dict[str, dict[str, Any]]:
         """Return what the datasets of the run and their variants are, by name.
 
-        Keys of each: title, that of the data; of, the dataset whose data it is; label, settings and
-        split, as `rankassay.claims.runs.over_runs` has them; and implicit, whether it has no
-        ratings.
+        Keys of each: title, that of the data; of, the dataset whose data it is; source, where its
+        ratings come from; label, settings and split, as `rankassay.claims.runs.over_runs` has them;
+        and implicit, whether it has no ratings.
         """
         variants = self.claims.variants()
         found = {}
         for name in dict.fromkeys([*self.config["datasets"], *variants]):
-            of = self.data.of(name)
-            found[name] = {"title": self.data.title(of), "of": of}
+            of, entry = self.data.of(name), self.data.entry(name)
+            found[name] = {"title": (title := self.data.title(of)), "of": of}
+            found[name]["source"] = entry.get("source", title)
             found[name] |= {"label": "", "settings": name, "split": False} | variants.get(name, {})
-            found[name]["implicit"] = is_implicit(self.data.entry(name))
+            found[name]["implicit"] = is_implicit(entry)
         return found
 
     def _weighs(self, name: str) -> bool:

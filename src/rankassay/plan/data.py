@@ -27,7 +27,7 @@ from rankassay.plan.code import Code
 from rankassay.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
-WORDS = ("label", "licence", "threshold", "default_for", "claims_of", "protocol")
+WORDS = ("label", "licence", "source", "threshold", "default_for", "claims_of", "protocol")
 NEVER = "(?!)"  # an expression that nothing fits
 # What a dataset may lack, in words.
 LACKED = {

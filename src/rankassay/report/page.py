@@ -154,7 +154,7 @@ class Sections:
         if not self._across:
             return None
         frames = [frame for name in evidence(LAST) for frame in self._frames(name).values()]
-        said = [sentence for frame in frames for sentence in frame["conclusion"]]
+        said = [line for frame in frames for line in verdicts.over_all(frame)]
         figures = [self._of_study(study, figure) for study, figure in self._across.values()]
         return {"said": said, "figures": figures}
 

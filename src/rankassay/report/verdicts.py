@@ -130,6 +130,16 @@ def printed_totals(
     return Printed.plain(names, cells, [False] * 5 + [True] * (len(names) - 5))
 
 
+def over_all(conclusions: pd.DataFrame) -> list[str]:
+    """Return the sentences with each verdict over all datasets, a text for each verdict.
+
+    `conclusions` has sentence (a name), says and general; the first row of a sentence counts.
+    """
+    first = conclusions.drop_duplicates("sentence")
+    said = {answer: first.loc[first[GENERAL] == answer, "says"] for answer in ANSWERS}
+    return [f"{answer.capitalize()}: {' '.join(own)}" for answer, own in said.items() if len(own)]
+
+
 def chance(claims: pd.DataFrame) -> str:
     """Return how many verdicts that were decided would miss by chance alone."""
     decided = claims[REPRODUCED].isin([ANSWERS[0], FAILS]) & (claims["source"] != OURS)

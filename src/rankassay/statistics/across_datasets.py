@@ -190,7 +190,6 @@ def compared(
     alpha: float,
     samples: int,
     seed: int,
-    what: str = "system",
 ) -> pd.DataFrame:
     """Compare all pairs of systems across datasets.
 
@@ -203,8 +202,6 @@ def compared(
         dataset.
     alpha : float
     samples, seed : int
-    what : str
-        What is compared, if it is not systems: it begins the names of the first two columns.
 
     Returns
     -------
@@ -227,8 +224,8 @@ def compared(
     apart = (p[a, b] < alpha) & (test.p < alpha) & (n >= ENOUGH)
     return pd.DataFrame(
         {
-            f"{what}_a": [names[i] for i in a],
-            f"{what}_b": [names[i] for i in b],
+            "system_a": [names[i] for i in a],
+            "system_b": [names[i] for i in b],
             "rank_a": test.ranks[a],
             "rank_b": test.ranks[b],
             "wins": (d > 0).sum(axis=0),

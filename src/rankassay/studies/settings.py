@@ -205,8 +205,14 @@ class Replicates(Settings):
     level: Level = 0.95
 
 
+class MetricsAcross(Settings):
+    """Comparisons of metrics across all datasets of a run."""
+
+    alpha: Share = Field(0.05, description="The level of the global tests.")
+
+
 class Across(Settings):
-    """Comparisons across all datasets of a run."""
+    """Comparisons of systems across all datasets of a run."""
 
     alpha: Share = Field(0.05, description="The level of Friedman's and Nemenyi's tests.")
     equivalence: Equivalence = "1%"

@@ -213,15 +213,19 @@ def of_reliability():
         yield words_effects.sentence(pd.Series(row | own))
     yield from _rates()
     pairs = pd.DataFrame(
-        [("P", "RR", 1.2, 2.8, 8), ("P", "AP", 1.2, 2.9, 9), ("RR", "AP", 2.8, 2.9, 5)],
-        columns=["metric_a", "metric_b", "rank_a", "rank_b", "wins"],
-    ).assign(datasets=9, p_friedman=0.003, alpha=0.05)
-    for (apart, left_out), better in itertools.product(
-        (([True, True, False], ""), ([True, False, False], "P"), ([False] * 3, None)),
-        words_across.BY.values(),
+        [("a", "b", 1.2, 2.8, 8), ("a", "c", 1.2, 2.9, 9), ("b", "c", 2.8, 2.9, 5)],
+        columns=["system_a", "system_b", "rank_a", "rank_b", "wins"],
+    ).assign(sources=9, datasets=11, p_friedman=0.003, alpha=0.05)
+    for apart, left_out in (
+        *(([True, True, False], ""), ([True, False, False], "d"), ([False] * 3, None)),
     ):
         own = pairs.assign(apart=apart, left_out=left_out)
-        yield words_across.sentence(own, "metric", better)
+        yield words_across.sentence(own, "nDCG@10")
+    ranks = pd.DataFrame({"metric": ["P", "RR"], "rank": [1.2, 2.8], "without": "MovieLens"})
+    ranks = ranks.assign(sources=9, datasets=11, alpha=0.05, left_out="AP")
+    for cutoff, *ps in itertools.product((10, NAN), *[(0.0001, 0.029, 0.143)] * 3):
+        tests = dict(zip(("p_friedman", "p_without", "p_mixed"), ps, strict=True))
+        yield words_across.sentence(ranks.assign(cutoff=cutoff, **tests))
     yield words_across.too_few(3)
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import shlex
+from types import SimpleNamespace
 
 import pytest
 from test_plan import planned
@@ -48,6 +49,13 @@ def test_the_job_is_told_what_the_runs_are(plan):
     assert runs["ml-1m-tuned"]["settings"] == "ml-1m-tuned"
     assert not any(run["split"] or run["implicit"] for run in runs.values())
     assert runs["coat"]["title"] == "Coat"
+    # A dataset that names no source is one of its own, and a variant has that of its dataset.
+    sources = {name: run["source"] for name, run in runs.items()}
+    assert sources == {"ml-1m": "MovieLens", "coat": "Coat", "ml-1m-tuned": "MovieLens"}
+    for name in ("atlas/metrics-across", "reliability/metrics-across"):
+        assert json.loads(told(plan, name)["--runs"][0]) == runs
+    # Where ratings come from is no reason to read them again.
+    assert "MovieLens" not in plan.data.source(SimpleNamespace(dataset="ml-1m"))
 
 
 def test_conclusions_read_what_other_analyses_say_across_datasets(plan):

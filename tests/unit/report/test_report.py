@@ -21,7 +21,7 @@ from rankassay.answers import words
 from rankassay.artifacts import manifest
 from rankassay.artifacts.tables import write_table
 from rankassay.claims.totals import COLUMNS, sentences
-from rankassay.claims.verdicts import NOT_TESTABLE, VERDICTS
+from rankassay.claims.verdicts import NOT_TESTABLE, WORDS
 from rankassay.drawing import style
 from rankassay.drawing.text import Printed, markdown
 from rankassay.errors import RankassayError
@@ -147,27 +147,25 @@ def shelf(datasets=("one", "two")):
 
 def claims():
     """Return a row for each verdict, about two datasets of which one has no title."""
-    about = ["study", "id", "where", "claim", "dataset", "published", "measured", "low", "high"]
-    about += ["expected", "kind", "implied_by", "calibrated", "demanding", "reason"]
+    about = ["study", "id", "where", "claim", "dataset", "published", "mean", "low", "high"]
+    about += ["expected", "kind", "calibrated", "general", "reason"]
     none = (np.nan, np.nan, np.nan)
     another = ("robustness", "b", "table 2", "Another.", "one", 6040, 3, 2, 7000, "6040")
-    third, plain = ("goals", "c", "table 2", "A third."), ("finding", "", False, True)
+    third, plain = ("goals", "c", "table 2", "A third."), ("finding", False, "")
     first = ("robustness", "a", "section 1", f"Claim {HOSTILE}", "one", 0.5, 0.6, 0.5, 0.7)
     rows = [
-        (*first, "above .5", *plain, ""),
-        (*another, "fact", np.nan, False, False, ""),
-        (*third, "one", None, -0.25, -1, 1, "below 0", "finding", "a b", True, True, ""),
-        ("goals", "d", "table 2", "A fourth.", "one", None, -0.5, -1, -0.2, "above 0", *plain, ""),
-        ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, HOSTILE),
-        ("goals", "f", "table 2", "A sixth.", "one", None, *none, "above 0", *plain, "no row"),
+        (*first, "above 0.5", "finding", False, "inconclusive", ""),
+        (*another, "fact", False, np.nan, ""),
+        (*third, "one", None, -0.25, -1, -0.1, "above 0", "finding", True, "does not hold", ""),
+        ("goals", "d", "table 2", "A fourth.", "one", None, *none, "above 0", *plain, HOSTILE),
+        ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, "no row"),
         (*third, "far", 1, *none, "1", *plain, ""),
     ]
-    table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
-    table["counted_as"] = ["finding", "fact", "calibrated", *["finding"] * 4]
-    holds = [True, True, False, False, None, None, None]
+    table = pd.DataFrame(rows, columns=about).assign(reproduced=WORDS, decides=True, exact=False)
+    table = table.assign(measured=table["mean"], general_low=-0.5, general_high=0.75, splits=1)
+    holds = pd.array([True, True, False, None, None, None], dtype="boolean")
     table = table.assign(sentence=table["id"], source="Author, 2018, table 1", holds=holds)
-    table["run_verdict"] = table["verdict"]
-    return table.reindex(columns=COLUMNS).iloc[[4, 5, 6, 0, 1, 2, 3]]
+    return table.reindex(columns=COLUMNS).iloc[[3, 4, 5, 0, 1, 2]]
 
 
 def said(table):
@@ -300,69 +298,68 @@ def test_synthetic_data_says_so(page):
 
 def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     rows = [attributes for attributes, _ in page.all("tr") if "data-verdict" in attributes]
-    tested = [verdict for verdict in VERDICTS if verdict != NOT_TESTABLE]
+    tested = [verdict for verdict in WORDS if verdict != NOT_TESTABLE]
     assert [row["data-verdict"] for row in rows] == tested
     assert any(text.startswith("1 claims about data that was not") for _, text in page.all("p"))
-    assert [float(row["data-measured"]) for row in rows[:4]] == [0.6, 3, -0.25, -0.5]
+    assert [float(row["data-measured"]) for row in rows[:3]] == [0.6, 3, -0.25]
     offered = {a["value"] for a, _ in page.all("option")} | {
         attributes["value"] for attributes, _ in page.all("input", name="verdict")
     }
     for name in ("study", "dataset", "verdict"):
         assert {row[f"data-{name}"] for row in rows} <= offered
     words = [" ".join(text.split()) for a, text in page.all("td") if a.get("data-label") == "Claim"]
-    assert (
-        words[1] == "Another. Author, 2018, table 1 · b · fact"
-    )  # the published number is not said twice
-    assert words[2].endswith("expected below 0 · finding; implied by a, b; calibrated")
+    assert words[1] == "Another. Author, 2018, table 1 · b · expected 6040 · decides its sentence"
     shown = [(a, text) for a, text in page.all("span") if "verdict" in a.get("class", "")]
     assert [text.strip().partition(" ")[2] for _, text in shown] == tested
     assert len({text.strip()[0] for _, text in shown}) == len(tested)
     assert [a["class"].split()[1:] for a, _ in shown] == [
-        *(["reproduced"], ["reproduced-uncertain"], ["not-shown"], ["contradicted"]),
-        *(["undefined"], ["not-asked"]),
+        *(["holds"], ["inconclusive"], ["does-not-hold"], ["undefined"], ["not-asked"]),
     ]
+    styles = page.all("style")[0][1]
+    assert all(f".verdict.{name} " in styles for name in ("holds", "inconclusive", "does-not-hold"))
     cells = [text for a, text in page.all("td") if a.get("data-label") == "Verdict"]
     assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in tested]
     assert "no row" in cells[-1]
+    general = [" ".join(text.split()).partition("general: ")[2] for text in cells]
+    assert general == ["inconclusive (−0.5 to 0.75)", "", "does not hold (−0.5 to 0.75)", "", ""]
 
 
-def test_verdicts_are_added_up_by_sentence_and_by_what_claims_are(page):
+def test_a_row_that_decides_nothing_is_a_detail():
+    found = verdicts.rows(claims().assign(decides=[False] * 3 + [True] * 3), NAMES)
+    kinds = {row.id: row.kind for row in found}
+    assert kinds == dict.fromkeys("de", "a detail") | dict.fromkeys("abc", "decides its sentence")
+
+
+def test_sentences_are_added_up_by_both_questions(page):
     titles = NAMES | {"two": "Data two"}
-    table = verdicts.printed_totals(claims(), said(claims()), titles, {})
+    table = verdicts.printed_totals(said(claims()), titles, {})
+    answers = ["Holds", "Inconclusive", "Does not hold", "Undefined", "Not asked"]
     assert table.names == [
-        *("Study", "Dataset", "Counted", "Over", "Number", "Reproduced", "Uncertain"),
-        *("Not shown", "Contradicted", "Undefined", "Not asked"),
+        *("Study", "Dataset", "Settings", "Sentences", "Question", "Number", *answers),
     ]
-    # Studies keep their order in the file; what was not studied adds nothing up.
+    # Studies keep their order in the file; facts, and what was not studied, add nothing up.
     found = [[text for text, _ in row] for row in table.cells]
-    run = "this run"
+    paper = "of a paper"
     assert found == [
-        ["goals", "Data one", "sentences", run, "4", "0", "0", "1", "1", "1", "1"],
-        ["goals", "Data one", "calibrated", run, "1", "0", "0", "1", "0", "0", "0"],
-        ["goals", "Data one", "finding", run, "3", "0", "0", "0", "1", "1", "1"],
-        ["robustness", "Data one", "sentences", run, "1", "1", "0", "0", "0", "0", "0"],
-        ["robustness", "Data one", "fact", run, "1", "0", "1", "0", "0", "0", "0"],
-        ["robustness", "Data one", "finding", run, "1", "1", "0", "0", "0", "0", "0"],
+        ["goals", "Data one", "–", paper, "reproduced?", "2", "0", "0", "0", "1", "1"],
+        ["goals", "Data one", "calibrated", paper, "reproduced?", "1", "0", "0", "1", "0", "0"],
     ]
-    bold = [[mark for _, mark in row] for row in table.cells]
-    assert [any(row) for row in bold] == [True, False, False, True, False, False]
     texts = [" ".join(text.split()) for _, text in page.all("td")]
-    assert "sentences" in texts
-    assert "implied" not in texts
-    assert verdicts.printed_totals(claims()[:0], said(claims())[:0], NAMES, {}).cells == []
+    assert "reproduced?" in texts
+    assert verdicts.printed_totals(said(claims())[:0], NAMES, {}).cells == []
 
 
-def over_runs():
-    """Return verdicts on a dataset, on another split of it and with other settings."""
-    own = claims()[claims()["id"].isin(["c", "d"]) & (claims()["dataset"] == "one")]
-    own = own.assign(users=["holds", "mixed"], low=0.0, high=[1.0, 2.0])
-    own = own.assign(splits="mixed", splits_hold=9, n_splits=10, decides=["splits", np.nan])
-    runs = {"one": "not shown", "split": "reproduced", "tuned": "contradicted"}
+def several():
+    """Return verdicts on two sentences about a dataset, with its own and with other settings."""
+    own = claims()[claims()["id"].isin(["a", "c"]) & (claims()["dataset"] == "one")]
     frames = [
-        own.assign(dataset=name, run_verdict=verdict, verdict="reproduced, uncertain")
-        for name, verdict in runs.items()
+        own.assign(dataset=name, calibrated=calibrated, reproduced=reproduced, general=general)
+        for name, calibrated, reproduced, general in (
+            ("one", True, "holds", ["holds", "inconclusive"]),
+            ("tuned", False, ["holds", "does not hold"], ["inconclusive", ""]),
+        )
     ]
-    return pd.concat(frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True).assign(study="goals")
 
 
 VARIANTS = {
@@ -371,54 +368,70 @@ VARIANTS = {
 }
 
 
-def test_other_settings_come_before_the_runs_own_and_both_before_the_verdict_over_all():
-    table = over_runs()
-    totals = verdicts.printed_totals(table, said(table), NAMES, VARIANTS)
-    heads = [tuple(text for text, _ in row[1:5]) for row in totals.cells]
-    assert heads == [
-        *(("tuned", counted, "this run", n) for counted, n in LISTED),
-        *(
-            ("Data one", counted, over, n)
-            for counted, n in LISTED
-            for over in ("this run", "all runs")
-        ),
+def texts_of(printed):
+    return [[text for text, _ in row] for row in printed.cells]
+
+
+def test_other_settings_come_before_the_runs_own():
+    table = several()
+    cells = texts_of(verdicts.printed_totals(said(table), NAMES, VARIANTS))
+    assert [row[1:] for row in cells] == [
+        ["Data one", "tuned", "of a paper", "reproduced?", "2", "1", "0", "1", "0", "0"],
+        ["Data one", "tuned", "of a paper", "general?", "1", "0", "1", "0", "0", "0"],
+        ["Data one", "calibrated", "of a paper", "reproduced?", "2", "2", "0", "0", "0", "0"],
+        ["Data one", "calibrated", "of a paper", "general?", "2", "1", "1", "0", "0", "0"],
     ]
-    shown = [[int(text) for text, _ in row[5:9]] for row in totals.cells]
-    assert shown[0] == [0, 0, 0, 2]  # with other settings, that run alone
-    assert shown[len(LISTED) : len(LISTED) + 2] == [[0, 0, 2, 0], [0, 2, 0, 0]]
-    # Three rows have an interval that leaves no doubt, of three runs.
-    assert "3 intervals of rows about papers lie wholly on one side" in totals.note
-    assert "about 0 of them would miss by chance alone, at a level of 95%" in totals.note
-    sentences = verdicts.printed_sentences(said(table), NAMES, VARIANTS)
-    cells = [[text for text, _ in row] for row in sentences.cells]
-    assert [row[2] for row in cells] == ["tuned"] * 2 + ["Data one"] * 2
-    assert cells[2][3:] == ["0 of 1", "not shown", "reproduced, uncertain", "splits"]
-    assert cells[3][-1] == "–"
-    ours = table.assign(source="ours", verdict="uncertain")
-    answers = verdicts.printed_answers(ours, NAMES, VARIANTS)
-    assert answers.names == ["Study", "Dataset", "Questions", *ANSWERED]
-    assert [[text for text, _ in row] for row in answers.cells] == [
-        ["goals", "tuned", "2", "0", "2", "0", "0", "0"],
-        ["goals", "Data one", "2", "0", "2", "0", "0", "0"],
+    printed = verdicts.printed_sentences(said(table), NAMES, VARIANTS)
+    assert printed.names[4:] == ["Rows that hold", "Reproduced?", "General?"]
+    cells = texts_of(printed)
+    assert [row[2:] for row in cells] == [
+        ["Data one", "tuned", "1 of 1", "holds", "inconclusive"],
+        ["Data one", "tuned", "0 of 1", "does not hold", "–"],
+        ["Data one", "calibrated", "1 of 1", "holds", "holds"],
+        ["Data one", "calibrated", "0 of 1", "holds", "inconclusive"],
     ]
-    assert verdicts.printed_totals(ours, said(ours), NAMES, VARIANTS).cells == []
-    assert verdicts.printed_sentences(said(ours), NAMES, VARIANTS).cells == []
+    assert cells[1][:2] == ["A third.", "table 1"]
+    bold = [[mark for _, mark in row] for row in printed.cells]
+    assert [row[5:] for row in bold] == [[False, False], [True, False], *[[False, False]] * 2]
+    assert not any(mark for row in bold for mark in row[:5])
     rows = verdicts.rows(table, NAMES)
-    assert rows[0].sources == "users: holds; splits: mixed (9 of 10)"
     assert rows[0].where == "Author, 2018, table 1"
-    assert verdicts.rows(ours, NAMES)[0].where == "table 2"
 
 
-LISTED = [("sentences", "2"), ("calibrated", "1"), ("finding", "1")]
-ANSWERED = ["Yes", "Uncertain", "No", "Undefined", "Not asked"]
+def test_sentences_of_ours_are_counted_apart():
+    table = several()
+    ours = pd.concat([table, table.assign(source="ours", id=table["id"] + "2", sentence="own")])
+    ours = ours[~ours["id"].eq("c2")]
+    cells = texts_of(verdicts.printed_totals(said(ours), NAMES, VARIANTS))
+    asked = [row[3:6] for row in cells if row[4] == "reproduced?"]
+    assert asked == [
+        *([["of a paper", "reproduced?", "2"]] * 2),
+        *([["our own", "reproduced?", "1"]] * 2),
+    ]
+    shown = texts_of(verdicts.printed_sentences(said(ours), NAMES, VARIANTS))
+    assert [row[1] for row in shown[:3]] == ["table 1", "table 1", "ours (table 1)"]
+    assert verdicts.rows(ours[ours["source"] == "ours"], NAMES)[0].where == "section 1"
+
+
+def test_it_is_said_how_many_intervals_would_miss_by_chance():
+    assert verdicts.chance(claims()[:0]) == ""
+    found = claims()
+    assert verdicts.chance(found).startswith("2 rows about papers are decided by an interval")
+    assert "at a level of 95%, at most about 0 of them" in verdicts.chance(found)
+    # Numbers that depend on no sample, and rows of ours, miss nothing.
+    assert verdicts.chance(found.assign(low=1.0, high=1.0)) == ""
+    assert verdicts.chance(found.assign(source="ours")) == ""
+    many = verdicts.chance(pd.concat([found] * 60))
+    assert many.startswith("120 rows")
+    assert "at most about 3 of them" in many
 
 
 def test_the_claims_are_those_of_the_studies_of_the_page_in_their_order(tmp_path):
     path = tmp_path / "claims.csv"
     write_table(claims(), path)
     found = report._of(["robustness", "goals"], path, COLUMNS)
-    assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 5
-    assert list(report._of(["goals"], path, COLUMNS)["id"]) == ["e", "f", "c", "c", "d"]
+    assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 4
+    assert list(report._of(["goals"], path, COLUMNS)["id"]) == ["d", "e", "c", "c"]
     assert list(report._of([], path, COLUMNS).columns) == COLUMNS
 
 
@@ -485,7 +498,7 @@ def test_what_was_not_made_has_no_section():
 def test_the_same_results_make_the_same_page():
     first = written()
     assert first == written()
-    assert written(claims=claims().assign(measured=1.0)) != first
+    assert written(claims=claims().assign(mean=1.0)) != first
 
 
 def test_the_page_is_no_artifact_because_it_tells_times(tmp_path):
@@ -700,15 +713,20 @@ def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
 
 def test_verdicts_keep_the_order_of_the_papers_and_count():
     found = verdicts.rows(claims(), NAMES)
-    assert [row.id for row in found] == ["a", "b", "c", "d", "e", "f"]
-    assert [row.dataset for row in found] == ["Data one"] * 6
-    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}
+    assert [row.id for row in found] == ["a", "b", "c", "d", "e"]
+    assert [row.dataset for row in found] == ["Data one"] * 5
+    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 3}
     assert verdicts.untested(claims()) == 1
     assert (found[0].interval, found[2].measured) == ("0.5 to 0.7", "−0.25")
-    assert [row.reason != "" for row in found] == [False] * 4 + [True] * 2
-    assert [row.kind for row in found[:3]] == [
-        *("finding", "fact", "finding; implied by a, b; calibrated")
-    ]
+    assert [row.reason != "" for row in found] == [False] * 3 + [True] * 2
+
+
+def test_of_all_datasets_the_sentences_with_each_verdict_are_said():
+    rows = [("a", "A.", "holds"), ("b", "B.", "does not hold"), ("c", "C.", "holds")]
+    rows += [("a", "A.", "inconclusive")]  # with other settings, which come second
+    table = pd.DataFrame(rows, columns=["sentence", "says", "general"])
+    assert verdicts.over_all(table) == ["Holds: A. C.", "Does not hold: B."]
+    assert verdicts.over_all(table[:0]) == []
 
 
 def overviews(text):
@@ -796,7 +814,8 @@ def atlas_of(datasets=("one", "two")):
     own["data"] |= {
         key: ["across"] for key in ["atlas/findings", "atlas/conclusions", "atlas/metrics-across"]
     }
-    said = f'number,conclusion\n1,"General: {HOSTILE.replace(chr(34), chr(34) * 2)}"\n2,Open: b.\n'
+    rows = [("a", HOSTILE, "holds"), ("b", "Another.", "inconclusive")]
+    said = pd.DataFrame(rows, columns=["sentence", "says", "general"]).to_csv(index=False)
     files |= {
         f"results/across/{name}.csv": said
         for name in ("atlas/conclusions", "atlas/findings", "atlas/metrics-across")
@@ -812,8 +831,8 @@ def test_several_datasets_are_compared_first_and_each_is_folded():
     sections = [attributes["id"] for attributes, _ in page.all("section") if "id" in attributes]
     assert sections[:2] == ["comparison", "overview"]
     [(_, text)] = page.all("section", id="comparison")
-    assert f"General: {HOSTILE}" in text
-    assert text.index("General") < text.index("Open: b.") < text.index("Findings")
+    assert f"Holds: {HOSTILE}" in text
+    assert text.index("Holds: ") < text.index("Inconclusive: Another.") < text.index("Findings")
     # One figure of a name, that of the study with conclusions, which is in no gallery below.
     ids = [attributes["id"] for attributes, _ in page.all("details") if "id" in attributes]
     assert ids.count("atlas-metrics-across") == 1

@@ -1,4 +1,4 @@
-"""Results for subsets of the systems are those of the plain analyses on these systems alone."""
+"""Results without a family of the systems are those of the plain analyses on the others alone."""
 
 import made_up
 import numpy as np
@@ -7,15 +7,20 @@ import pytest
 from settings_of import settings_of
 
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.lists import read, specs
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
 from rankassay.statistics import correlation, popularity, significance, sparsity
 from rankassay.statistics.discriminative_power import run as power_of
-from rankassay.statistics.subsets import Subsets
-from rankassay.studies.robustness import as_run, as_run_p_values, gains, subsets
+from rankassay.studies import STUDIES
+from rankassay.studies.robustness import as_run, as_run_p_values, families, gains
+from rankassay.studies.robustness.claims import DATA
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20"]
-EVALUATION = made_up.evaluation(MEASURES) | {"cutoffs": [5, 20]}
+# Five families: one of three systems, two of two, and those of a system alone that none names.
+FAMILIES = dict(zip((f"system-{n}" for n in range(7)), "aabbbcc", strict=True))
+LEFT = [[n for n in range(9) if n not in own] for own in ((0, 1), (2, 3, 4), (5, 6), (7,), (8,))]
+EVALUATION = made_up.evaluation(MEASURES) | {"cutoffs": [5, 20], "families": FAMILIES}
 CHANGES = {
     "sparsity": {"levels": [100, 50, 12.5], "samples": 3},
     "popularity": {"percentages": [100, 80]},
@@ -24,7 +29,7 @@ CHANGES = {
     "discriminative-power": {"replicates": 0},
 }
 BORROWED = ("cutoff_correlation", "metric_correlation", "gains", "sparsity", "popularity")
-SEED, NUMBER = 5, 6
+SEED = 5
 
 
 def settings(name, **changes):
@@ -63,7 +68,7 @@ def plain(train, test, rankings, **changes):
     }
 
 
-def run(train, test, rankings, changes=(), number=NUMBER, size=None, **others):
+def run(train, test, rankings, changes=(), evaluation=EVALUATION, **others):
     """Run the analysis with what it reads, or with others."""
     scores = made_up.scores(test, rankings, MEASURES)
     changes = dict(changes)
@@ -79,7 +84,7 @@ def run(train, test, rankings, changes=(), number=NUMBER, size=None, **others):
         ),
     }
     given = borrowed | inputs | others
-    return subsets.run(test, rankings, scores, EVALUATION, SEED, number, size, **given)
+    return families.run(test, rankings, scores, evaluation, SEED, **given)
 
 
 @pytest.mark.parametrize(
@@ -87,15 +92,13 @@ def run(train, test, rankings, changes=(), number=NUMBER, size=None, **others):
     [{}, {"correlation": "tau_ap"}, {"round_means": 2}],
     ids=["tau", "weighted", "rounded"],
 )
-def test_each_subset_has_what_the_plain_analyses_give_for_it(study, changes):
+def test_without_a_family_there_is_what_the_plain_analyses_give_for_the_others(study, changes):
     train, test, rankings = study
     found = run(*study, changes)
     names = [*rankings]
     whole = plain(*study, **changes)
-    chosen = Subsets.of(9, NUMBER, None, SEED).systems
-    assert found.replicates.shape[1] == len(chosen) == NUMBER
     for column, own in zip(
-        [found.table["value"].to_numpy(), *found.replicates.T], [range(9), *chosen], strict=True
+        [found.table["value"].to_numpy(), *found.replicates.T], [range(9), *LEFT], strict=True
     ):
         alone = plain(train, test, {names[s]: rankings[names[s]] for s in own}, **changes)
         assert set(found.table["table"]) == set(alone)
@@ -106,8 +109,8 @@ def test_each_subset_has_what_the_plain_analyses_give_for_it(study, changes):
                 ratio = whole[name].table["pairs"] / expected.table["pairs"]
                 np.testing.assert_allclose(column[rows], values * ratio, rtol=1e-12, err_msg=name)
             else:
-                np.testing.assert_array_equal(column[rows], values, err_msg=name)
-            for key in subsets.KEYS[name]:
+                np.testing.assert_allclose(column[rows], values, rtol=1e-14, err_msg=name)
+            for key in families.KEYS[name]:
                 assert found.table.loc[rows, key].tolist() == expected.table[key].tolist()
 
 
@@ -123,10 +126,10 @@ def test_another_correlation_has_rows_of_its_own(study):
 
 def test_the_table_comes_back_as_it_was(study, tmp_path):
     found = run(*study).table
-    write_table(found, tmp_path / "subsets.csv")
-    back = read_table(tmp_path / "subsets.csv")
-    text = (tmp_path / "subsets.csv").read_text()
-    assert [*back] == subsets.COLUMNS
+    write_table(found, tmp_path / "families.csv")
+    back = read_table(tmp_path / "families.csv")
+    text = (tmp_path / "families.csv").read_text()
+    assert [*back] == families.COLUMNS
     assert "\nsparsity,P,,,,,5,,,12.5,," in text
     assert "\ncutoff-correlation,P,,,,,,5,20,,," in text
     pd.testing.assert_series_equal(back["value"], found["value"], check_index=False)
@@ -143,13 +146,17 @@ def test_what_is_left_out_has_no_rows(study):
     assert "popularity" in set(run(*untrained, popularity=counted).table["table"])
 
 
-def test_few_systems_have_no_rows(study):
+def test_few_families_have_no_rows(study):
     train, test, rankings = study
-    few = dict([*rankings.items()][:7])
-    found = run(train, test, few)
+    found = run(train, test, dict([*rankings.items()][:8]))
     assert found.table.empty
-    assert [*found.table] == subsets.COLUMNS
+    assert [*found.table] == families.COLUMNS
     assert found.replicates.shape == (0, 0)
+    every = run(*study, evaluation=EVALUATION | {"families": dict.fromkeys(rankings, "one")})
+    assert every.table.empty
+    # Where no system has one, each is its own.
+    alone = run(*study, evaluation=EVALUATION | {"families": {}}, gains=None)
+    assert alone.replicates.shape == (len(alone.table), 9)
 
 
 def test_values_of_other_systems_are_refused(study):
@@ -160,4 +167,18 @@ def test_values_of_other_systems_are_refused(study):
     with pytest.raises(
         RankassayError, match="expected values of the systems whose lists there are"
     ):
-        subsets.run(test, renamed, scores, EVALUATION, SEED, NUMBER, None, **borrowed)
+        families.run(test, renamed, scores, EVALUATION, SEED, **borrowed)
+
+
+def test_all_findings_of_the_paper_are_asked_of_other_systems():
+    """Each table that they are made of has rows without each family, by all columns they name."""
+    asked = {
+        (spec["table"], key)
+        for claim in read(STUDIES["robustness"].claims)
+        for spec in specs(claim["value"])
+        for key in (*spec.get("rows", {}), *([spec["along"]] if "along" in spec else ()))
+        if claim["kind"] == "finding"
+    }
+    assert asked <= {(table, key) for table, keys in families.KEYS.items() for key in keys}
+    assert {table for table, _ in asked} == {*families.KEYS}
+    assert {*families.KEYS}.isdisjoint(DATA)

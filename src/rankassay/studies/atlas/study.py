@@ -1,6 +1,6 @@
 """The study of an atlas of datasets: which findings of a paper hold beyond its own data?"""
 
-from rankassay.declared.columns import COUNT, FLAG, KEY, P_VALUE, SHARE, SIZE, columns
+from rankassay.declared.columns import COUNT, FLAG, KEY, SHARE, SIZE, columns
 from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
@@ -32,13 +32,14 @@ ANALYSES = {
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        "Which metrics are more robust, discriminative or valid across the datasets.",
+        "The ranks of the metrics by each criterion across the datasets, and whether they differ.",
         reads(
             discriminative_power="robustness/discriminative-power",
             summary="robustness/summary",
         ),
-        "rankassay.studies.settings:Across",
+        "rankassay.studies.settings:MetricsAcross",
         across=True,
+        runs=True,
         optional=("summary",),
     ),
 }
@@ -63,12 +64,11 @@ TABLES = {
 
 COLUMNS = {
     **columns(KEY, "dataset title source settings sentence says said_in id claim expected"),
-    **columns(KEY, "predicate reproduced general without verdict_without"),
+    **columns(KEY, "predicate reproduced general verdict_without"),
     **columns(FLAG, "elsewhere implicit holds"),
-    **columns(COUNT, "families sources datasets hold test_ratings"),
-    **columns(SHARE, "density probably probably_equivalent"),
-    **columns(P_VALUE, "p_friedman p_nemenyi"),
-    **columns(SIZE, "critical_difference error_systems margin"),
+    **columns(COUNT, "families datasets hold test_ratings"),
+    **columns(SHARE, "density"),
+    **columns(SIZE, "error_systems margin"),
 }
 
 STUDY = Study(

@@ -14,8 +14,8 @@ from rankassay.studies.atlas.words import EMPTY, said, short
 
 NOTE = (
     "+ holds, ? inconclusive, × does not hold: with the same systems, users drawn anew, and with "
-    "settings chosen by validation. * the systems' usual settings have another verdict. † the paper "
-    "reports it for other datasets than MovieLens 1M."
+    "settings chosen by validation. * the systems' usual settings have another verdict. † the "
+    "paper reports it for other datasets than MovieLens 1M."
 )
 
 

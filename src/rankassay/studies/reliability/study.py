@@ -95,16 +95,18 @@ ANALYSES: dict[str, Analysis] = {
         reads("means"),
         "rankassay.studies.settings:Across",
         across=True,
+        runs=True,
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        "Which metrics are more robust, discriminative or valid across datasets.",
+        "The ranks of the metrics by each criterion across datasets, and whether they differ.",
         reads(
             discriminative_power="robustness/discriminative-power",
             summary="robustness/summary",
         ),
-        "rankassay.studies.settings:Across",
+        "rankassay.studies.settings:MetricsAcross",
         across=True,
+        runs=True,
         optional=("summary",),
     ),
     # What others found of power.
@@ -192,7 +194,7 @@ COLUMNS = {
     **columns(COUNT, "required required_90 required_worst needed_e_rho2 needed_phi"),
     **columns(OF_PAIRS, "significant small equivalent open"),
     **columns(PERCENT, "percent"),
-    **columns(P_VALUE, "p_friedman p_nemenyi"),
+    **columns(P_VALUE, "p_nemenyi"),
     **columns(SHARE, "power rate e_rho2 phi probably probably_equivalent"),
     **columns(CORRELATION, "theory mapped"),
     **columns(
