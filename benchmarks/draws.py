@@ -5,9 +5,9 @@
     ./run snakemake robustness claims --cores 2 --directory DOUBLED --configfile ... doubled.yaml
     ./run python benchmarks/draws.py RUN DOUBLED --output docs/measured/ml-1m/draws.csv
 
-Resamples of users, random parts of the test set, permutations and subsets of systems are twice as
-many in the second run, which fits no recommender again: the copy has their lists. A verdict is that
-of one dataset's run.
+Resamples of users, random parts of the test set and permutations are twice as many in the second
+run, which fits no recommender again: the copy has their lists. A verdict is that of one dataset's
+run.
 """
 
 import argparse
@@ -17,12 +17,13 @@ from pathlib import Path
 import pandas as pd
 
 from rankassay.artifacts.tables import read_table
+from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE
+from rankassay.claims.verdicts import QUESTIONS
 from rankassay.studies import STUDIES
 
 STUDY = "robustness"
-DRAWN = ("samples", "resamples", "replicates", "number")  # the settings that say how often
-CERTAIN = ("reproduced", "contradicted", "yes", "no")
-COLUMNS = ["dataset", "verdicts", "changed", "surer", "ids"]
+DRAWN = ("samples", "resamples", "replicates")  # the settings that say how often
+COLUMNS = ["dataset", "question", "verdicts", "changed", "decided", "ids"]
 
 
 def doubled() -> dict:
@@ -38,18 +39,22 @@ def doubled() -> dict:
 
 
 def compared(run: Path, other: Path) -> pd.DataFrame:
-    """Count by dataset the verdicts, and those that are others in the second run.
+    """Count by dataset the verdicts on either question, and those that change in the second run.
 
-    Columns dataset, verdicts, changed, surer (those that became certain) and ids (of the changed).
+    Columns dataset, question (reproduced or general), verdicts, changed, decided (those that were
+    inconclusive, and are not in the second run) and ids (of the changed).
     """
     rows = []
     for path in sorted(run.glob(f"results/*/{STUDY}/claims.csv")):
-        first = read_table(path).set_index("id")["verdict"]
-        second = read_table(other / path.relative_to(run)).set_index("id")["verdict"]
-        changed = first[first != second[first.index]].index
-        surer = sum(second[i] in CERTAIN and first[i] not in CERTAIN for i in changed)
-        found = (path.parents[1].name, len(first), len(changed), surer, " ".join(changed))
-        rows.append(found)
+        first = read_table(path).set_index("id")
+        second = read_table(other / path.relative_to(run)).set_index("id").loc[first.index]
+        for question in QUESTIONS:
+            before, after = (table[question].dropna() for table in (first, second))
+            changed = before.index[before != after.reindex(before.index)]
+            decided = after.reindex(changed).isin([HOLDS, FAILS])
+            decided &= before[changed] == INCONCLUSIVE
+            counts = (len(before), len(changed), int(decided.sum()))
+            rows.append((path.parents[1].name, question, *counts, " ".join(changed)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

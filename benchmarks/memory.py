@@ -52,6 +52,7 @@ EVALUATION = {
     "without_relevant": None,
     "aggregate": "mean",
     "metrics": METRICS,
+    "families": {name: f"family {number // 3}" for number, name in enumerate(NAMES)},
 }
 SUMMARY = {"sparsity": "robustness/sparsity", "popularity": "robustness/popularity"}
 SUMMARY |= {"discriminative_power": "robustness/discriminative-power", "split": "split/summary"}
@@ -60,6 +61,14 @@ LISTS = ["test=test.npz", "--rankings", *RANKINGS]
 RATED = ["train=train.npz", *LISTS]
 DESCRIBED = ["aspects=ratings.npz", "attributes=attributes.npz", *RATED]
 TESTED = ["scores=scores.npz", "p_values=robustness/p-values.csv"]
+# The settings of others that are made without each family of the systems.
+BORROWED = {
+    "cutoff_correlation": {},
+    "metric_correlation": {},
+    "gains": {},
+    "sparsity": {"levels": [100, 50], "samples": 1},
+    "popularity": {"percentages": [100, 90]},
+}
 # What each analysis reads, and its settings where they are not the configured ones.
 ANALYSES = {
     "robustness/judgements": (["train=train.npz", "test=test.npz"], {}),
@@ -74,7 +83,7 @@ ANALYSES = {
     "robustness/power-differences": (TESTED, {}),
     "robustness/as-run-p-values": (LISTS, {"samples": 1000}),
     "robustness/as-run": ([*LISTS, "p_values=robustness/as-run-p-values.csv"], {}),
-    "robustness/subsets": (["scores=scores.npz", "train=train.npz", *LISTS], {"number": 20}),
+    "robustness/families": ([*TESTED, *RATED], BORROWED),
     "robustness/summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
     "reliability/generalizability": (["scores=scores.npz"], {}),
     "reliability/split-half": (["scores=scores.npz"], {"repetitions": 10}),

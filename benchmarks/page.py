@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rankassay.claims.totals import COLUMNS
+from rankassay.claims.totals import COLUMNS, SENTENCES
 from rankassay.report.page import render
 from rankassay.report.shelf import Shelf
 
@@ -26,6 +26,11 @@ VERSIONS = {"rankassay": "", "python": "", "platform": "", "packages": {}}
 
 def copied(contents: dict, name: str, copies: list[str]) -> dict:
     """Return a report's contents with copies of a dataset in place of it."""
+
+    def of(copy: str) -> dict:
+        [own] = [each for each in contents["datasets"] if each["name"] == name]
+        advice = own["advice"] and own["advice"].replace(f"/{name}/", f"/{copy}/")
+        return {"name": copy, "title": copy, "synthetic": True, "advice": advice}
 
     def spread(datasets: list[str]) -> list[str]:
         return [own for each in datasets for own in (copies if each == name else [each])]
@@ -44,7 +49,7 @@ def copied(contents: dict, name: str, copies: list[str]) -> dict:
         studies.append(study | {"figures": figures})
     return contents | {
         "titles": contents["titles"] | {copy: copy for copy in copies},
-        "datasets": [{"name": copy, "title": copy, "synthetic": True} for copy in copies],
+        "datasets": [of(copy) for copy in copies],
         "data": {kind: spread(datasets) for kind, datasets in contents["data"].items()},
         "studies": studies,
     }
@@ -73,9 +78,8 @@ def main() -> None:
     name = contents["datasets"][0]["name"]
     copies = [f"copy{number}" for number in range(options.copies)]
     shelf = Shelf(lambda path: altered(name, copies, path))
-    page = render(
-        copied(contents, name, copies), shelf, pd.DataFrame(columns=COLUMNS), {}, VERSIONS
-    )
+    claims, sentences = (pd.DataFrame(columns=names) for names in (COLUMNS, SENTENCES))
+    page = render(copied(contents, name, copies), shelf, claims, sentences, {}, VERSIONS)
     print(f"the page: {len(page.encode()) / 1e6:.2f} MB")
     sizes: dict[str, int] = {}
     pattern = r'<script type="application/octet-stream"[^>]*id="([^"]*)"[^>]*>(.*?)</script>'

@@ -298,19 +298,17 @@ def test_claims_are_filtered_and_the_address_keeps_it(claimed):
     total = page.locator("#verdicts tbody tr").count()
     assert re.match(rf"{total} of {total} rows", page.locator("#found").inner_text())
     assert len(rows(page)) == min(total, 12)
-    page.locator("input[name=verdict][value=reproduced]").focus()
+    page.locator("input[name=verdict][value=holds]").focus()
     page.keyboard.press("Space")  # without a mouse
     study = page.locator("select[name=study] option").nth(1).get_attribute("value")
     page.locator("select[name=study]").select_option(study)
-    expected = page.locator(
-        f'#verdicts tr[data-verdict="reproduced"][data-study="{study}"]'
-    ).count()
+    expected = page.locator(f'#verdicts tr[data-verdict="holds"][data-study="{study}"]').count()
     assert page.locator("#found").inner_text().startswith(f"{expected} of {total} rows")
     if page.locator("#more").is_visible():
         page.locator("#more").click()
     assert len(rows(page)) == expected
-    assert all("reproduced" in row[6] and row[1] == study for row in rows(page))
-    assert f"#claims&verdict=reproduced&study={study}" in page.url
+    assert all("✓ holds" in row[6] and row[1] == study for row in rows(page))
+    assert f"#claims&verdict=holds&study={study}" in page.url
     again = claimed(fragment=page.url[page.url.index("#") :])
     assert again.locator("#found").inner_text().startswith(f"{expected} of {total} rows")
     again.get_by_role("button", name="Show all", exact=True).click()

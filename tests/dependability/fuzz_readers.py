@@ -472,13 +472,15 @@ def _targets():
         "claims": Target(
             claims,
             (
-                b"bounds: {order: above nothing}\nnot_rows: [{said: x, because: y}]\nclaims:\n"
+                b"bounds: {order: above nothing}\nnot_rows: [{said: x, because: y}]\n"
+                b"sentences: {s: {where: w, says: x, decided_by: least}}\nclaims:\n"
                 b"- {id: 'a-{metric}', where: here, claim: '{metric} wins', datasets: [tiny],\n"
-                b"   value: {table: t}, holds: {above: 0}, why: order, for: {metric: [P, RR]}}\n",
-                b"- {id: a, where: w, claim: c, datasets: {tiny: 0.5}, value: {}, kind: fact,\n"
-                b"   holds: {near: 0.1, relative: true}}\n"
-                b"- {id: b, where: w, claim: c, datasets: {tiny: 1}, value: {},\n"
-                b"   holds: {at_most: 2}, implied_by: [a], paper: p}\n",
+                b"   value: {table: t}, holds: {above: 0, margin: 0.1}, why: order, sentence: s,\n"
+                b"   for: {metric: [P, RR]}}\n",
+                b"- {id: a, where: w, claim: c, datasets: {tiny: 0.5}, value: {table: t},\n"
+                b"   holds: {near: 0.1, relative: true}, kind: fact}\n"
+                b"- {id: b, where: w, claim: c, datasets: {tiny: 1}, value: {table: t},\n"
+                b"   holds: {at_most: 2}, source: paper, paper: p}\n",
             ),
             ".yaml",
         ),

@@ -204,7 +204,7 @@ class Found:
                 found = found.table
             across = read_ in ANALYSES and ANALYSES[read_].across
             given[key] = found if across else several(found, entry)
-        known = evaluation(MEASURES) | {"cutoffs": CUTOFFS, "recommenders": {}}
+        known = evaluation(MEASURES) | {"cutoffs": CUTOFFS, "recommenders": {}, "families": {}}
         function, wanted = function_of(entry)
         of_jobs = {"dataset": "mine", "seed": 1, "evaluation": known, "runs": RUNS}
         given |= {key: value for key, value in of_jobs.items() if key in wanted}

@@ -1,15 +1,13 @@
 """What a claim says of its number, and whether an interval of it bears that out.
 
-A condition has a bound and a margin: differences within the margin do not matter. Numbers on both
-sides of a bound are in every interval that is wide; the margin says when one is narrow enough to
-decide all the same.
+A condition has a bound and a margin: differences within the margin do not matter. It holds where
+the interval leaves out all that speaks against it; else it does not where the interval leaves out
+all that speaks for it; else the data allow both. What speaks against it and for it is
 
-- above, below: the number differs from the bound. An interval on the right side of it holds. One
-  that ends before the bound and the margin does not: no difference that matters is left.
-- at_least, at_most: the number reaches the bound. An interval on the wrong side of it does not
-  hold. One that ends before the margin does: the bound is missed by nothing that matters.
-- near: the number is within the margin of the bound, which is a published number. An interval
-  inside holds, and one outside does not.
+- above, below: no difference from the bound, or one to the wrong side; and a difference to the
+  right side, of the margin or more
+- at_least, at_most: a number that misses the bound by more than the margin; and one that reaches it
+- near: a number beyond the margin of the bound, which is a published number; and one within it
 """
 
 import math
@@ -70,7 +68,7 @@ class Condition:
             if worst > 0:
                 return HOLDS
             return FAILS if best <= 0 or best < self.margin else INCONCLUSIVE
-        return FAILS if best < 0 else HOLDS if worst >= -self.margin else INCONCLUSIVE
+        return HOLDS if worst >= -self.margin else FAILS if best < 0 else INCONCLUSIVE
 
     def words(self) -> str:
         """Return the condition in words, such as `above 0 (margin 0.01)`."""

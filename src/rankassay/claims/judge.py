@@ -30,13 +30,14 @@ from rankassay.statistics.families import jackknife_error
 from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
 
+DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
 FAMILIES = "families"  # the result that has the numbers without each family of the systems
 COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]
 COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest"]
-COLUMNS += ["mean", "splits", "resamples"]
+COLUMNS += ["mean", "splits", "users", "resamples"]
 COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
 COLUMNS += ["reason"]
-COUNTS = ("splits", "resamples", FAMILIES, "undefined")
+COUNTS = ("splits", "users", "resamples", FAMILIES, "undefined")
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,28 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
         claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame | None
     ) -> pd.DataFrame:
         """Judge the study's claims by its results, see `rankassay.claims.judge.judge`."""
-        without = results.pop(FAMILIES, None)
-        tables = cubes(columns, results)
-        others = of_families(tables, without) if isinstance(without, Replicated) else None
-        return judge(claims, tables, dataset, others)
+        return replicated(columns, claims, dataset, **results).table
 
     return run
+
+
+def replicated(
+    columns: Mapping[str, Column],
+    claims: list[dict],
+    dataset: str,
+    **results: Replicated | pd.DataFrame | None,
+) -> Replicated:
+    """Return what `judging` does, with the numbers that were measured of resampled users.
+
+    All numbers have as many as that with the fewest that has any, of at most `DRAWS`.
+    """
+    without = results.pop(FAMILIES, None)
+    tables = cubes(columns, results)
+    others = of_families(tables, without) if isinstance(without, Replicated) else None
+    table, numbers = _judged(claims, tables, dataset, others)
+    n = min([len(own) for own in numbers if len(own) > 1], default=1)
+    drawn = [own[1:n] if len(own) >= n else np.full(n - 1, np.nan) for own in numbers]
+    return Replicated(table, "measured", np.array(drawn).reshape(len(table), n - 1)[:, :DRAWS])
 
 
 # Of a study whose claims ask for results with replicates only.
@@ -128,6 +145,13 @@ def judge(
         rows that decide a sentence of several have the id of the sentence, a colon, and the name of
         the statistic.
     """
+    return _judged(claims, tables, dataset, families)[0]
+
+
+def _judged(
+    claims: list[dict], tables: Tables, dataset: str, families: Tables | None
+) -> tuple[pd.DataFrame, list[Floats]]:
+    """Return the rows of claims, and the numbers of each, measured and of resampled users."""
     rows, known = [], {}
     own = [claim for claim in claims if dataset in claim["datasets"]]
     for claim in own:
@@ -142,7 +166,8 @@ def judge(
     table = judged(pd.DataFrame(rows).reindex(columns=[*COLUMNS, "verdict"]))
     kinds = dict.fromkeys(COUNTS, "Int64") | {"holds": "boolean"}
     kinds |= dict.fromkeys(("decides", "calibrated", "exact"), "bool")
-    return table.drop(columns="verdict").astype(kinds)
+    numbers = [known[row["id"]].within if row["id"] in known else np.empty(0) for row in rows]
+    return table.drop(columns="verdict").astype(kinds), numbers
 
 
 def _row(
@@ -206,9 +231,11 @@ def _numbers(own: _Measured) -> dict:
 
 
 def _deciding(
-    claims: list[dict], dataset: str, rows: list[dict], known: Mapping[str, _Measured]
+    claims: list[dict], dataset: str, rows: list[dict], known: dict[str, _Measured]
 ) -> list[dict]:
     """Mark the rows that decide their sentences, and return further ones of those with several.
+
+    The numbers of these are added to the `known` ones.
 
     Facts count only where a sentence has no findings. Rows that were not asked do not count.
     """
@@ -223,14 +250,16 @@ def _deciding(
         name = own[0]["decided_by"]
         if len(asked) > 1 and name in STATISTICS:
             row = by_id[asked[0]["id"]]
-            found.append(row | _of_sentence(sentence, name, [known[c["id"]] for c in asked]))
+            said, measured = _of_sentence(sentence, name, [known[c["id"]] for c in asked])
+            known[said["id"]] = measured
+            found.append(row | said)
         else:
             chosen = next((c for c in own if c["id"] == name), (asked or counted)[0])
             by_id[chosen["id"]]["decides"] = True
     return found
 
 
-def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> dict:
+def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> tuple[dict, _Measured]:
     """Return the columns of the number that decides a sentence, in place of those of a row."""
     condition, conditions = sentences.CONDITIONS[name], [own.condition for own in rows]
     drawn = max((len(own.within) for own in rows if not own.exact), default=1)
@@ -245,4 +274,4 @@ def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> dict:
     )
     said = {"id": f"{sentence}:{name}", "claim": sentences.SAID[name].format(len(rows))}
     said |= {"why": "", "published": None, "expected": condition.words(), "decides": True}
-    return said | {"reason": None} | asdict(condition) | _numbers(number)
+    return said | {"reason": None} | asdict(condition) | _numbers(number), number

@@ -4,15 +4,17 @@ What one run says rests on one split of the ratings. Of several, the number is t
 and their scatter is one more source of its error.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from rankassay.claims.verdicts import QUESTIONS, judged
+from rankassay.types import Floats
 
 POOLED = ("error_users", "error_systems")  # those of one run: their mean squares over the splits
+FEWEST = 40  # resamples that all splits must have for a covariance
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,17 @@ class Run:
 def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.DataFrame:
     """Return the claims about each dataset with the verdicts over all of its splits.
 
+    A resample of users has two parts: who they are, which all splits have in common, and which of
+    their ratings are tested, which is a part of the scatter of the splits, too. The first alone is
+    the users' error of a mean over splits: it is what resamples of the same users have in common,
+    their covariance between splits.
+
     Parameters
     ----------
     claims : DataFrame
-        The rows of `rankassay.claims.judge.judge` on several datasets.
+        The rows of `rankassay.claims.judge.judge` on several datasets; and by choice the column
+        draws, in each row the numbers of resampled users, float64 (n_resamples,). They are of the
+        same resamples where splits have the same number of users.
     variants : mapping
         By name of a dataset that is another one in a different form: of, the dataset whose data it
         is; settings, the name of the dataset or variant whose settings the systems have; and split,
@@ -52,8 +61,10 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     DataFrame
         The same rows without those of further splits. Where a dataset, or a variant with other
         settings, has these, mean is over all splits, splits is their number, error_splits the
-        standard error of the mean, and the other errors are root mean squares; the verdicts are by
-        these (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
+        standard error of the mean, error_users the root of the mean covariance of two splits, or
+        without draws of the same users that of their mean variance, which is an upper bound, and
+        error_systems the root mean square; the verdicts are by these
+        (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
     """
     claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
     runs = {name: Run.of(name, variants) for name in claims["dataset"].unique()}
@@ -73,9 +84,38 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
         found.loc[usual[0], "error_splits"] = own["measured"].std(ddof=1) / np.sqrt(n)
         for name in POOLED:
             found.loc[usual[0], name] = np.sqrt((own[name].astype(float) ** 2).mean(skipna=False))
+        if "draws" in own and own["users"].notna().all() and own["users"].nunique() == 1:
+            error = min(common([*own["draws"]]), found.loc[usual[0], "error_users"])
+            found.loc[usual[0], "error_users"] = error
     if changed:
         rows = found.loc[changed].assign(verdict="")
         # Of a table that was read, a question that no row answers is a column of numbers.
         found = found.astype(dict.fromkeys(QUESTIONS, object))
         found.loc[changed] = judged(rows).drop(columns="verdict")
-    return found.reset_index(drop=True)
+    return found.drop(columns="draws", errors="ignore").reset_index(drop=True)
+
+
+def common(draws: Sequence[Floats]) -> float:
+    """Return the error of users that all splits have in common, of a mean over the splits.
+
+    It is the root of the mean covariance of two splits over resamples of the same users ::
+
+        (K var(mean over splits) - mean of the K variances) / (K - 1)
+
+    and 0 where that is negative. It is infinite where fewer than 40 resamples are known of all
+    splits.
+
+    Parameters
+    ----------
+    draws : sequence of float64 (n_resamples,)
+        Of each split the numbers of resampled users; the first of all are of the same resample.
+    """
+    if any(own is None or np.ndim(own) == 0 for own in draws):
+        return np.inf
+    n, drawn = len(draws), min(map(len, draws))
+    table = np.array([own[:drawn] for own in draws])
+    known = table[:, ~np.isnan(table).any(axis=0)]
+    if known.shape[1] < FEWEST:
+        return np.inf
+    of_mean, own = known.mean(axis=0).var(ddof=1), known.var(axis=1, ddof=1).mean()
+    return float(np.sqrt(max((n * of_mean - own) / (n - 1), 0.0)))

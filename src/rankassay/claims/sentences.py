@@ -8,7 +8,7 @@ in 12 of 100: so it is no row by row verdict that decides, but one number with i
   bound may fall on either side; with eight of ten or fewer they do not.
 - least: the least lead of the rows, how far each is on the right side of its bound, in margins.
 - distance: the mean distance of the rows from the published numbers, in margins; it holds within
-  one of them, and does not from two on.
+  one of them.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from rankassay.types import Floats
 CONDITIONS = {
     SHARE: Condition("at_least", 0.9, 0.1),
     LEAST: Condition("above", 0.0, 1.0),
-    DISTANCE: Condition("at_most", 1.0, 1.0),
+    DISTANCE: Condition("at_most", 1.0, 0.0),
 }
 BOUNDS = {SHARE: (0.0, 1.0), LEAST: (-np.inf, np.inf), DISTANCE: (0.0, np.inf)}
 SAID = {

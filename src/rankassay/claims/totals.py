@@ -13,6 +13,7 @@ from rankassay.claims.lists import untested
 from rankassay.claims.runs import over_splits
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.verdicts import OURS, QUESTIONS, WORDS
+from rankassay.statistics.replicated import Replicated
 
 # The columns of a row about its sentence, which are in a separate table.
 OF_SENTENCE = ["says", "said_in"]
@@ -26,29 +27,37 @@ TOTALS = ["study", "dataset", "source", "kind", "question", "sentences", *WORDS]
 
 def collect(
     lists: Mapping[str, list[dict]],
-    verdicts: Sequence[tuple[str, pd.DataFrame]],
+    verdicts: Sequence[tuple[str, pd.DataFrame | Replicated]],
     left_out: Sequence[tuple[str, str]] = (),
     variants: Mapping[str, Mapping] | None = None,
 ) -> pd.DataFrame:
     """Return the verdicts study by study and claim by claim, with claims that were not tested.
 
-    `lists` are the claims of each study, `verdicts` those of a study on one dataset, `left_out` the
-    analyses that would have judged them on a dataset, with its name, and `variants` the datasets
-    that are others in a different form, see `rankassay.claims.runs.over_splits`. The columns are
-    those of `COLUMNS` and `OF_SENTENCE`: study, and those of `rankassay.claims.judge.judge`.
+    `lists` are the claims of each study, `verdicts` those of a study on one dataset, with the
+    numbers of resampled users where there are any, `left_out` the analyses that would have judged
+    them on a dataset, with its name, and `variants` the datasets that are others in a different
+    form, see `rankassay.claims.runs.over_splits`. The columns are those of `COLUMNS` and
+    `OF_SENTENCE`: study, and those of `rankassay.claims.judge.judge`.
     """
     frames = []
     for study, claims in lists.items():
-        tested = [table for name, table in verdicts if name == study]
+        tested = [_drawn(verdict) for name, verdict in verdicts if name == study]
         datasets = {dataset for table in tested for dataset in table["dataset"]}
         own = {dataset: name for name, dataset in left_out if name.partition("/")[0] == study}
         rows = [*tested, untested(claims, datasets, own)]
-        table = pd.concat(rows, ignore_index=True).reindex(columns=judge.COLUMNS)
+        table = pd.concat(rows, ignore_index=True).reindex(columns=[*judge.COLUMNS, "draws"])
         order = {claim["sentence"]: place for place, claim in reversed([*enumerate(claims)])}
         by = {"key": lambda names, order=order: names.map(order), "kind": "stable"}
         frames.append(over_splits(table.sort_values("sentence", **by), variants or {}))
         frames[-1].insert(0, "study", study)
     return pd.concat(frames).reindex(columns=[*COLUMNS, *OF_SENTENCE])
+
+
+def _drawn(verdict: pd.DataFrame | Replicated) -> pd.DataFrame:
+    """Return the verdicts on a dataset with their numbers of resampled users as a column."""
+    if isinstance(verdict, Replicated):
+        return verdict.table.assign(draws=[*verdict.replicates])
+    return verdict
 
 
 def sentences(claims: pd.DataFrame) -> pd.DataFrame:

@@ -2,12 +2,17 @@
 
 import argparse
 import logging
+from pathlib import Path
 
+import pandas as pd
+
+from rankassay.artifacts.arrays import Replicates
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.lists import read
 from rankassay.claims.totals import COLUMNS, collect, sentences, totals
 from rankassay.claims.verdicts import REPRODUCED, WORDS
 from rankassay.jobs.arguments import add, add_paths, json_object
+from rankassay.statistics.replicated import Replicated
 
 log = logging.getLogger(__name__)
 
@@ -30,10 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Collect the verdicts and save them."""
     lists = {study: read(path) for study, path in options.claims}
-    verdicts = [(study, read_table(path)) for study, path in options.verdicts]
+    verdicts = [(study, _judged(path)) for study, path in options.verdicts]
     table = collect(lists, verdicts, options.left_out, options.variants)
     write_table(table[COLUMNS], options.output)
     write_table(totals(table), options.totals)
     write_table(sentences(table), options.sentences)
     counts = table[REPRODUCED].value_counts()
     log.info(", ".join(f"{counts[word]} {word}" for word in WORDS if word in counts))
+
+
+def _judged(path: str) -> Replicated | pd.DataFrame:
+    """Return the verdicts on a dataset, with the numbers of resampled users where they are kept."""
+    table, drawn = read_table(path), Path(path).with_suffix(".npz")
+    if not drawn.is_file():
+        return table
+    return Replicated(table, "measured", Replicates.load(drawn).values)

@@ -7,8 +7,8 @@ import pandas as pd
 
 from rankassay.claims.conditions import FAILS
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.table import interval, number, runs
 from rankassay.claims.verdicts import GENERAL, NOT_TESTABLE, OURS, QUESTIONS, REPRODUCED, WITHOUT
+from rankassay.claims.words import interval, number, runs
 from rankassay.report.prose import Printed
 
 # A sign next to the word, so that no verdict is shown by its colour alone.

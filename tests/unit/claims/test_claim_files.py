@@ -203,8 +203,8 @@ MIXED = {
     "criteria": ({"criterion": "power"}, {"criterion": "sparsity"}),
     "systems": ({}, {"statistic": ["tau", "tau_auc"]}),
 }
-# Sentences about such numbers whose claims have no margin: most are of constructed or exact numbers,
-# which no users were drawn for.
+# Sentences about such numbers whose claims have no margin: most are of numbers that depend on no
+# users, or have no replicates.
 WITHOUT = {
     "aggregation": {"aggregation-power"},
     "diversity": {
@@ -294,17 +294,14 @@ def test_sentences_are_decided_by_the_share_of_their_rows_unless_they_say_so():
         for claim in claims
         if claim["decided_by"] != SHARE
     }
-    assert otherwise == {
-        ("robustness", sentence): decided_by
-        for sentence, decided_by in {
-            **dict.fromkeys(("figure-7", "table-3"), "distance"),
-            **dict.fromkeys(("p-most-robust", "mrr-least-robust", "popularity-extremes"), "least"),
-            **dict.fromkeys(("deeper-conclusion", "power-poor"), "least"),
-            "cutoffs-lowest": "cutoffs-floor",
-            **{name: name for name in ("power-above-50", "power-best")},
-            **{name: name for name in ("sparsity-half", "sparsity-poor")},
-        }.items()
+    of_rows = ("cutoffs-floor", "power-above-50", "power-best", "sparsity-half")
+    expected = {
+        **dict.fromkeys(("figure-7", "table-3"), "distance"),
+        **dict.fromkeys(("p-most-robust", "mrr-least-robust", "popularity-extremes"), "least"),
+        **dict.fromkeys(("deeper-conclusion", "power-poor"), "least"),
+        **{name.replace("floor", "lowest"): name for name in of_rows},
     }
+    assert otherwise == {("robustness", sentence): name for sentence, name in expected.items()}
 
 
 def test_the_most_and_the_least_robust_metric_are_so_by_both_biases():

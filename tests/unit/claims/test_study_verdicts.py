@@ -55,6 +55,7 @@ def replicated(number, column, others=()):
 def measured(analysis, *tables, **results):
     """Return what was measured of each table, half the width of the interval, and the verdicts."""
     rows = analysis(claims(*tables), "ml-1m", **results)
+    rows = rows.table if isinstance(rows, Replicated) else rows
     half = (rows["high"] - rows["low"]) / 2
     numbers = zip(rows["measured"], half, strict=True)
     return dict(zip(rows["id"], numbers, strict=True)), set(rows["reproduced"])
@@ -84,6 +85,20 @@ def test_robustness_judges_statistics_beside_results_with_replicates():
     found, verdicts = measured(robustness.run, "sparsity-errors", **given)
     assert found["sparsity-errors"][0] == 1.0
     assert verdicts == {"inconclusive"}  # unless it is a fact
+
+
+def test_robustness_keeps_the_numbers_of_resampled_users_and_how_many_users_there_are():
+    split = pd.DataFrame({"part": ["train", "test"], "users": [9, 7]})
+    given = {"statistics": None, "sparsity": replicated(0.5, "tau", ["standard_error"])}
+    asked = claims("sparsity", "statistics")
+    found = robustness.run(asked, "ml-1m", split=split, **given)
+    assert found.column == "measured"
+    assert found.table["users"].tolist() == [7, 7]
+    assert found.replicates[0] == pytest.approx(0.5 + 0.5 * MOVES)
+    assert np.isnan(found.replicates[1]).all()
+    alone = robustness.run(asked, "ml-1m", **given).table
+    assert alone["users"].isna().all()
+    pd.testing.assert_frame_equal(alone.drop(columns="users"), found.table.drop(columns="users"))
 
 
 def test_constructed_rankings_are_exact():
@@ -258,7 +273,7 @@ def test_a_study_declares_the_results_that_its_tables_are_made_of(study, name):
     made_of = {column.of or table.replace("-", "_") for table, column in columns.items()}
     assert made_of <= set(entry.inputs)
     # Nothing is declared that is no table, but for what reasons name.
-    unused = set(entry.inputs) - made_of - {"claims", "identical", FAMILIES}
+    unused = set(entry.inputs) - made_of - {"claims", "identical", "split", FAMILIES}
     assert {name.replace("_", "-") for name in unused} <= tables_of(study, name)
 
 
@@ -376,9 +391,9 @@ def test_identical_systems_are_named_where_a_dp_is_without_them():
         "statistics": None,
     }
     pairs = pd.DataFrame({"system_a": ["RSV", "A"], "system_b": ["Rocchio", "B"]})
-    without = robustness.run(claims, "ml-1m", **results)
-    assert robustness.run(claims, "ml-1m", pairs[:0], **results).equals(without)
-    found = robustness.run(claims, "ml-1m", pairs, **results)
+    without = robustness.run(claims, "ml-1m", **results).table
+    assert robustness.run(claims, "ml-1m", pairs[:0], **results).table.equals(without)
+    found = robustness.run(claims, "ml-1m", pairs, **results).table
     first, second = found["reason"]
     assert first == f"{without['reason'][0]}; without the identical systems RSV = Rocchio and A = B"
     assert second == without["reason"][1]

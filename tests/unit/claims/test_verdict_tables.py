@@ -1,4 +1,4 @@
-"""The matrix and the tables of verdicts."""
+"""Verdicts as readers see them: the runs that they are of, their numbers, and the matrix."""
 
 import numpy as np
 import pandas as pd
@@ -6,8 +6,8 @@ import pytest
 
 from rankassay.claims.figure import COLOURS
 from rankassay.claims.figure import claims as draw
-from rankassay.claims.table import COLUMNS, SENTENCES, claims, claims_sentences
 from rankassay.claims.verdicts import NOT_TESTABLE, SIGNS, WORDS
+from rankassay.claims.words import interval, number, runs
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {
@@ -50,141 +50,64 @@ def rows(name, decides=True, **verdicts):
 
 TABLE = pd.concat(
     [
-        rows("steady", a=(YES, YES, 0.625), a_split=(YES, YES, 0.625), b=(NO, OPEN, -0.25)),
+        rows("steady", b=(NO, OPEN, -0.25), a=(YES, YES, 0.625), a_split=(YES, YES, 0.625)),
         rows("lucky", a=(YES, YES, 0.625), a_split=(NO, NO, 0.25)),
         rows("tuned", a=(YES, OPEN, 0.55), a_split=(YES, YES, 0.56), a_tuned=(NO, NO, -0.25)),
     ],
     ignore_index=True,
 )
-JUDGED = ["Measured", "Splits", "Interval", "Reproduced", "Interval of systems", "General"]
 
 
-def test_the_table_has_both_verdicts_over_all_splits():
-    found = claims(TABLE, TITLES, VARIANTS)
-    assert [*found.frame] == COLUMNS
-    told = found.frame[["Dataset", "Settings", "Claim", *JUDGED]]
-    assert told.to_numpy().tolist()[:2] == [
-        # Of settings that were chosen otherwise, before those of the data.
-        [
-            *("Data A", "tuned", "tuned*", "−0.25", "1", "−0.27 to −0.23", NO),
-            *("−0.3 to −0.2", NO),
-        ],
-        # Two splits that are alike: the errors alone are pooled, and there is none between them.
-        [
-            *("Data A", "–", "steady*", "0.625", "2", "0.6053 to 0.6447", YES),
-            *("0.5747 to 0.6753", YES),
-        ],
+# ---- In words ------------------------------------------------------------------------------------
+
+
+def told(table, titles=TITLES, variants=VARIANTS):
+    """Return the names of the runs of a table, each with the measured numbers of its rows."""
+    found = runs(table, titles, variants)
+    return [(*head.values(), own["measured"].tolist()) for head, own in found]
+
+
+def test_runs_are_in_the_order_of_their_titles_and_those_with_chosen_settings_come_first():
+    table = TABLE[TABLE["dataset"] != "a-split"]
+    assert told(table) == [
+        ("Data A", "tuned", [-0.25]),
+        ("Data A", "–", [0.625, 0.625, 0.55]),
+        ("Data B", "–", [-0.25]),
     ]
-    # Two splits that are not: their mean, and an interval as wide as it can be.
-    lucky = told[told["Claim"] == "lucky*"].to_numpy().tolist()
-    assert lucky == [
-        ["Data A", "–", "lucky*", "0.4375", "2", "−1 to 1", OPEN, "−1 to 1", OPEN],
-    ]
-    assert told["Dataset"].tolist() == ["Data A"] * 4 + ["Data B"]
-    row = found.frame.iloc[4]
-    assert row[JUDGED].tolist() == ["−0.25", "1", "−0.27 to −0.23", NO, "−0.3 to −0.2", OPEN]
-    told = ["Source", "In words", "Published", "Expected"]
-    assert row[told].tolist() == [
-        *("Author, 2018, figure 1", "Something of steady.", "0.5", "above 0.5"),
+    # Data without a title have their name, and come last.
+    other = pd.concat([rows("one", mine=(YES, "", 0.6)), table])
+    assert [head for *head, _ in told(other)] == [
+        *(["Data A", "tuned"], ["Data A", "–"], ["Data B", "–"], ["mine", "–"])
     ]
 
 
-def test_what_does_not_hold_is_marked_and_nothing_else():
-    table = claims(TABLE, TITLES, VARIANTS)
-    for name in ("Reproduced", "General"):
-        pd.testing.assert_series_equal(table.marked[name], table.frame[name] == NO)
-        assert table.marked[name].any()
-    assert not table.marked.drop(columns=["Reproduced", "General"]).any(axis=None)
-
-
-def test_rows_that_decide_are_marked_by_an_asterisk_or_by_their_name():
-    table = pd.concat(
-        [
-            *(rows(f"row-{i}", False, b=(YES, "", 0.6)).assign(sentence="deep") for i in range(2)),
-            rows("deep:share", b=(NO, "", 0.5)),
-            rows("alone", b=(YES, np.nan, 0.6)),
-        ]
-    )
-    frame = claims(table, TITLES, {}).frame
-    assert frame["Claim"].tolist() == ["row-0", "row-1", "deep:share", "alone*"]
-    assert frame["General"].tolist() == ["–"] * 4
-    ours = table.assign(source="ours")
-    assert {*claims(ours, TITLES, {}).frame["Source"]} == {"ours (figure 1)"}
-
-
-def test_sentences_have_one_row_and_say_what_decided_them():
-    table = pd.concat(
-        [
-            rows("row-0", False, b=(YES, YES, 0.6)).assign(sentence="deep"),
-            rows("row-1", False, b=(NO, NO, 0.25)).assign(sentence="deep"),
-            rows("deep:share", b=(NO, OPEN, 0.5)),
-            rows("alone", a=(YES, YES, 0.625), a_split=(YES, YES, 0.625), b=(YES, "", 0.6)),
-        ],
-        ignore_index=True,
-    )
-    found = claims_sentences(table, TITLES, VARIANTS)
-    assert [*found.frame] == SENTENCES
-    told = ["Dataset", "Sentence", "In words", "Source", "Decided by", "Rows", "Splits"]
-    assert found.frame[[*told, "Reproduced", "General"]].to_numpy().tolist() == [
-        [
-            *("Data A", "alone", "It says something.", "section 6", "–", "1 of 1", "2"),
-            *(YES, YES),
-        ],
-        [
-            *("Data B", "deep", "It says something.", "section 6", "Something of deep:share."),
-            *("1 of 2", "1", NO, OPEN),
-        ],
-        [
-            *("Data B", "alone", "It says something.", "section 6", "–", "1 of 1", "1"),
-            *(YES, "–"),
-        ],
-    ]
-    assert found.marked["Reproduced"].tolist() == [False, True, False]
-    ours = claims_sentences(table.assign(source="ours"), TITLES, VARIANTS).frame
-    assert {*ours["Source"]} == {"ours (section 6)"}
+def test_data_that_are_studied_as_their_variants_only_have_their_name():
+    table = TABLE[TABLE["dataset"] == "a-tuned"]
+    assert told(table, {"a-tuned": "Data A, tuned"}) == [("a", "tuned", [-0.25])]
+    assert told(table) == [("Data A", "tuned", [-0.25])]
 
 
 def test_settings_that_were_fitted_to_the_means_of_a_paper_are_calibrated():
-    table = TABLE.assign(calibrated=TABLE["dataset"] == "a-tuned")
-    for found in (claims(table, TITLES, VARIANTS), claims_sentences(table, TITLES, VARIANTS)):
-        settings = found.frame[["Dataset", "Settings"]].drop_duplicates()
-        assert settings.to_numpy().tolist() == [
-            *(["Data A", "calibrated"], ["Data A", "–"], ["Data B", "–"])
-        ]
-
-
-def test_a_dataset_that_is_studied_as_its_variants_only_has_their_verdicts():
-    table = TABLE[TABLE["dataset"] == "a-tuned"]
-    row = claims(table, {"a-tuned": "Data A, tuned"}, VARIANTS).frame.iloc[0]
-    assert (row["Dataset"], row["Settings"], row["Reproduced"]) == ("a", "tuned", NO)
-
-
-def test_datasets_are_in_the_order_of_their_titles():
-    table = pd.concat([rows("one", b=(YES, "", 0.6), a=(YES, "", 0.6), mine=(YES, "", 0.6))])
-    found = claims(table, TITLES, VARIANTS).frame["Dataset"].tolist()
-    assert found == ["Data A", "Data B", "mine"]
-
-
-def test_a_claim_that_was_not_asked_says_why():
-    table = rows("one", a=("not asked", "", np.nan), b=("not asked", "", np.nan))
-    table = table.assign(reason=["no row has it", None])
-    for found in (claims(table, TITLES, {}), claims_sentences(table, TITLES, {})):
-        row = found.frame.iloc[0]
-        assert row[JUDGED].tolist() == ["–", "–", "–", "not asked (no row has it)", "–", "–"]
-        assert found.frame.iloc[1]["Reproduced"] == "not asked"
-    # Why there is no interval is no part of the verdict.
-    open_ = rows("one", a=(OPEN, "", 0.6)).assign(reason="no replicates")
-    assert claims(open_, TITLES, {}).frame["Reproduced"].tolist() == [OPEN]
+    table = TABLE.assign(calibrated=TABLE["dataset"] == "a")
+    table = table[table["dataset"] != "a-split"]
+    settings = [head for *head, _ in told(table)]
+    assert settings == [["Data A", "tuned"], ["Data A", "calibrated"], ["Data B", "–"]]
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(6040.0, "6040"), (0.0, "0"), (-3.0, "−3"), (0.123456, "0.1235"), (-1e-7, "−1e−07")],
+    [
+        *((6040.0, "6040"), (0.0, "0"), (-3.0, "−3"), (0.123456, "0.1235"), (-1e-7, "−1e−07")),
+        *((np.nan, "–"), (None, "–")),
+    ],
 )
 def test_numbers_are_short_and_whole_ones_in_full(value, expected):
-    table = rows("one", a=(YES, "", 0.6)).assign(mean=value, published=None)
-    frame = claims(table, TITLES, {}).frame
-    assert frame[["Measured", "Published"]].to_numpy().tolist() == [[expected, "–"]]
+    assert number(value) == expected
+
+
+def test_an_interval_has_both_ends_or_is_a_dash():
+    assert interval(-0.25, 0.123456) == "−0.25 to 0.1235"
+    assert interval(np.nan, np.nan) == "–"
 
 
 # ---- The matrix ----------------------------------------------------------------------------------
@@ -248,8 +171,7 @@ def test_the_legend_of_the_matrix_names_the_verdicts_that_occur():
     assert len({*COLOURS.values()}) == len({*SIGNS.values()}) == len(COLOURS)
 
 
-def test_data_that_no_claim_is_about_have_an_empty_table_and_a_figure_that_says_so():
+def test_data_that_no_claim_is_about_have_a_figure_that_says_so():
     figure = draw(TABLE[:0], [{"dataset": "mine", "title": "My data"}])
     assert figure.texts[0].get_text() == "No claim is about these datasets."
-    assert claims(TABLE[:0], {"mine": "My data"}, {}).frame.empty
-    assert claims_sentences(TABLE[:0], {"mine": "My data"}, {}).frame.empty
+    assert told(TABLE[:0]) == []

@@ -27,7 +27,8 @@ def table_of(entry, study):
 DRAWN = {}
 for name, entry in FIGURES.items():
     path = table_of(entry, name.partition("/")[0])
-    partial = {"perturbations", "values", "agreement"}  # the pages keep some of their columns
+    # The pages keep some of their columns.
+    partial = {"perturbations", "values", "agreement", "claims"}
     if path is not None and path.stem not in partial and name != "goals/bias":
         DRAWN.setdefault((entry.function, entry.panels), (name, path))
 

@@ -1,35 +1,29 @@
 """The tables of the atlas in the repository: small, derived, and in step with one another."""
 
-import importlib
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from rankassay.artifacts.tables import read_table
-from rankassay.studies.atlas.conclusions import ADVICE, KINDS, conclusions
-from rankassay.studies.atlas.counts import counted
-from rankassay.studies.atlas.settings import Conclusions
+from rankassay.claims.conditions import INCONCLUSIVE, VERDICTS
+from rankassay.studies.atlas.findings import conclusions
 
-DOCS = Path(__file__).parents[3] / "docs"
-FOLDER = DOCS / "measured/atlas"
-PACKAGED = DOCS.parent / "src/rankassay/advice/reference"
+FOLDER = Path(__file__).parents[3] / "docs/measured/atlas"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.csv"))
-GENERAL = 0.75
-SOURCE = {"ml-1m", "ml-100k", "ml-latest-small"}
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return {name: read_table(FOLDER / f"{name}.csv") for name in NAMES}
-
-
-@pytest.fixture(scope="module")
-def measured():
-    sys.path.insert(0, str(DOCS))
-    yield importlib.import_module("measured")
-    sys.path.remove(str(DOCS))
+    """Return the tables by name; texts that a file has as missing are empty."""
+    found = {name: read_table(FOLDER / f"{name}.csv") for name in NAMES}
+    texts = {"settings", "without"}
+    return {
+        name: table.assign(
+            **{key: table[key].astype(object).fillna("") for key in texts & {*table}}
+        )
+        for name, table in found.items()
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,52 +34,35 @@ def test_a_table_is_small_and_about_datasets_alone(name):
 
 
 def test_the_conclusions_follow_from_the_findings(tables):
-    again = conclusions(tables["findings"], tables["datasets"], **Conclusions().model_dump())
-    assert again["conclusion"].to_list() == tables["conclusions"]["conclusion"].to_list()
-    assert again["kind"].to_list() == tables["conclusions"]["kind"].to_list()
+    again = conclusions(tables["findings"]).reset_index(drop=True)
+    kept = tables["conclusions"]
+    pd.testing.assert_frame_equal(again[[*kept]], kept, check_dtype=False)
 
 
 def test_each_conclusion_says_what_its_rows_say(tables):
     """Counted once more, by plain loops over the rows of the findings."""
     rows = tables["findings"].to_dict("records")
-    seen = []
     for said in tables["conclusions"].to_dict("records"):
-        if said["sentence"] not in ADVICE:
-            continue
-        own = [row for row in rows if row["sentence"] == said["sentence"]]
-        holding = {row["dataset"] for row in own if row["holds"] and row["holds_other"]}
-        failing = {row["dataset"] for row in own if row["verdict"] == "contradicted"}
-        there = {row["dataset"] for row in own}
-        inside, outside = there & SOURCE, there - SOURCE
-        counts = [len(holding & inside), len(inside), len(holding & outside), len(outside)]
-        columns = ("holds_source", "n_source", "holds_others", "n_others")
-        assert counts == [said[name] for name in columns]
-        most = len(holding & inside) > len(inside) / 2
-        general = len(holding & outside) >= GENERAL * len(outside)
-        half = len(holding & outside) <= len(outside) / 2
-        expected = {
-            "General": most and general,
-            "Contradicted elsewhere": most and not general and bool(failing & outside),
-            "Mostly MovieLens": most and not general and not failing & outside and half,
-            "Open": most and not general and not failing & outside and not half,
-            "Not shown on MovieLens": not most,
-        }
-        assert [name for name, so in expected.items() if so] == [said["kind"]]
-        titles = {row["title"] for row in own if row["dataset"] in failing}
-        assert {*filter(None, str(said["fails_on"]).replace("nan", "").split("; "))} == titles
-        seen.append(said["sentence"])
-    assert sorted(seen) == sorted(ADVICE)
-    assert {*KINDS} >= {*tables["conclusions"]["kind"][: len(seen)]}
-    assert len(tables["conclusions"]) <= 10
+        key = (said["sentence"], said["settings"])
+        own = [row for row in rows if (row["sentence"], row["settings"]) == key]
+        means = {}
+        for row in own:
+            means.setdefault(row["source"], []).append(row["mean"])
+        assert (said["datasets"], said["sources"]) == (len(own), len(means))
+        assert len({row["dataset"] for row in own}) == len(own)
+        assert said["hold"] == sum(row["holds"] for row in own)
+        of_sources = [sum(some) / len(some) for some in means.values()]
+        assert said["mean"] == pytest.approx(sum(of_sources) / len(of_sources))
+        assert {said["general"], said["verdict_without"]} <= {*VERDICTS}
+        if pd.isna(said["low"]):
+            assert said["general"] == INCONCLUSIVE
+        else:
+            assert said["low"] <= said["mean"] <= said["high"]
+        changed = said["verdict_without"] != said["general"]
+        assert changed == (said["without"] in means)
 
 
-def test_the_counts_of_a_finding_are_those_of_its_row_of_the_matrix(tables):
-    counts = counted(tables["findings"])
-    for name, row in counts.iterrows():
-        own = tables["findings"][tables["findings"]["sentence"] == name]
-        words = own["verdict"].to_list()
-        assert row["holds"] == words.count("reproduced")
-        assert row["fails"] == words.count("contradicted")
-        uncertain = words.count("not shown") + words.count("reproduced, uncertain")
-        assert row["uncertain"] == uncertain
-        assert row["holds"] + row["uncertain"] + row["fails"] + words.count("undefined") == len(own)
+def test_the_datasets_are_those_of_the_findings(tables):
+    known = tables["datasets"].set_index("dataset")["source"].to_dict()
+    for row in tables["findings"].to_dict("records"):
+        assert row["source"] == known[row["dataset"]]

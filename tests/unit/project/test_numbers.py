@@ -141,10 +141,11 @@ def test_errors_name_the_template_the_table_and_the_keys(page, source, message):
 
 def test_counts_of_verdicts_and_systems_that_are_the_same_are_words(docs):
     formats, rows = docs("formats"), docs("measured").Rows
-    found = {"verdict": ["not shown", "reproduced", "not shown"], "run_verdict": ["not shown"] * 3}
-    claims = rows("claims", pd.DataFrame(found))
-    assert formats.verdicts(claims) == "1 is *reproduced* and 2 are *not shown*"
-    assert formats.verdicts(claims, "run_verdict") == "3 are *not shown*"
+    found = ["inconclusive", "holds", "inconclusive", "does not hold", "holds", "not asked"]
+    claims = rows("claims", pd.DataFrame({"reproduced": found, "general": ["does not hold"] * 6}))
+    said = "2 hold, 2 are inconclusive, 1 does not hold and 1 is not asked"
+    assert formats.verdicts(claims) == said
+    assert formats.verdicts(claims, "general") == "6 do not hold"
     pairs = pd.DataFrame({"system_a": ["A", "C"], "system_b": ["B", "D"]})
     said = "A and B make identical lists; C and D make identical lists"
     assert formats.identical(rows("identical", pairs)) == said
@@ -268,13 +269,13 @@ def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
     with pytest.raises(RankassayError, match="study/taus: no row has metric='P'"):
         measured.refresh(run, folder)
     splits = tmp_path / "splits"
-    (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nb,not shown\n")
+    (run / "results/claims.csv").write_text("dataset,general\na,holds\nb,inconclusive\n")
     with pytest.raises(RankassayError, match="claims: no row has dataset='c'"):
         measured.refresh_splits(run, splits)
     assert not splits.exists()
-    (run / "results/claims.csv").write_text("dataset,verdict\na,reproduced\nc,not shown\n")
+    (run / "results/claims.csv").write_text("dataset,general\na,holds\nc,inconclusive\n")
     measured.refresh_splits(run, splits)
-    assert (splits / "claims.csv").read_text() == "dataset,verdict\nc,not shown\n"
+    assert (splits / "claims.csv").read_text() == "dataset,general\nc,inconclusive\n"
     (run / "results/ml-1m/study/taus.csv").unlink()
     with pytest.raises(RankassayError, match="study/taus: the run has no table"):
         measured.refresh(run, folder)

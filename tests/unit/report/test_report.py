@@ -156,7 +156,7 @@ def claims():
     rows = [
         (*first, "above 0.5", "finding", False, "inconclusive", ""),
         (*another, "fact", False, np.nan, ""),
-        (*third, "one", None, -0.25, -1, -0.1, "above 0", "finding", True, "does not hold", ""),
+        (*third, "one", None, -0.25, -1, -0.1, "above 0", "finding", False, "does not hold", ""),
         ("goals", "d", "table 2", "A fourth.", "one", None, *none, "above 0", *plain, HOSTILE),
         ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, "no row"),
         (*third, "far", 1, *none, "1", *plain, ""),
@@ -341,8 +341,10 @@ def test_sentences_are_added_up_by_both_questions(page):
     found = [[text for text, _ in row] for row in table.cells]
     paper = "of a paper"
     assert found == [
-        ["goals", "Data one", "–", paper, "reproduced?", "2", "0", "0", "0", "1", "1"],
-        ["goals", "Data one", "calibrated", paper, "reproduced?", "1", "0", "0", "1", "0", "0"],
+        ["goals", "Data one", "–", paper, "reproduced?", "3", "0", "0", "1", "1", "1"],
+        ["goals", "Data one", "–", paper, "general?", "1", "0", "0", "1", "0", "0"],
+        ["robustness", "Data one", "–", paper, "reproduced?", "1", "1", "0", "0", "0", "0"],
+        ["robustness", "Data one", "–", paper, "general?", "1", "0", "1", "0", "0", "0"],
     ]
     texts = [" ".join(text.split()) for _, text in page.all("td")]
     assert "reproduced?" in texts

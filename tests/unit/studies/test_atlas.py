@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from axes_checked import check_axes
 from matplotlib.colors import to_rgba as colour
 
 from rankassay.artifacts.tables import read_table, write_table
@@ -244,8 +245,13 @@ def test_a_finding_that_one_source_hides_is_general_without_it():
     found = concluded({"a": 0.5, "b": 0.55, "c": 0.52, "d": 0.5, "e": -0.9})
     assert (found["general"], found["hold"]) == ("inconclusive", 4)
     assert (found["without"], found["verdict_without"]) == ("e", "holds")
-    # With several that change it, that which changes it most counts.
     assert concluded({"a": 0.5, "b": 0.55, "c": 0.52, "d": 0.5})["without"] == ""
+    # Of several that change it, the first of those that change it most is named: without a or e
+    # it is inconclusive.
+    means = {"a": 0.03, "b": 0.09, "c": 0.08, "d": 0.0, "e": 0.04}
+    found = concluded(means, error_systems=0.0)
+    assert (found["general"], found["hold"]) == ("holds", 4)
+    assert (found["without"], found["verdict_without"]) == ("b", "does not hold")
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -438,8 +444,8 @@ def test_tables_say_what_was_found(atlas, tmp_path):
 def test_the_matrix_has_a_cell_for_each_verdict_and_a_corner_where_settings_differ(atlas):
     found, over_all = atlas
     figure = figures.findings(found, PANELS)
+    check_axes(figure, found)
     [axes] = figure.axes
-    figure.draw_without_rendering()
     heads = [label.get_text() for label in axes.get_xticklabels()]
     assert heads == ["A", "B", "IC", "D", "All datasets"]
     names = [*dict.fromkeys([*over_all["sentence"], *found["sentence"]])]

@@ -4,19 +4,23 @@ import itertools
 
 import made_up
 import numpy as np
+import pandas as pd
 import pytest
 from settings_of import analysis, settings_of
 
 from rankassay.artifacts.arrays import Scores
+from rankassay.claims.lists import expand
 from rankassay.statistics import significance
 from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.discriminative_power import normal_p
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.replicated import Replicated
 from rankassay.studies.aggregation import groups
 from rankassay.studies.definitions import choices
 from rankassay.studies.reliability.effects import effect_sizes
+from rankassay.studies.robustness.claims import run as robustness_claims
 from rankassay.studies.sampling import systems as sampling
 from rankassay.studies.unjudged.bounds import bounds
 from rankassay.studies.unjudged.pairs import pairs
@@ -129,3 +133,15 @@ def test_effect_sizes_count_nine_pairs_and_one_apart(study):
     every = effect_sizes(p_values.assign(identical=False), alpha=0.05)
     assert (every["equivalent"] >= found["equivalent"]).all()
     assert every["pairs"].tolist() == [10, 10]
+
+
+def test_claims_name_them_where_no_row_has_another_reason():
+    value = {"table": "discriminative-power", "rows": {"metric": "P"}}
+    said = {"id": "a", "where": "w", "claim": "c", "datasets": ["d"], "holds": {"above": 0}}
+    dp = pd.DataFrame({"metric": ["P"], "dp": [1.2]})
+    power = Replicated(dp, "dp", 1.2 + np.random.default_rng(0).random((1, 50)))
+    pair = pd.DataFrame({"system_a": [FIRST], "system_b": [COPY]})
+    given = {"statistics": None, "sparsity": None, "discriminative_power": power}
+    found = robustness_claims(expand([said | {"value": value}]), "d", pair, **given).table
+    assert found["reproduced"].to_list() == ["holds"]
+    assert found["reason"].to_list() == [f"without the identical systems {FIRST} = {COPY}"]

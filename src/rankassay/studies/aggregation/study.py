@@ -38,7 +38,6 @@ STUDY = Study(
         "groups": Figure("figures:groups", "groups", "dataset"),
     },
     tables={
-        "claims": Table("rankassay.claims.table:claims", reads(claims="aggregation/claims")),
         "groups": Table("tables:groups", reads(groups="aggregation/groups")),
     },
     columns=COLUMNS,

@@ -88,7 +88,6 @@ TABLES = {
         ),
         optional=("redundancy", "robustness", "power"),
     ),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="beyond/claims")),
 }
 
 COLUMNS = {

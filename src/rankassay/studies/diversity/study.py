@@ -168,7 +168,6 @@ TABLES = {
         "tables:order_correlation", reads(order_correlation="diversity/order-correlation")
     ),
     "summary": Table("rankassay.answers.table:summary", reads(summary="diversity/summary")),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="diversity/claims")),
 }
 
 COLUMNS = {

@@ -111,7 +111,6 @@ TABLES = {
         ),
         optional=("power", "orders", "sparsity", "aggregation", "power_differences"),
     ),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="preferences/claims")),
 }
 
 COLUMNS = {

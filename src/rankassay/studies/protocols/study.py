@@ -90,7 +90,6 @@ TABLES = {
         ),
         optional=("components", "agreement", "winners", "conclusions"),
     ),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="protocols/claims")),
 }
 
 COLUMNS = {

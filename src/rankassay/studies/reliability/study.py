@@ -185,7 +185,6 @@ TABLES: dict[str, Table] = {
         {name: f"reliability/{name.replace('_', '-')}" for name in ANSWERED},
         optional=ANSWERED,
     ),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="reliability/claims")),
 }
 
 COLUMNS = {

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from rankassay.claims.judge import judging
+from rankassay.claims.judge import judging, replicated
 from rankassay.claims.lists import specs
 from rankassay.claims.measure import Column
 from rankassay.errors import listed
@@ -22,16 +22,21 @@ def run(
     claims: list[dict],
     dataset: str,
     identical: pd.DataFrame | None = None,
+    split: pd.DataFrame | None = None,
     **results: Replicated | pd.DataFrame | None,
-) -> pd.DataFrame:
+) -> Replicated:
     """Judge the study's claims, and name the identical systems that a DP is without.
 
-    See `rankassay.claims.judge.judging`. `identical` has the columns system_a and system_b; without
-    it, or without such pairs, nothing is added to the reasons.
+    See `rankassay.claims.judge.replicated`. `identical` has the columns system_a and system_b;
+    without it, or without such pairs, nothing is added to the reasons. `split` has the columns part
+    and users: splits with as many test users resample the same ones.
     """
-    found = judging(DATA)(claims, dataset, **results)
+    judged = replicated(DATA, claims, dataset, **results)
+    if split is not None:
+        judged = judged.assign(users=int(split.set_index("part").loc["test", "users"]))
     if identical is None or identical.empty:
-        return found
+        return judged
+    found = judged.table
     pairs = zip(identical["system_a"], identical["system_b"], strict=True)
     excluded = f"without the identical systems {listed([f'{a} = {b}' for a, b in pairs])}"
     of_pairs = {
@@ -40,5 +45,6 @@ def run(
         if any(spec["table"] in OF_PAIRS for spec in specs(claim["value"]))
     }
     named = found["id"].isin(of_pairs) & found["measured"].notna()
-    said = found["reason"].fillna("").where(~named, found["reason"].fillna("") + f"; {excluded}")
-    return found.assign(reason=said.str.removeprefix("; "))
+    reasons = found["reason"].astype(object).fillna("")  # numbers where no row has one
+    said = reasons.where(~named, reasons + f"; {excluded}")
+    return judged.assign(reason=said.str.removeprefix("; "))

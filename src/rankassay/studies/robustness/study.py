@@ -213,10 +213,12 @@ ANALYSES = {
             as_run="robustness/as-run",
             families="robustness/families",
             identical="robustness/identical",
+            split="split/summary",
             **CRITERIA,
         ),
         compares=True,
-        optional=("families", "identical"),
+        optional=("families", "identical", "split"),
+        replicated=True,
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
@@ -285,10 +287,6 @@ TABLES = {
         "tables:power_differences", reads(power_differences="robustness/power-differences")
     ),
     "published": Table("table_published:published", reads(published="robustness/published")),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="robustness/claims")),
-    "claims-sentences": Table(
-        "rankassay.claims.table:claims_sentences", reads(claims="robustness/claims")
-    ),
 }
 
 COLUMNS = {

@@ -127,7 +127,6 @@ TABLES = {
     "systems": Table("tables:systems", reads(systems="sampling/systems")),
     "wrong": Table("tables:wrong", reads(systems="sampling/systems")),
     "corrections": Table("tables:corrections", reads(corrections="sampling/corrections")),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="sampling/claims")),
 }
 
 COLUMNS = {

@@ -59,7 +59,6 @@ TABLES = {
         reads(pairs="unjudged/pairs", orders="unjudged/orders"),
         optional=("pairs", "orders"),
     ),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="unjudged/claims")),
 }
 
 COLUMNS = {

@@ -230,7 +230,6 @@ TABLES: dict[str, Table] = {
     "strategies": Table("tables_kinds:strategies", reads(strategies="validity/strategies")),
     "gamma": Table("tables_kinds:gamma", reads(gamma="validity/gamma")),
     "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
-    "claims": Table("rankassay.claims.table:claims", reads(claims="validity/constructed-claims")),
     "prediction-on-data": Table(
         "tables:prediction_on_data", reads(prediction_on_data="validity/prediction-on-data")
     ),
@@ -241,7 +240,6 @@ TABLES: dict[str, Table] = {
     "yardsticks": Table("tables:yardsticks", reads(agreement="validity/agreement")),
     "diagnostics": Table("tables:diagnostics", reads(diagnostics="validity/diagnostics")),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
-    "target-claims": Table("rankassay.claims.table:claims", reads(claims="validity/claims")),
 }
 
 COLUMNS = {
