@@ -3,12 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
 from measured import Row, Rows
+from sklearn.metrics import cohen_kappa_score
 
 from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
@@ -17,7 +19,7 @@ from rankassay.answers.words import ACROSS
 from rankassay.answers.words_across import sentence
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.verdicts import WITHOUT
+from rankassay.claims.verdicts import QUESTIONS, WITHOUT
 from rankassay.claims.words import number
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of
@@ -32,6 +34,7 @@ from rankassay.studies.validity.settings import APART
 from rankassay.studies.validity.words_kinds import kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
+REVIEWERS = {"first": "the first", "second": "the second reviewer", "ours": "our verdicts"}
 MINUS = "−"
 ROUNDING = 1e-9  # a number nearer to 0 has no sign
 WORDS = ["no", "one", "two", "three", "four", "five", "six"]
@@ -228,6 +231,53 @@ def quoted(sentences: Rows, across: Rows) -> list[dict]:
     return found.reset_index().astype(object).where(lambda own: own.notna(), "").to_dict("records")
 
 
+def reviewed(said: list[dict]) -> list[dict]:
+    """Return how two reviewers agree with each other and with the verdicts, a row for each pair.
+
+    Columns who; kappa, Cohen's with linear weights over the three verdicts in their order; low and
+    high, its interval of 95% over resampled sentences; equal, of how many verdicts (n) both say the
+    same.
+    """
+    table = pd.read_csv(Path(__file__).parent / "measured/reviewers.csv")
+    ours = {(one["sentence"], asked): one[asked] for one in said for asked in QUESTIONS}
+    table["ours"] = [ours[key] for key in zip(table["sentence"], table["question"], strict=True)]
+    codes = {name: table[name].map([*ANSWERS].index).to_numpy() for name in REVIEWERS}
+    places = [*table.groupby("sentence").indices.values()]
+    rng = np.random.default_rng(69)
+    drawn = [
+        np.concatenate([places[i] for i in rng.integers(len(places), size=len(places))])
+        for _ in range(2000)
+    ]
+    found = []
+    for one, other in combinations(REVIEWERS, 2):
+        x, y = codes[one], codes[other]
+        kappas = [_kappa(x[rows], y[rows]) for rows in drawn]
+        low, high = np.nanquantile(kappas, [0.025, 0.975])
+        head = {"who": f"{REVIEWERS[one]} and {REVIEWERS[other]}", "kappa": _kappa(x, y)}
+        found.append(head | {"low": low, "high": high, "equal": int((x == y).sum()), "n": len(x)})
+    return found
+
+
+def disputed(said: list[dict]) -> list[dict]:
+    """Return where the verdicts differ from those of both reviewers, with what each says."""
+    table = pd.read_csv(Path(__file__).parent / "measured/reviewers.csv")
+    by_name = {one["sentence"]: one for one in said}
+    rows = []
+    for row in table.to_dict("records"):
+        ours = by_name[row["sentence"]][row["question"]]
+        if ours not in (row["first"], row["second"]):
+            says = by_name[row["sentence"]]["says"]
+            rows.append(row | {"ours": ours, "says": says})
+    return rows
+
+
+def _kappa(x: np.ndarray, y: np.ndarray) -> float:
+    """Return Cohen's kappa with linear weights; NaN where all verdicts are one."""
+    if len({*x, *y}) < 2:
+        return math.nan
+    return float(cohen_kappa_score(x, y, weights="linear", labels=range(len(ANSWERS))))
+
+
 def details(claims: Rows) -> Rows:
     """Return the rows of claims that a file states, without numbers made of several."""
     return claims.without(id=[name for name in claims.values("id") if ":" in name])
@@ -331,11 +381,13 @@ HELPERS = {
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         *(identical, share, or_dash, assert_that, ranked_across, quoted, details, tally),
-        *(without_one, margins, simulated_verdicts),
+        *(reviewed, disputed),
+        *(margins, simulated_verdicts),
         *(of_measure, reported, ahead),
     )
 } | {
     "metric_name": label,
+    "without_one": without_one,
     "kind_name": kind_name,
     "measure_name": measure_name,
     "APART": APART,

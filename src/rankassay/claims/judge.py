@@ -5,7 +5,8 @@ A claim names rows of the result tables, what one number to make of them
 that makes several rows has one more, whose number decides it (`rankassay.claims.sentences`).
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -36,7 +37,7 @@ COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "
 COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest"]
 COLUMNS += ["mean", "splits", "users", "resamples"]
 COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
-COLUMNS += ["reason"]
+COLUMNS += ["reason", "without"]
 COUNTS = ("splits", "users", "resamples", FAMILIES, "undefined")
 
 
@@ -84,8 +85,10 @@ def replicated(
     """
     without = results.pop(FAMILIES, None)
     tables = cubes(columns, results)
-    others = of_families(tables, without) if isinstance(without, Replicated) else None
-    table, numbers = _judged(claims, tables, dataset, others)
+    others, names = None, []
+    if isinstance(without, Replicated) and len(without.table):
+        others, names = of_families(tables, without), json.loads(without.table[FAMILIES].iloc[0])
+    table, numbers = _judged(claims, tables, dataset, others, names)
     n = min([len(own) for own in numbers if len(own) > 1], default=1)
     drawn = [own[1:n] if len(own) >= n else np.full(n - 1, np.nan) for own in numbers]
     return Replicated(table, "measured", np.array(drawn).reshape(len(table), n - 1)[:, :DRAWS])
@@ -93,6 +96,12 @@ def replicated(
 
 # Of a study whose claims ask for results with replicates only.
 claims = judging({})
+
+
+def _named(names: Sequence[str], without: Floats) -> str:
+    """Return numbers without each family by its name, in JSON; empty where they are not known."""
+    known = len(without) == len(names) > 0
+    return json.dumps(dict(zip(names, without.tolist(), strict=True))) if known else ""
 
 
 def of_families(tables: Tables, without: Replicated) -> Tables:
@@ -108,7 +117,8 @@ def of_families(tables: Tables, without: Replicated) -> Tables:
         family.
     """
     found = {name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact}
-    keys, numbers = without.table.drop(columns=without.column), without.numbers
+    keys = without.table.drop(columns=[without.column, FAMILIES], errors="ignore")
+    numbers = without.numbers
     for name, own in keys.groupby("table", sort=False):
         known = own.drop(columns="table").dropna(axis="columns", how="all")
         place = keys.index.get_indexer(own.index)
@@ -117,7 +127,11 @@ def of_families(tables: Tables, without: Replicated) -> Tables:
 
 
 def judge(
-    claims: list[dict], tables: Tables, dataset: str, families: Tables | None = None
+    claims: list[dict],
+    tables: Tables,
+    dataset: str,
+    families: Tables | None = None,
+    names: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Measure the claims about one dataset and return both verdicts on each.
 
@@ -130,6 +144,8 @@ def judge(
     dataset : str
     families : mapping from names of result tables to Cube, or None
         The same without each family of the systems, see `of_families`; None if there are none.
+    names : sequence of str
+        Of the families.
 
     Returns
     -------
@@ -138,18 +154,22 @@ def judge(
         its sentence; published (empty where the paper gives no number); measured; expected (in
         words), and its predicate, bound and margin; holds, whether the claim does for the measured
         number; exact, whether the number depends on no sample; least and greatest, between which it
-        must lie; mean and splits, of this run the
-        measured number and 1; the standard errors over resampled users and over families of
-        systems, and how many there are of each; undefined, the resamples without a value; the
-        verdicts of `rankassay.claims.verdicts.judged`; and reason, where a verdict needs one. The
-        rows that decide a sentence of several have the id of the sentence, a colon, and the name of
-        the statistic.
+        must lie; mean and splits, of this run the measured number and 1; the standard errors over
+        resampled users and over families of systems, and how many there are of each; undefined, the
+        resamples without a value; the verdicts of `rankassay.claims.verdicts.judged`; reason, where
+        a verdict needs one; and without, the numbers without each family, by name (JSON; empty
+        where there are none). The rows that decide a sentence of several have the id of the
+        sentence, a colon, and the name of the statistic.
     """
-    return _judged(claims, tables, dataset, families)[0]
+    return _judged(claims, tables, dataset, families, names)[0]
 
 
 def _judged(
-    claims: list[dict], tables: Tables, dataset: str, families: Tables | None
+    claims: list[dict],
+    tables: Tables,
+    dataset: str,
+    families: Tables | None,
+    names: Sequence[str],
 ) -> tuple[pd.DataFrame, list[Floats]]:
     """Return the rows of claims, and the numbers of each, measured and of resampled users."""
     rows, known = [], {}
@@ -166,6 +186,9 @@ def _judged(
     table = judged(pd.DataFrame(rows).reindex(columns=[*COLUMNS, "verdict"]))
     kinds = dict.fromkeys(COUNTS, "Int64") | {"holds": "boolean"}
     kinds |= dict.fromkeys(("decides", "calibrated", "exact"), "bool")
+    table["without"] = [
+        _named(names, known[row["id"]].without) if row["id"] in known else "" for row in rows
+    ]
     numbers = [known[row["id"]].within if row["id"] in known else np.empty(0) for row in rows]
     return table.drop(columns="verdict").astype(kinds), numbers
 

@@ -292,7 +292,7 @@ def about(claims: list[dict], dataset: str, others: Sequence[str], published: bo
 
     Those about this one stay as they are. With `published`, the published numbers of the first of
     the others are expected of it, too, as of another split of the same data; all other claims that
-    need one are left out.
+    need one are left out, and so are the sentences that one of these decides.
     """
     found = []
     for claim in claims:
@@ -302,7 +302,8 @@ def about(claims: list[dict], dataset: str, others: Sequence[str], published: bo
             found.append(claim)
         elif other is not None and ("near" not in claim["holds"] or other in numbers):
             found.append(claim | {"datasets": {dataset: numbers.get(other)}})
-    return found
+    ids = {claim["id"] for claim in found}
+    return [claim for claim in found if claim["decided_by"] in {*STATISTICS, *ids}]
 
 
 def untested(

@@ -4,6 +4,7 @@ What one run says rests on one split of the ratings. Of several, the number is t
 and their scatter is one more source of its error.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from rankassay.claims.verdicts import QUESTIONS, judged
+from rankassay.statistics.families import jackknife_error
 from rankassay.types import Floats
 
-POOLED = ("error_users", "error_systems")  # those of one run: their mean squares over the splits
 FEWEST = 40  # resamples that all splits must have for a covariance
 
 
@@ -63,7 +64,7 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
         settings, has these, mean is over all splits, splits is their number, error_splits the
         standard error of the mean, error_users the root of the mean covariance of two splits, or
         without draws of the same users that of their mean variance, which is an upper bound, and
-        error_systems the root mean square; the verdicts are by these
+        error_systems that of the mean; the verdicts are by these
         (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
     """
     claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
@@ -82,10 +83,12 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
         changed.append(usual[0])
         found.loc[usual[0], ["mean", "splits"]] = own["measured"].mean(), n
         found.loc[usual[0], "error_splits"] = own["measured"].std(ddof=1) / np.sqrt(n)
-        for name in POOLED:
-            found.loc[usual[0], name] = np.sqrt((own[name].astype(float) ** 2).mean(skipna=False))
+        of_users = np.sqrt((own["error_users"].astype(float) ** 2).mean(skipna=False))
+        found.loc[usual[0], "error_users"] = of_users
+        found.loc[usual[0], ["error_systems", "families"]] = without_families(own["without"])
         if "draws" in own and own["users"].notna().all() and own["users"].nunique() == 1:
-            error = min(common([*own["draws"]]), found.loc[usual[0], "error_users"])
+            # NaN where that of some split is not known.
+            error = np.minimum(common([*own["draws"]]), of_users)
             found.loc[usual[0], "error_users"] = error
     if changed:
         rows = found.loc[changed].assign(verdict="")
@@ -93,6 +96,27 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
         found = found.astype(dict.fromkeys(QUESTIONS, object))
         found.loc[changed] = judged(rows).drop(columns="verdict")
     return found.drop(columns="draws", errors="ignore").reset_index(drop=True)
+
+
+def without_families(
+    without: Sequence[str], weights: Sequence[float] | None = None
+) -> tuple[float, int]:
+    """Return the error over families of systems of a mean of numbers, and the number of families.
+
+    Parameters
+    ----------
+    without : sequence of str
+        Of each the numbers without each family, by name (JSON), as `rankassay.claims.judge.judge`
+        has them. A family counts that all have; where one has none, the error is NaN.
+    weights : sequence of float, or None
+        Of the numbers in their mean; all alike if not given.
+    """
+    known = [json.loads(text) for text in without if isinstance(text, str) and text]
+    if len(known) < len(without) or not known:
+        return np.nan, 0
+    names = [name for name in known[0] if all(name in own for own in known)]
+    table = np.array([[own[name] for name in names] for own in known]).reshape(len(known), -1)
+    return float(jackknife_error(np.average(table, axis=0, weights=weights))), len(names)
 
 
 def common(draws: Sequence[Floats]) -> float:

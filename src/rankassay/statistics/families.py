@@ -26,12 +26,15 @@ class Families:
 
     Attributes
     ----------
+    names : tuple of str
+        The families.
     kept : tuple of int64 (n_kept,)
-        The systems that are left without each family, in increasing order.
+        The systems that are left without each of them, in increasing order.
     n_systems : int
         The number of all systems.
     """
 
+    names: tuple[str, ...]
     kept: tuple[Integers, ...]
     n_systems: int
 
@@ -43,10 +46,11 @@ class Families:
         5 families, or where fewer than 4 systems would be left.
         """
         own = np.array([families.get(name, f"system {name}") for name in systems])
-        kept = tuple(np.flatnonzero(own != name) for name in dict.fromkeys(own.tolist()))
+        names = tuple(dict.fromkeys(own.tolist()))
+        kept = tuple(np.flatnonzero(own != name) for name in names)
         if len(kept) < FEWEST or min(map(len, kept)) < SMALLEST:
-            return cls((), len(systems))
-        return cls(kept, len(systems))
+            return cls((), (), len(systems))
+        return cls(names, kept, len(systems))
 
     def __len__(self) -> int:
         return len(self.kept)

@@ -1,15 +1,18 @@
 """The errors of a claim's number: of users, of splits, and of the families of the systems."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from claims_made_up import NOISE, ROWS, claim, cube, ends
+from claims_made_up import NOISE, PAPER, ROWS, bare, claim, cube, ends
 
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.claims.judge import judge, judging, of_families
+from rankassay.claims.judge import DRAWS, judge, judging, of_families, replicated
+from rankassay.claims.lists import expand
 from rankassay.claims.measure import Column, Cube
-from rankassay.claims.runs import over_splits
+from rankassay.claims.runs import common, over_splits, without_families
 from rankassay.claims.verdicts import interval, judged
 from rankassay.statistics.replicated import Replicated
 
@@ -156,12 +159,16 @@ def test_what_is_exact_or_was_not_measured_has_no_second_verdict():
 # ---- Families of systems -------------------------------------------------------------------------
 
 
+NAMES = [f"family {i}" for i in range(10)]
+
+
 def without(numbers, rows=ROWS, name="sparsity"):
     """Return the numbers without each family, as the study of robustness has them."""
     table = pd.DataFrame(rows, columns=["metric", "cutoff", "value"]).assign(table=name)
     # Of other tables there are rows before and after, with other columns.
     other = pd.DataFrame({"table": ["before"], "metric_a": ["P"], "value": [0.1]})
     both = pd.concat([other, table, other.assign(table="after")], ignore_index=True)
+    both = both.assign(families=json.dumps(NAMES[: numbers.shape[1]]))
     zero = np.zeros((1, numbers.shape[1]))
     return Replicated(both, "value", np.vstack([zero, numbers, zero]))
 
@@ -230,11 +237,14 @@ def test_a_study_hands_over_what_its_analysis_of_families_found():
     found = analysis(claims, "ml-1m", **given, families=without(numbers)).set_index("id")
     assert found.loc["a", "error_systems"] == pytest.approx(jackknife(numbers[0]))
     assert found["general"].to_dict() == {"a": OPEN, "b": ""}
+    found = found.loc["a", "without"]
+    assert json.loads(found) == dict(zip(NAMES[:5], numbers[0], strict=True))
     few = Replicated(pd.DataFrame(columns=["table", "metric", "value"]), "value", np.empty((0, 0)))
     for none in (few, None):
         found = analysis(claims, "ml-1m", **given, families=none).set_index("id")
         assert found["general"].tolist() == ["", ""]
         assert found["reproduced"].tolist() == [HOLDS, HOLDS]
+        assert found["without"].tolist() == ["", ""]
 
 
 def test_tables_without_families_leave_it_open_whether_a_claim_is_general():
@@ -302,14 +312,14 @@ VARIANTS = {
 }
 
 
-def run(dataset, number, noise=NOISE, exact=False, families=(), name="a"):
+def run(dataset, number, noise=NOISE, exact=False, families=(), name="a", names=()):
     """Return the row of a claim, that a number is above .5, about one run."""
     said = claim(TEN, {"above": 0.5}, name=name) | {"datasets": {dataset: None}}
     rows = [("P", 10, number), ("RR", 10, 0.1)]
     tables, known = {"sparsity": cube(rows, noise, exact)}, None
     if len(families):
         known = of_families(tables, without(np.tile(families, (2, 1)), rows))
-    return judge([said], tables, dataset, known)
+    return judge([said], tables, dataset, known, names or NAMES[: len(families)])
 
 
 def quoted(*frames):
@@ -339,17 +349,16 @@ def test_of_several_splits_the_number_is_the_mean_and_their_scatter_one_more_err
     pd.testing.assert_series_equal(alone, run("d", 0.7).set_index("dataset").loc["d"])
 
 
-def test_the_other_errors_are_pooled_over_the_splits():
+def test_the_error_of_users_is_pooled_over_the_splits_and_that_of_systems_is_of_their_mean():
     families = [0.7 + np.arange(6) * step for step in (0.001, 0.03)]
     both = (
         run("d", 0.7, NOISE, families=families[0]),
         run("d-1", 0.6, 3 * NOISE, families=families[1]),
     )
     row = quoted(*both).loc["d"]
-    for error in ("error_users", "error_systems"):
-        own = [table[error].item() for table in both]
-        assert row[error] == pytest.approx((sum(e**2 for e in own) / 2) ** 0.5)
-        assert own[1] > 2 * own[0]
+    users = [table["error_users"].item() for table in both]
+    assert row["error_users"] == pytest.approx((sum(e**2 for e in users) / 2) ** 0.5)
+    assert row["error_systems"] == pytest.approx(jackknife((families[0] + families[1]) / 2))
     errors = [(row["error_users"], 200), (row["error_splits"], 1), (row["error_systems"], 5)]
     expected = interval(0.65, errors, (-1, 1))
     assert (row["general_low"], row["general_high"]) == pytest.approx(expected)
@@ -359,6 +368,30 @@ def test_the_other_errors_are_pooled_over_the_splits():
     assert (np.isnan(row["error_systems"]), row["general"]) == (True, "")
     row = quoted(both[0], run("d-1", 0.6, (), families=families[1])).loc["d"]
     assert (row["reproduced"], row["general"]) == (OPEN, OPEN)
+
+
+def test_families_are_those_of_their_names_and_count_where_all_splits_have_them():
+    values = 0.7 + np.arange(6) * 0.01, 0.6 + np.arange(6)[::-1] ** 2 * 0.01
+    first = run("d", 0.7, families=values[0])
+    # In another order, and with one more, in place of another.
+    names = [*NAMES[5:0:-1], "another"]
+    row = quoted(first, run("d-1", 0.6, families=values[1], names=names)).loc["d"]
+    means = [(values[0][i] + values[1][5 - i]) / 2 for i in range(1, 6)]
+    assert row["error_systems"] == pytest.approx(jackknife(means))
+    assert row["families"] == 5
+    errors = [(row["error_users"], 200), (row["error_splits"], 1), (row["error_systems"], 4)]
+    assert (row["general_low"], row["general_high"]) == pytest.approx(
+        interval(0.65, errors, (-1, 1))
+    )
+
+
+def test_a_mean_may_weigh_its_numbers():
+    a, b = {"v": 1.0, "w": 2.0, "x": 5.0}, {"x": 1.0, "w": 0.0, "v": -1.0}
+    error, n = without_families([json.dumps(own) for own in (a, b)], [3, 1])
+    assert (error, n) == (pytest.approx(jackknife([0.5, 1.5, 4.0])), 3)
+    assert np.isnan(without_families([])[0])
+    assert np.isnan(without_families([json.dumps(a), np.nan])[0])
+    assert np.isnan(without_families([json.dumps(a), json.dumps({"v": np.nan, "w": 1, "x": 1})])[0])
 
 
 def test_a_verdict_may_change_with_the_splits():
@@ -408,6 +441,90 @@ def test_each_claim_has_its_own_splits_and_other_datasets_none():
         ("b", "d"): [2, pytest.approx(0.2)],
         ("a", "e"): [1, 0.9],
     }
+
+
+# ---- Users that all splits have in common: see test_claim_draws, too -----------------------------
+
+
+def test_forty_resamples_that_all_splits_have_are_enough():
+    draws = np.random.default_rng(1).normal(size=(2, 40)) + np.arange(40)
+    assert common([*draws]) == pytest.approx(np.cov(draws)[0, 1] ** 0.5)
+    draws[0, 0] = np.nan
+    assert common([*draws]) == np.inf
+    for none in (np.nan, np.empty(0)):
+        assert common([draws[1], none]) == np.inf
+
+
+def drawn(dataset, draws, users=900):
+    """Return a run with the numbers of its resampled users, which it keeps."""
+    return run(dataset, 0.7, draws - 0.7).assign(draws=[draws], users=users)
+
+
+@pytest.mark.parametrize("unknown", [{"users": pd.NA}, {"draws": [None]}])
+def test_where_one_split_does_not_say_its_users_nothing_is_known_to_be_common(unknown):
+    draws = 0.7 + np.random.default_rng(8).normal(0, 0.05, size=(3, 200))
+    runs = [drawn(name, own) for name, own in zip(("d", "d-1", "d-2"), draws, strict=True)]
+    pooled = np.mean(draws.var(axis=1, ddof=1)) ** 0.5
+    found = quoted(*runs)
+    assert "draws" not in found
+    assert found.loc["d", "error_users"] < pooled / 2
+    row = quoted(*runs[:2], runs[2].assign(**unknown)).loc["d"]
+    assert row["error_users"] == pytest.approx(pooled, rel=1e-9)
+
+
+def test_what_splits_have_in_common_is_never_more_than_what_they_have():
+    draws = 0.7 + np.outer([1, 3], np.random.default_rng(8).normal(0, 0.02, 200))
+    row = quoted(drawn("d", draws[0]), drawn("d-1", draws[1])).loc["d"]
+    assert row["error_users"] == pytest.approx(common([*draws]))
+    few = [own[:30] for own in draws]
+    row = quoted(drawn("d", few[0]), drawn("d-1", few[1])).loc["d"]
+    assert row["error_users"] == pytest.approx(np.mean([own.var(ddof=1) for own in few]) ** 0.5)
+
+
+@pytest.mark.parametrize("n", [0, 60])
+def test_an_error_of_users_that_one_split_does_not_know_is_not_known_of_all(n):
+    draws = 0.7 + np.random.default_rng(8).normal(0, 0.02, (2, n))
+    draws[1, : n // 10] = np.nan
+    row = quoted(drawn("d", draws[0]), drawn("d-1", draws[1])).loc["d"]
+    assert (np.isnan(row["error_users"]), row["reproduced"]) == (True, OPEN)
+
+
+def test_a_study_keeps_the_numbers_of_resampled_users():
+    """Those of all its rows that have any, also of what decides a sentence, up to the fewest."""
+    rng = np.random.default_rng(9)
+    keys = pd.DataFrame({"metric": ["P", "RR"], "cutoff": [10, 10]})
+
+    def table(n):
+        values = 0.5 + rng.normal(size=(2, n))
+        return Replicated(keys.assign(tau=0.6), "tau", values)
+
+    more, fewer = table(DRAWS + 50), table(DRAWS + 20)
+    facts = pd.DataFrame({"name": ["n"], "value": [3.0]})
+    deep = {"deep": {"where": "x", "says": "y"}}
+    own = [{"rows": {"metric": name}} for name in ("P", "RR")]
+    claims = expand(
+        [
+            bare(own[0], {"above": 0.5}, name="a", sentence="deep"),
+            bare(own[1] | {"table": "popularity"}, {"above": 0.5}, name="b", sentence="deep"),
+            bare({"table": "facts"}, {"near": 0}, 3, name="c"),
+            bare({"table": "absent"}, {"above": 0}, name="d"),
+        ],
+        PAPER,
+        deep,
+    )
+    columns = {"facts": Column("value", exact=True)}
+    results = {"sparsity": more, "popularity": fewer, "facts": facts, "absent": None}
+    found = replicated(columns, claims, "ml-1m", **results)
+    assert found.table["id"].tolist() == ["a", "b", "deep:share", "c", "d"]
+    pd.testing.assert_frame_equal(found.table, judging(columns)(claims, "ml-1m", **results))
+    a, b = more.replicates[0, :DRAWS], fewer.replicates[1, :DRAWS]
+    unknown = np.full(DRAWS, np.nan)
+    expected = [a, b, ((a > 0.5) * 1 + (b > 0.5)) / 2, unknown, unknown]
+    np.testing.assert_allclose(found.replicates, expected)
+    assert found.table["measured"].tolist()[:4] == pytest.approx([0.6, 0.6, 1, 3])
+    alone = replicated(columns, claims[2:], "ml-1m", **results)
+    assert alone.replicates.shape == (2, 0)
+    assert replicated(columns, [], "ml-1m", **results).replicates.shape == (0, 0)
 
 
 @pytest.mark.parametrize("families", [(), 0.7 + np.arange(6) / 1000])

@@ -173,6 +173,7 @@ def test_a_file_may_have_bounds_and_say_what_is_no_claim(tmp_path):
     [
         ({"claim": []}, "expected a list of claims"),
         ({"claims": {}}, "expected a list of claims"),
+        ({"claims": []}, r"expected a list of claims, .* found nothing\."),
         ({"claims": ["a"]}, "expected a list of claims"),
         (["a"], "expected a list of claims"),
         ("a", "expected a list of claims"),
@@ -357,6 +358,13 @@ def test_claims_about_another_dataset_keep_their_numbers_for_the_same_data_only(
         ("bound", {"ml-100k": None}),
         ("a", {"ml-100k": None}),
     ]
+    # What a row decides that is left out is, too, as no other says what it says.
+    said = {"decided_by": "number", "sentence": "deep"}
+    deep = [claim | said for claim in claims[:2]]
+    assert about(deep, "ml-100k", ["ml-1m"], published=False) == []
+    assert len(about(deep, "split-1", ["ml-1m"], published=True)) == 2
+    kept = [deep[0], deep[1] | {"decided_by": "bound"}]
+    assert [c["id"] for c in about(kept, "ml-100k", ["ml-1m"], published=False)] == ["bound"]
     # Of several, the numbers of the first are expected alone.
     first = about(claims, "split-1", ["ml-1m", "librarything"], published=True)
     assert [c["datasets"] for c in first] == [{"split-1": 0.5}, {"split-1": 0.5}, {"split-1": None}]

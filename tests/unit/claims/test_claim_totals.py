@@ -11,6 +11,7 @@ from claims_made_up import NOISE, PAPER, bare, claim, cube
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.judge import judge
 from rankassay.claims.lists import expand
+from rankassay.claims.runs import common
 from rankassay.claims.totals import (
     COLUMNS,
     OF_SENTENCE,
@@ -21,6 +22,7 @@ from rankassay.claims.totals import (
     totals,
 )
 from rankassay.claims.verdicts import WORDS
+from rankassay.statistics.replicated import Replicated
 
 SPLITS = {f"{name}-1": {"of": name, "settings": name, "split": True} for name in "de"}
 
@@ -113,6 +115,31 @@ def test_a_sentence_is_decided_over_splits_by_its_own_number(tmp_path):
     assert (row["reproduced"], row["low"]) == ("inconclusive", 0)
 
 
+def test_each_row_keeps_its_own_numbers_of_resampled_users():
+    """Those of a study's table, in whatever order its rows are: see `runs.common`."""
+    rng = np.random.default_rng(11)
+    claims = [both(name, "d") for name in "ba"]
+    draws = {
+        dataset: {name: 0.7 + rng.normal(0, 0.01, 50) + shared[name] for name in "ab"}
+        for shared in [{"a": rng.normal(0, 0.01, 50), "b": rng.normal(0, 0.05, 50)}]
+        for dataset in ("d", "d-1")
+    }
+    judged = []
+    for dataset, own in draws.items():
+        table = verdicts(claims[::-1], dataset, 0.7).assign(users=9)
+        judged.append(("s", Replicated(table, "measured", np.array([own["a"], own["b"]]))))
+    # That of a study which keeps none is where it was.
+    judged.append(("s", verdicts(claims, "e", 0.7)))
+    found = collect({"s": claims}, judged, variants=SPLITS)
+    assert found["dataset"].tolist() == ["d", "e"] * 2
+    errors = found[found["dataset"] == "d"].set_index("id")["error_users"].to_dict()
+    expected = {name: common([own[name] for own in draws.values()]) for name in "ab"}
+    pooled = np.std(NOISE, ddof=1)
+    assert errors == pytest.approx({name: min(own, pooled) for name, own in expected.items()})
+    assert 2 * expected["a"] < pooled < expected["b"]
+    assert [*found] == [*COLUMNS, *OF_SENTENCE]
+
+
 # ---- Sentences and totals ------------------------------------------------------------------------
 
 
@@ -177,7 +204,7 @@ def random_rows(seed):
     """Return the rows of random sentences, and what a recount needs of each."""
     rng = np.random.default_rng(seed)
     frames, recount = [], []
-    for study, dataset, number in product("st", "de", range(10)):  # of the same names everywhere
+    for study, dataset, number in product("ts", "ed", range(10)):  # of the same names everywhere
         n = int(rng.integers(1, 5))
         source = str(rng.choice([f"{PAPER}, table 1", "ours"]))
         kinds = rng.choice(["finding", "fact"], n).tolist()
@@ -208,6 +235,8 @@ def test_an_independent_recount_gives_the_totals():
         found.update({(*head, word): row[word] for word in WORDS if row[word]})
         assert row["sentences"] == sum(row[word] for word in WORDS)
     assert found == expected
+    order = totals(table)[["study", "dataset"]].drop_duplicates().to_numpy().tolist()
+    assert order == [["t", "e"], ["t", "d"], ["s", "e"], ["s", "d"]]
 
 
 def test_an_independent_recount_gives_the_rows_of_sentences_in_their_order():

@@ -587,6 +587,16 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
     assert values(2, 3) != values(3, 2)
 
 
+def test_families_are_told_by_the_labels_of_the_recommenders(plan):
+    told = plan.analyses.evaluation(of("tiny", "robustness/families"))
+    assert told["families"] == {
+        "Random": "baselines",
+        "Popularity": "baselines",
+        "Rocchio's Weights": "relevance feedback",
+        "PureSVD": "factorisation",
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "text", "threshold"),

@@ -18,7 +18,7 @@ def test_each_family_is_left_out_once_in_the_order_of_its_first_system():
     found = Families.of(SYSTEMS, NAMED)
     left_out = [[s for i, s in enumerate(SYSTEMS) if i not in own] for own in found.kept]
     assert left_out == [[*"acf"], [*"be"], [*"dg"], [*"hj"], [*"ik"]]
-    assert (len(found), found.n_systems) == (5, 11)
+    assert (found.names, len(found), found.n_systems) == ((*"vwxyz",), 5, 11)
     assert all((np.diff(own) > 0).all() for own in found.kept)
     # Families of which no system is there leave out nothing.
     assert len(Families.of(SYSTEMS, NAMED | {"absent": "other"})) == 5
@@ -28,6 +28,7 @@ def test_a_system_without_a_family_is_one_of_its_own():
     found = Families.of([*"abcdef"], {"a": "x", "c": "x", "b": "c", "d": "d"})
     left_out = [[*({*range(6)} - {*own.tolist()})] for own in found.kept]
     assert left_out == [[0, 2], [1], [3], [4], [5]]
+    assert found.names == ("x", "c", "d", "system e", "system f")
     # A family that has the name of a system does not hold it.
     assert len(Families.of([*"abcde"], {"a": "b"})) == 5
 
@@ -40,6 +41,7 @@ def test_few_families_say_nothing_of_others(n_families, n_found):
     x = np.random.default_rng(0).random((2, 3, len(systems)))
     assert found.correlate(tau_b, *x).shape == (1 + n_found, 3)
     assert len(found.pairs()) == n_found
+    assert len(found.names) == n_found
     assert len(Families.of([], {})) == 0
 
 

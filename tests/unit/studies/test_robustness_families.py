@@ -1,5 +1,7 @@
 """Results without a family of the systems are those of the plain analyses on the others alone."""
 
+import json
+
 import made_up
 import numpy as np
 import pandas as pd
@@ -133,6 +135,8 @@ def test_the_table_comes_back_as_it_was(study, tmp_path):
     assert "\nsparsity,P,,,,,5,,,12.5,," in text
     assert "\ncutoff-correlation,P,,,,,,5,20,,," in text
     pd.testing.assert_series_equal(back["value"], found["value"], check_index=False)
+    names = {tuple(json.loads(text)) for text in back["families"]}
+    assert names == {("a", "b", "c", "system system-7", "system system-8")}
 
 
 def test_what_is_left_out_has_no_rows(study):

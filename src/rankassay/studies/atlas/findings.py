@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.claims.conditions import INCONCLUSIVE, VERDICTS, Condition
+from rankassay.claims.runs import without_families
 from rankassay.claims.verdicts import GENERAL, OURS, REPRODUCED, WITHOUT, interval
 
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
@@ -23,7 +24,7 @@ FEWEST = 3  # sources of datasets: fewer have no scatter to speak of
 NUMBER = ["expected", "predicate", "bound", "margin", "least", "greatest"]
 COLUMNS = ["dataset", "title", "source", "settings", "sentence", "says", "said_in", "elsewhere"]
 COLUMNS += ["id", "claim", *NUMBER, "holds", "mean", "low", "high", REPRODUCED]
-COLUMNS += ["error_systems", "families", GENERAL]
+COLUMNS += ["without", GENERAL]
 OVER_ALL = ["sentence", "settings", "says", "said_in", "elsewhere", "claim", "expected"]
 OVER_ALL += ["mean", "low", "high", GENERAL, "sources", "datasets", "hold", "without"]
 OVER_ALL += ["verdict_without"]
@@ -47,8 +48,8 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
         dataset's own) and finding that two datasets have: source, of the dataset; elsewhere,
         whether the paper says it of other datasets than MovieLens 1M alone; id, claim and expected,
         the number and its condition; holds, whether the condition is met by what was measured; its
-        mean with the interval over users, and the verdict `reproduced`; its error over systems, of
-        how many families; and the verdict `general`. Further splits take no part.
+        mean with the interval over users, and the verdict `reproduced`; without, the numbers
+        without each family of systems; and the verdict `general`. Further splits take no part.
     """
     asked = ~verdicts[REPRODUCED].isin(WITHOUT) & verdicts["decides"].astype(bool)
     of_paper = (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)
@@ -123,17 +124,18 @@ def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
 def _over_sources(own: pd.DataFrame) -> tuple[float, float, float, str]:
     """Return the mean over sources, its interval and the verdict by it.
 
-    The error of systems is the root mean square of the datasets': an upper bound of what they have
-    in common, as the scatter of the sources holds a part of it already.
+    Its errors are the scatter of the sources and that of the mean where one family of systems at a
+    time is left out on all datasets.
     """
     means = own.groupby("source")["mean"].mean().to_numpy()
+    weights = 1 / own.groupby("source")["mean"].transform("size")
     n = len(means)
     condition = Condition(*own.iloc[0][["predicate", "bound", "margin"]])
     if n < 2:
         return float(means.mean()), np.nan, np.nan, INCONCLUSIVE
     errors = [(means.std(ddof=1) / n**0.5, n - 1)]
-    systems = float(np.sqrt((own["error_systems"].astype(float) ** 2).mean(skipna=False)))
-    errors.append((systems, max(float(own["families"].min()) - 1, 1)))
+    systems, families = without_families([*own["without"]], [*weights])
+    errors.append((systems, max(families - 1, 1)))
     bounds = tuple(own.iloc[0][["least", "greatest"]])
     mean = float(means.mean())
     low, high = interval(mean, errors, bounds)

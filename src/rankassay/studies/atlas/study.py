@@ -66,9 +66,9 @@ COLUMNS = {
     **columns(KEY, "dataset title source settings sentence says said_in id claim expected"),
     **columns(KEY, "predicate reproduced general verdict_without"),
     **columns(FLAG, "elsewhere implicit holds"),
-    **columns(COUNT, "families datasets hold test_ratings"),
+    **columns(COUNT, "datasets hold test_ratings"),
     **columns(SHARE, "density"),
-    **columns(SIZE, "error_systems margin"),
+    **columns(SIZE, "margin"),
 }
 
 STUDY = Study(

@@ -4,6 +4,7 @@ Each result is made as its own analysis makes it. What is computed of systems on
 pairs of them, is computed once; what compares all of them, once a family.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -37,6 +38,7 @@ KEYS = {
 SEVERAL = "correlation"  # identifies rows, too, in a table with several values of it
 NUMBERS = ("cutoff", "cutoff_a", "cutoff_b", "level", "percentage")
 COLUMNS = ["table", "metric", "metric_a", "metric_b", "gain_a", "gain_b", *NUMBERS, "value"]
+COLUMNS += ["families"]
 
 
 def run(
@@ -74,7 +76,8 @@ def run(
         Columns table (the name of the analysis), metric, metric_a, metric_b, gain_a, gain_b,
         cutoff, cutoff_a, cutoff_b, level, percentage (those that identify the rows of a table; the
         others are empty), value (tau or dp of all systems; a replicate is that without a family),
-        and correlation if some table has several. It has no rows of fewer than 5 families.
+        families (their names, a list in JSON), and correlation if some table has
+        several. It has no rows of fewer than 5 families.
     """
     if [*rankings] != [*map(str, scores.systems)]:
         raise RankassayError(
@@ -106,7 +109,7 @@ def run(
     if as_run_p_values is not None:
         p = by_pair(as_run_p_values, len(rankings))
         found["as-run"] = _power(as_run_p_values, p, same, families)
-    return _together([_long(name, own) for name, own in found.items()])
+    return _together([_long(name, own) for name, own in found.items()], families)
 
 
 def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, families: Families) -> Replicated:
@@ -142,12 +145,12 @@ def _long(name: str, found: Replicated) -> Replicated:
     several = len(of_each(found.table)) > 1
     table = found.table[[*KEYS[name], *([SEVERAL] if several else [])]]
     table = table.assign(table=name, value=value)
-    return Replicated(table.reindex(columns=[*COLUMNS, SEVERAL]), "value", found.replicates)
+    return Replicated(table.reindex(columns=[*COLUMNS[:-1], SEVERAL]), "value", found.replicates)
 
 
-def _together(parts: Sequence[Replicated]) -> Replicated:
+def _together(parts: Sequence[Replicated], families: Families) -> Replicated:
     """Return the rows of all tables; whole numbers stay whole where others have none."""
-    found = Replicated.joined(parts)
+    found = Replicated.joined(parts).assign(families=json.dumps(families.names))
     if found.table[SEVERAL].isna().all():
         found = replace(found, table=found.table.drop(columns=SEVERAL))
     table = found.table
