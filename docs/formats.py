@@ -195,9 +195,9 @@ def line(*cells: object) -> str:
     return f"| {' | '.join(_flat(cells))} |"
 
 
-def verdicts(claims: Rows, column: str = "reproduced") -> str:
+def verdicts(claims: Rows | list[dict], column: str = "reproduced") -> str:
     """Return how many claims have each verdict: `6 hold and 2 are inconclusive`."""
-    counts = Counter(claims.values(column))
+    counts = Counter(one[column] for one in claims)
     words = {
         ANSWERS[0]: ("holds", "hold"),
         ANSWERS[1]: ("is inconclusive", "are inconclusive"),

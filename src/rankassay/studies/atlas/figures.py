@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from rankassay.claims.conditions import VERDICTS
 from rankassay.claims.figure import COLOURS, DARK
-from rankassay.claims.verdicts import GENERAL, REPRODUCED, SIGNS
+from rankassay.claims.verdicts import REPRODUCED, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import CHARACTERS, PAGE, Panel, blank, saying
-from rankassay.studies.atlas.findings import conclusions
 from rankassay.studies.atlas.words import EMPTY, short
 
 ROW, COLUMN = 0.19, 0.3  # inches: a finding, a dataset
@@ -34,22 +34,23 @@ def findings(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     if table.empty:
         return saying(EMPTY)
-    over_all = conclusions(table)
-    names = [*dict.fromkeys([*over_all["sentence"], *table["sentence"]])]
+    rank = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    ordered = table.assign(own=table["settings"].isna() | (table["settings"] == ""))
+    ordered = ordered.assign(rank=ordered["over_all"].map(rank).fillna(len(rank)))
+    names = [*dict.fromkeys(ordered.sort_values(["own", "rank"], kind="stable")["sentence"])]
     datasets = dict(zip(table["dataset"], table["title"], strict=True))
     at = {name: float(i) for i, name in enumerate(datasets)} | {"": len(datasets) + GAP}
     columns = len(datasets) + GAP + 1
     size = (max(NAMES + COLUMN * columns, PAGE), ABOVE + ROW * len(names))
     figure = blank(size, layout="constrained")
     axes = figure.add_subplot()
-    cells = pd.concat(
-        [
-            table.rename(columns={REPRODUCED: "verdict"}),
-            over_all.assign(dataset="").rename(columns={GENERAL: "verdict"}),
-        ]
-    )
+    known = ["settings", "sentence"]
+    both = [table[["dataset", *known, REPRODUCED]], table[[*known, "over_all"]].drop_duplicates()]
+    both = [own.set_axis([*own.columns[:-1], "verdict"], axis=1) for own in both]
+    cells = pd.concat([both[0], both[1][both[1]["verdict"].isin(VERDICTS)].assign(dataset="")])
     for (dataset, sentence), own in cells.groupby(["dataset", "sentence"], sort=False):
-        said = own.sort_values("settings", ascending=False)["verdict"].tolist()
+        own = own.fillna({"settings": ""}).sort_values("settings", ascending=False)
+        said = own["verdict"].tolist()
         _cell(axes, at[dataset], names.index(sentence), said)
     axes.set_xlim(0, columns)
     axes.set_ylim(len(names), 0)

@@ -24,7 +24,7 @@ FEWEST = 3  # sources of datasets: fewer have no scatter to speak of
 NUMBER = ["expected", "predicate", "bound", "margin", "least", "greatest"]
 COLUMNS = ["dataset", "title", "source", "settings", "sentence", "says", "said_in", "elsewhere"]
 COLUMNS += ["id", "claim", *NUMBER, "holds", "mean", "low", "high", REPRODUCED]
-COLUMNS += ["without", GENERAL]
+COLUMNS += ["without", GENERAL, "over_all"]
 OVER_ALL = ["sentence", "settings", "says", "said_in", "elsewhere", "claim", "expected"]
 OVER_ALL += ["mean", "low", "high", GENERAL, "sources", "datasets", "hold", "without"]
 OVER_ALL += ["verdict_without"]
@@ -49,7 +49,8 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
         whether the paper says it of other datasets than MovieLens 1M alone; id, claim and expected,
         the number and its condition; holds, whether the condition is met by what was measured; its
         mean with the interval over users, and the verdict `reproduced`; without, the numbers
-        without each family of systems; and the verdict `general`. Further splits take no part.
+        without each family of systems; the verdict `general`; and over_all, that over all
+        datasets (`conclusions`). Further splits take no part.
     """
     asked = ~verdicts[REPRODUCED].isin(WITHOUT) & verdicts["decides"].astype(bool)
     of_paper = (verdicts["kind"] == "finding") & (verdicts["source"] != OURS)
@@ -68,9 +69,11 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
     )
     found["dataset"] = said({name: run["of"] for name, run in runs.items()})
     place = {name: at for at, name in enumerate(runs)}
-    return found.sort_values("dataset", key=lambda own: own.map(place), kind="stable")[
-        COLUMNS
-    ].reset_index(drop=True)
+    found = found.sort_values("dataset", key=lambda own: own.map(place), kind="stable")
+    over_all = conclusions(found).set_index(["sentence", "settings"])[GENERAL]
+    keys = pd.MultiIndex.from_frame(found[["sentence", "settings"]])
+    found["over_all"] = over_all.reindex(keys).fillna("").to_numpy()
+    return found[COLUMNS].reset_index(drop=True)
 
 
 def conclusions(findings: pd.DataFrame) -> pd.DataFrame:

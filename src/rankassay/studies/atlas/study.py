@@ -1,6 +1,6 @@
 """The study of an atlas of datasets: which findings of a paper hold beyond its own data?"""
 
-from rankassay.declared.columns import COUNT, FLAG, KEY, SHARE, SIZE, columns
+from rankassay.declared.columns import COUNT, FLAG, KEY, NUMBER, SHARE, SIZE, columns
 from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
@@ -64,11 +64,12 @@ TABLES = {
 
 COLUMNS = {
     **columns(KEY, "dataset title source settings sentence says said_in id claim expected"),
-    **columns(KEY, "predicate reproduced general verdict_without"),
+    **columns(KEY, "predicate reproduced general over_all verdict_without"),
     **columns(FLAG, "elsewhere implicit holds"),
     **columns(COUNT, "datasets hold test_ratings"),
     **columns(SHARE, "density"),
     **columns(SIZE, "margin"),
+    **columns(NUMBER, "bound least greatest"),
 }
 
 STUDY = Study(
