@@ -18,7 +18,7 @@ import pandas as pd
 
 from rankassay.artifacts.tables import read_table
 from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE
-from rankassay.claims.verdicts import QUESTIONS
+from rankassay.claims.vocabulary import QUESTIONS
 from rankassay.studies import STUDIES
 
 STUDY = "robustness"

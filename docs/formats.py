@@ -19,7 +19,7 @@ from rankassay.answers.words import ACROSS
 from rankassay.answers.words_across import sentence
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.verdicts import QUESTIONS, WITHOUT
+from rankassay.claims.vocabulary import QUESTIONS, WITHOUT
 from rankassay.claims.words import number
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of

@@ -52,9 +52,11 @@ class Condition:
         return (values - self.bound) * (1 if self.predicate in UPWARDS else -1)
 
     def holds(self, values: Floats) -> Booleans:
-        """Return whether the condition is met by numbers, bool (...); none is by NaN."""
+        """Return whether the condition is met by exact numbers, bool (...); none is by NaN."""
         lead = np.round(self.lead(values), DECIMALS)
-        return lead > 0 if self.predicate in STRICT else lead >= 0
+        if self.predicate in STRICT:
+            return lead > 0
+        return lead >= (0 if self.predicate == "near" else -self.margin)
 
     def verdict(self, low: float, high: float) -> str:
         """Return the verdict by an interval, see the module; inconclusive without one."""
@@ -93,6 +95,11 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
             raise RankassayError(
                 f"{place}.holds: expected a number for {key}, found {holds[key]!r}."
             )
+    if "relative" in holds and (name != "near" or not isinstance(holds["relative"], bool)):
+        raise RankassayError(
+            f"{place}.holds: relative: expected true or false next to near, found "
+            f"{holds['relative']!r} next to {name}."
+        )
     if name == "near" and "margin" in holds:
         raise RankassayError(f"{place}.holds: near is the margin itself; remove `margin`.")
     margin = "near" if name == "near" else "margin"

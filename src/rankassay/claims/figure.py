@@ -8,8 +8,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from rankassay.claims.totals import sentences
-from rankassay.claims.verdicts import QUESTIONS, SIGNS
+from rankassay.claims.vocabulary import QUESTIONS, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import Panel, blank
 
@@ -35,7 +34,7 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     `rankassay.claims.judge.judge` on several datasets; the panels are these. Where a sentence has
     no verdict on a dataset, its cell is white.
     """
-    found = sentences(table.assign(study=""))
+    found = table[table["decides"].astype(bool)]
     names = [*dict.fromkeys(found["sentence"])]
     found = found.drop_duplicates(["sentence", "dataset"]).set_index(["sentence", "dataset"])
     columns = [(panel["dataset"], question) for panel in panels for question in QUESTIONS]

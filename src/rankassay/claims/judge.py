@@ -26,7 +26,8 @@ from rankassay.claims.measure import (
     measure,
 )
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
-from rankassay.claims.verdicts import NOT_ASKED, OURS, UNDEFINED, judged
+from rankassay.claims.verdicts import judged
+from rankassay.claims.vocabulary import NOT_ASKED, OURS, UNDEFINED
 from rankassay.statistics.families import jackknife_error
 from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
@@ -287,7 +288,8 @@ def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> tuple[dict,
     condition, conditions = sentences.CONDITIONS[name], [own.condition for own in rows]
     drawn = max((len(own.within) for own in rows if not own.exact), default=1)
     within = [np.repeat(own.within[:1], drawn) if own.exact else own.within for own in rows]
-    without = [own.without for own in rows]
+    left = max((len(own.without) for own in rows if not own.exact), default=0)
+    without = [np.repeat(own.within[:1], left) if own.exact else own.without for own in rows]
     number = _Measured(
         condition,
         sentences.statistic(name, conditions, within),

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rankassay.artifacts import yaml_files
 from rankassay.artifacts.explain import checked
 from rankassay.claims.conditions import Condition, predicate
-from rankassay.claims.verdicts import NOT_ASKED, NOT_TESTABLE, OURS, REPRODUCED
+from rankassay.claims.vocabulary import NOT_ASKED, NOT_TESTABLE, OURS, REPRODUCED
 from rankassay.errors import RankassayError, listed, one_of
 from rankassay.metrics.catalogue import label
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.verdicts import QUESTIONS, judged
+from rankassay.claims.verdicts import judged
+from rankassay.claims.vocabulary import QUESTIONS
+from rankassay.statistics.families import FEWEST as FEWEST_FAMILIES
 from rankassay.statistics.families import jackknife_error
 from rankassay.types import Floats
 
@@ -107,7 +109,7 @@ def without_families(
     ----------
     without : sequence of str
         Of each the numbers without each family, by name (JSON), as `rankassay.claims.judge.judge`
-        has them. A family counts that all have; where one has none, the error is NaN.
+        has them. A family counts that all have; with fewer than five of these, the error is NaN.
     weights : sequence of float, or None
         Of the numbers in their mean; all alike if not given.
     """
@@ -115,6 +117,8 @@ def without_families(
     if len(known) < len(without) or not known:
         return np.nan, 0
     names = [name for name in known[0] if all(name in own for own in known)]
+    if len(names) < FEWEST_FAMILIES:
+        return np.nan, 0
     table = np.array([[own[name] for name in names] for own in known]).reshape(len(known), -1)
     return float(jackknife_error(np.average(table, axis=0, weights=weights))), len(names)
 

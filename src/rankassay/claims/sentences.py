@@ -5,10 +5,12 @@ many rows. A conjunction of 42 rows, each of which is true and found so in 95 of
 in 12 of 100: so it is no row by row verdict that decides, but one number with its own interval.
 
 - share: the share of the rows that hold. All of them hold if nine of ten do, as a row near its
-  bound may fall on either side; with eight of ten or fewer they do not.
+  bound may fall on either side; with fewer than eight of ten they do not.
 - least: the least lead of the rows, how far each is on the right side of its bound, in margins.
 - distance: the mean distance of the rows from the published numbers, in margins; it holds within
   one of them.
+
+Rows that are undefined, or were not asked, do not count.
 """
 
 from collections.abc import Sequence

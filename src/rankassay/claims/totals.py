@@ -12,7 +12,7 @@ from rankassay.claims import judge
 from rankassay.claims.lists import untested
 from rankassay.claims.runs import over_splits
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
-from rankassay.claims.verdicts import OURS, QUESTIONS, WORDS
+from rankassay.claims.vocabulary import OURS, QUESTIONS, WORDS
 from rankassay.statistics.replicated import Replicated
 
 # The columns of a row about its sentence, which are in a separate table.

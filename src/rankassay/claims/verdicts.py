@@ -16,19 +16,9 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from rankassay.claims.conditions import VERDICTS, Condition
+from rankassay.claims.conditions import Condition
+from rankassay.claims.vocabulary import GENERAL, REPRODUCED
 from rankassay.statistics.replicated import LEVEL
-
-QUESTIONS = REPRODUCED, GENERAL = ("reproduced", "general")
-UNDEFINED = "undefined"
-NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
-NOT_TESTABLE = "not testable"  # by no dataset that was studied
-WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could be judged
-WORDS = (*VERDICTS, *WITHOUT)
-OURS = "ours"  # the source of a claim that no paper makes
-
-# Of each, in figures and tables.
-SIGNS = dict(zip((*VERDICTS, UNDEFINED, NOT_ASKED), "+?×–·", strict=True))
 
 # The columns of the verdicts: the interval of each question, and its answer.
 COLUMNS = ["low", "high", REPRODUCED, "general_low", "general_high", GENERAL]

@@ -10,7 +10,7 @@ from rankassay.artifacts.arrays import Replicates
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.lists import read
 from rankassay.claims.totals import COLUMNS, collect, sentences, totals
-from rankassay.claims.verdicts import REPRODUCED, WORDS
+from rankassay.claims.vocabulary import REPRODUCED, WORDS
 from rankassay.jobs.arguments import add, add_paths, json_object
 from rankassay.statistics.replicated import Replicated
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from rankassay.claims.conditions import FAILS
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.verdicts import GENERAL, NOT_TESTABLE, OURS, QUESTIONS, REPRODUCED, WITHOUT
+from rankassay.claims.vocabulary import GENERAL, NOT_TESTABLE, OURS, QUESTIONS, REPRODUCED, WITHOUT
 from rankassay.claims.words import interval, number, runs
 from rankassay.report.prose import Printed
 

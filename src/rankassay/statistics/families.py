@@ -15,7 +15,6 @@ import numpy as np
 from rankassay.types import Floats, Integers
 
 FEWEST = 5  # families: the scatter of fewer says next to nothing
-SMALLEST = 4  # systems that are left: fewer have too few pairs to be ranked
 
 Correlate = Callable[[Floats, Floats], Floats]
 
@@ -43,12 +42,12 @@ class Families:
         """Return the systems without each family, in the order of the families' first systems.
 
         A system that `families` does not name is a family of its own. There are none of fewer than
-        5 families, or where fewer than 4 systems would be left.
+        5 families.
         """
         own = np.array([families.get(name, f"system {name}") for name in systems])
         names = tuple(dict.fromkeys(own.tolist()))
         kept = tuple(np.flatnonzero(own != name) for name in names)
-        if len(kept) < FEWEST or min(map(len, kept)) < SMALLEST:
+        if len(kept) < FEWEST:
             return cls((), (), len(systems))
         return cls(names, kept, len(systems))
 

@@ -170,7 +170,7 @@ def correlations_table(
 
 
 def _on(families: Families, correlate: Correlate) -> Correlate:
-    """Return the correlation of all systems and of each subset, of means without resamples."""
+    """Return the correlation of all systems and without each family, of means alone."""
     return lambda means, reference: families.correlate(correlate, means[0], reference[0])
 
 

@@ -21,7 +21,7 @@ from rankassay.claims.totals import (
     sentences,
     totals,
 )
-from rankassay.claims.verdicts import WORDS
+from rankassay.claims.vocabulary import WORDS
 from rankassay.statistics.replicated import Replicated
 
 SPLITS = {f"{name}-1": {"of": name, "settings": name, "split": True} for name in "de"}

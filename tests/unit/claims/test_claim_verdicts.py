@@ -9,7 +9,7 @@ from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 from rankassay.claims.conditions import PREDICATES, VERDICTS, Condition
 from rankassay.claims.judge import COLUMNS, judge
 from rankassay.claims.measure import Cube
-from rankassay.claims.verdicts import WORDS
+from rankassay.claims.vocabulary import WORDS
 from rankassay.statistics.replicated import Replicated
 
 TEN = {"rows": {"metric": "P", "cutoff": 10}}  # 0.7

@@ -21,7 +21,7 @@ from rankassay.answers import words
 from rankassay.artifacts import manifest
 from rankassay.artifacts.tables import write_table
 from rankassay.claims.totals import COLUMNS, sentences
-from rankassay.claims.verdicts import NOT_TESTABLE, WORDS
+from rankassay.claims.vocabulary import NOT_TESTABLE, WORDS
 from rankassay.drawing import style
 from rankassay.drawing.text import Printed, markdown
 from rankassay.errors import RankassayError

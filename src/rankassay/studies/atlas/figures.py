@@ -11,7 +11,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from rankassay.claims.conditions import VERDICTS
 from rankassay.claims.figure import COLOURS, DARK
-from rankassay.claims.verdicts import REPRODUCED, SIGNS
+from rankassay.claims.vocabulary import REPRODUCED, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import CHARACTERS, PAGE, Panel, blank, saying
 from rankassay.studies.atlas.words import EMPTY, short

@@ -13,7 +13,8 @@ import pandas as pd
 
 from rankassay.claims.conditions import INCONCLUSIVE, VERDICTS, Condition
 from rankassay.claims.runs import without_families
-from rankassay.claims.verdicts import GENERAL, OURS, REPRODUCED, WITHOUT, interval
+from rankassay.claims.verdicts import interval
+from rankassay.claims.vocabulary import GENERAL, OURS, REPRODUCED, WITHOUT
 
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
@@ -99,7 +100,7 @@ def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
     # A file has the usual settings as missing.
     findings = findings.assign(settings=findings["settings"].astype(object).fillna(""))
     for (sentence, settings), own in findings.groupby(["sentence", "settings"], sort=False):
-        if own["source"].nunique() < FEWEST or own["expected"].nunique() > 1:
+        if own["source"].nunique() < FEWEST or own[["expected", "claim"]].nunique().max() > 1:
             continue
         mean, low, high, verdict = _over_sources(own)
         others = {name: _over_sources(own[own["source"] != name])[3] for name in {*own["source"]}}

@@ -8,7 +8,7 @@ the reference, as `random-80-20/seed-2`: changes there are due to chance.
 
 import pandas as pd
 
-from rankassay.claims.verdicts import OURS, REPRODUCED
+from rankassay.claims.vocabulary import OURS, REPRODUCED
 from rankassay.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 
@@ -57,10 +57,10 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     findings = verdicts[(verdicts["kind"] == "finding") & (verdicts["source"] != OURS)]
     findings = findings[findings["decides"].astype(bool)].rename(columns={REPRODUCED: "verdict"})
     first = verdicts["protocol"].iloc[0] if len(verdicts) else None
-    reference = findings[findings["protocol"] == first].set_index("id")
+    reference = findings[findings["protocol"] == first].set_index("sentence")
     kept = ["protocol", "id", "claim", "measured", "low", "high", "holds", "verdict"]
-    found = findings[kept].assign(reference=findings["id"].map(reference["verdict"]))
-    held = findings["id"].map(reference["holds"]).astype("boolean")
+    found = findings[kept].assign(reference=findings["sentence"].map(reference["verdict"]))
+    held = findings["sentence"].map(reference["holds"]).astype("boolean")
     pairs = zip(held, found["holds"].astype("boolean"), strict=True)
     return found.assign(outcome=[_outcome(*pair) for pair in pairs]).reset_index(drop=True)
 

@@ -44,7 +44,10 @@ def run(
         for claim in claims
         if any(spec["table"] in OF_PAIRS for spec in specs(claim["value"]))
     }
-    named = found["id"].isin(of_pairs) & found["measured"].notna()
+    deciding = found["id"].str.contains(":", regex=False)
+    of_sentences = {claim["sentence"] for claim in claims if claim["id"] in of_pairs}
+    named = found["id"].isin(of_pairs) | (deciding & found["sentence"].isin(of_sentences))
+    named &= found["measured"].notna()
     reasons = found["reason"].astype(object).fillna("")  # numbers where no row has one
     said = reasons.where(~named, reasons + f"; {excluded}")
     return judged.assign(reason=said.str.removeprefix("; "))
