@@ -27,7 +27,7 @@ from rankassay.statistics.families import Families, jackknife_error
 
 FAMILIES, EACH, METRICS, CUTOFFS, SPLITS = 7, 3, 7, 11, 10
 SYSTEMS = FAMILIES * EACH
-PARTS = 20  # random parts of the test ratings
+PARTS = 10  # random parts of the test ratings
 FIRST, SECOND = np.triu_indices(SYSTEMS, k=1)
 NAMES = {f"system {s}": f"family {s // EACH}" for s in range(SYSTEMS)}
 ALL_BUT = Families.of([*NAMES], NAMES).kept
@@ -126,11 +126,10 @@ def paper(seed: int, resamples: int, truth: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     quality = qualities(rng)
     users = rng.standard_normal(quality.shape)
-    parts = rng.standard_normal((PARTS, *quality.shape))
     drawn = rng.standard_normal((resamples, *quality.shape))
     by_split, of_users, of_systems = [], [], []
     for _ in range(SPLITS):
-        means = measured(quality, users, rng)
+        means, parts = measured(quality, users, rng), rng.standard_normal((PARTS, *quality.shape))
         by_split.append(numbers(means, parts))
         # As users are resampled, so are their test ratings: the noise of both is in it.
         again = [numbers(means + noise(own, rng), parts) for own in drawn]

@@ -34,7 +34,7 @@ from rankassay.studies.validity.settings import APART
 from rankassay.studies.validity.words_kinds import kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
-REVIEWERS = {"first": "the first", "second": "the second reviewer", "ours": "our verdicts"}
+REVIEWERS = {"first": "the first", "second": "the second reviewers", "ours": "our verdicts"}
 MINUS = "−"
 ROUNDING = 1e-9  # a number nearer to 0 has no sign
 WORDS = ["no", "one", "two", "three", "four", "five", "six"]
@@ -240,7 +240,8 @@ def reviewed(said: list[dict]) -> list[dict]:
     """
     table = pd.read_csv(Path(__file__).parent / "measured/reviewers.csv")
     ours = {(one["sentence"], asked): one[asked] for one in said for asked in QUESTIONS}
-    table["ours"] = [ours[key] for key in zip(table["sentence"], table["question"], strict=True)]
+    keys = zip(table["sentence"], table["question"], strict=True)
+    table["ours"] = [ours[key] for key in keys]
     codes = {name: table[name].map([*ANSWERS].index).to_numpy() for name in REVIEWERS}
     places = [*table.groupby("sentence").indices.values()]
     rng = np.random.default_rng(69)

@@ -28,10 +28,11 @@ from rankassay.claims.measure import (
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.verdicts import judged
 from rankassay.claims.vocabulary import NOT_ASKED, OURS, UNDEFINED
-from rankassay.statistics.families import jackknife_error
+from rankassay.statistics.families import FEWEST, jackknife_error
 from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
 
+TOO_FEW = f"general is not asked: it takes {FEWEST} families of systems or more"
 DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
 FAMILIES = "families"  # the result that has the numbers without each family of the systems
 COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]
@@ -39,7 +40,7 @@ COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest
 COLUMNS += ["mean", "splits", "users", "resamples"]
 COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
 COLUMNS += ["reason", "without"]
-COUNTS = ("splits", "users", "resamples", FAMILIES, "undefined")
+COUNTS = ("splits", "resamples", FAMILIES, "undefined")
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,9 @@ def replicated(
     if isinstance(without, Replicated) and len(without.table):
         others, names = of_families(tables, without), json.loads(without.table[FAMILIES].iloc[0])
     table, numbers = _judged(claims, tables, dataset, others, names)
+    if isinstance(without, Replicated) and not names:
+        open_ = table["reason"].isna() & table["error_users"].notna() & ~table["exact"]
+        table["reason"] = table["reason"].astype(object).mask(open_, TOO_FEW)
     n = min([len(own) for own in numbers if len(own) > 1], default=1)
     drawn = [own[1:n] if len(own) >= n else np.full(n - 1, np.nan) for own in numbers]
     return Replicated(table, "measured", np.array(drawn).reshape(len(table), n - 1)[:, :DRAWS])

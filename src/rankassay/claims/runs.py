@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from rankassay.claims.conditions import Condition
 from rankassay.claims.verdicts import judged
 from rankassay.claims.vocabulary import QUESTIONS
 from rankassay.statistics.families import FEWEST as FEWEST_FAMILIES
@@ -53,7 +54,7 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     claims : DataFrame
         The rows of `rankassay.claims.judge.judge` on several datasets; and by choice the column
         draws, in each row the numbers of resampled users, float64 (n_resamples,). They are of the
-        same resamples where splits have the same number of users.
+        same resamples where splits have the same users.
     variants : mapping
         By name of a dataset that is another one in a different form: of, the dataset whose data it
         is; settings, the name of the dataset or variant whose settings the systems have; and split,
@@ -63,10 +64,10 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     -------
     DataFrame
         The same rows without those of further splits. Where a dataset, or a variant with other
-        settings, has these, mean is over all splits, splits is their number, error_splits the
-        standard error of the mean, error_users the root of the mean covariance of two splits, or
-        without draws of the same users that of their mean variance, which is an upper bound, and
-        error_systems that of the mean; the verdicts are by these
+        settings, has these, mean is over all splits, holds is of it, splits is their number,
+        error_splits the standard error of the mean, error_users the root of the mean covariance of
+        two splits, or without draws of the same users that of their mean variance, which is an
+        upper bound, and error_systems that of the mean; the verdicts are by these
         (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
     """
     claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
@@ -83,7 +84,10 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
         if n < 2 or not len(usual):
             continue
         changed.append(usual[0])
-        found.loc[usual[0], ["mean", "splits"]] = own["measured"].mean(), n
+        mean = own["measured"].mean()
+        found.loc[usual[0], ["mean", "splits"]] = mean, n
+        condition = Condition(*own.loc[usual[0], ["predicate", "bound", "margin"]])
+        found.loc[usual[0], "holds"] = bool(condition.holds(np.array(mean)))
         found.loc[usual[0], "error_splits"] = own["measured"].std(ddof=1) / np.sqrt(n)
         of_users = np.sqrt((own["error_users"].astype(float) ** 2).mean(skipna=False))
         found.loc[usual[0], "error_users"] = of_users

@@ -28,7 +28,7 @@ COLUMNS += ["id", "claim", *NUMBER, "holds", "mean", "low", "high", REPRODUCED]
 COLUMNS += ["without", GENERAL, "over_all"]
 OVER_ALL = ["sentence", "settings", "says", "said_in", "elsewhere", "claim", "expected"]
 OVER_ALL += ["mean", "low", "high", GENERAL, "sources", "datasets", "hold", "without"]
-OVER_ALL += ["verdict_without"]
+OVER_ALL += ["verdict_without", "deciding"]
 
 
 def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -93,8 +93,8 @@ def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
         family, are drawn anew; general, the verdict by it; sources and datasets, their numbers;
         hold, the datasets on which the condition is met by what was measured; verdict_without, the
         verdict where one source is left out, the one that is farthest from `general` in the order
-        of `VERDICTS`; and without, that source, empty if none changes it. There are none of fewer
-        than 3 sources.
+        of `VERDICTS`; without, that source, empty if none changes it; and deciding, how many
+        sources change it, each alone. There are none of fewer than 3 sources.
     """
     rows = []
     # A file has the usual settings as missing.
@@ -117,6 +117,7 @@ def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
             | {"hold": int(own["holds"].astype(bool).sum())}
             | {"without": away[0][1] if away else ""}
             | {"verdict_without": VERDICTS[away[0][0]] if away else verdict}
+            | {"deciding": len(changed)}
         )
     found = pd.DataFrame(rows, columns=OVER_ALL)
     by = {"key": lambda own: own.map(VERDICTS.index) if own.name == GENERAL else own}

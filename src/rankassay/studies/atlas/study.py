@@ -66,7 +66,7 @@ COLUMNS = {
     **columns(KEY, "dataset title source settings sentence says said_in id claim expected"),
     **columns(KEY, "predicate reproduced general over_all verdict_without"),
     **columns(FLAG, "elsewhere implicit holds"),
-    **columns(COUNT, "datasets hold test_ratings"),
+    **columns(COUNT, "datasets hold deciding test_ratings"),
     **columns(SHARE, "density"),
     **columns(SIZE, "margin"),
     **columns(NUMBER, "bound least greatest"),

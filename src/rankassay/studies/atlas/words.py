@@ -48,12 +48,15 @@ def short(sentence: str) -> str:
 def said(conclusion: Mapping) -> str:
     """Return what becomes of a verdict over all datasets where one source is left out.
 
-    >>> said({"general": "holds", "verdict_without": "holds", "without": ""})
+    >>> said({"general": "holds", "verdict_without": "holds", "without": "", "deciding": 0})
     'the same'
-    >>> said({"general": "holds", "verdict_without": "inconclusive", "without": "MovieLens"})
-    'inconclusive without MovieLens'
+    >>> row = {"verdict_without": "inconclusive", "without": "MovieLens", "deciding": 2}
+    >>> said(row), said(row | {"deciding": 1})
+    ('inconclusive without MovieLens (2 sources change it)', 'inconclusive without MovieLens')
     """
     changed = isinstance(conclusion["without"], str) and conclusion["without"]
     if not changed:
         return "the same"
-    return f"{conclusion['verdict_without']} without {conclusion['without']}"
+    n = int(conclusion["deciding"])
+    others = f" ({n} sources change it)" if n > 1 else ""
+    return f"{conclusion['verdict_without']} without {conclusion['without']}{others}"

@@ -1,6 +1,10 @@
 """Further tables that the claims of Valcarce et al. are judged by."""
 
+import hashlib
+
+import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from rankassay.claims.judge import judging, replicated
 from rankassay.claims.lists import specs
@@ -22,18 +26,19 @@ def run(
     claims: list[dict],
     dataset: str,
     identical: pd.DataFrame | None = None,
-    split: pd.DataFrame | None = None,
+    test: sp.csr_matrix | None = None,
     **results: Replicated | pd.DataFrame | None,
 ) -> Replicated:
     """Judge the study's claims, and name the identical systems that a DP is without.
 
     See `rankassay.claims.judge.replicated`. `identical` has the columns system_a and system_b;
-    without it, or without such pairs, nothing is added to the reasons. `split` has the columns part
-    and users: splits with as many test users resample the same ones.
+    without it, or without such pairs, nothing is added to the reasons. Of the `test` ratings the
+    column users has a checksum of the users: splits with the same ones resample them alike.
     """
     judged = replicated(DATA, claims, dataset, **results)
-    if split is not None:
-        judged = judged.assign(users=int(split.set_index("part").loc["test", "users"]))
+    if test is not None:
+        users = np.flatnonzero(np.diff(test.indptr)).astype(np.int64)
+        judged = judged.assign(users=hashlib.sha256(users.tobytes()).hexdigest()[:16])
     if identical is None or identical.empty:
         return judged
     found = judged.table
@@ -44,7 +49,7 @@ def run(
         for claim in claims
         if any(spec["table"] in OF_PAIRS for spec in specs(claim["value"]))
     }
-    deciding = found["id"].str.contains(":", regex=False)
+    deciding = found["id"].astype(str).str.contains(":", regex=False)
     of_sentences = {claim["sentence"] for claim in claims if claim["id"] in of_pairs}
     named = found["id"].isin(of_pairs) | (deciding & found["sentence"].isin(of_sentences))
     named &= found["measured"].notna()
