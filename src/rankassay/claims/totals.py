@@ -89,7 +89,7 @@ def totals(claims: pd.DataFrame) -> pd.DataFrame:
 
     `claims` are what `collect` returns. Columns study, dataset, source (paper or ours), kind
     (finding or fact), question (reproduced or general), sentences (that have an answer to it), and
-    a column for each verdict (`rankassay.claims.verdicts.WORDS`).
+    a column for each verdict (`rankassay.claims.vocabulary.WORDS`).
     """
     rows = []
     for (study, dataset), own in sentences(claims).groupby(["study", "dataset"], sort=False):

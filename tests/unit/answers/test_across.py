@@ -298,8 +298,9 @@ def test_what_is_said_of_metrics_names_the_cutoff_the_sources_and_what_a_source_
         "(p = .143). A mixed model of all datasets finds no significant difference (p = .2)."
     )
     assert said_of(**clear | {"p_friedman": 0.05, "left_out": "AP"}) == (
-        f"{head}9 datasets. No significant difference among the metrics (p = .05). Not compared, "
-        "for lack of results on some datasets: MAP."
+        f"{head}9 datasets. No significant difference among the metrics (p = .05); a mixed model "
+        "of all datasets finds one (p = .012). Not compared, for lack of results on some datasets: "
+        "MAP."
     )
     below = said_of(p_friedman=0.04962, p_without=1.0, p_mixed=0.0123456)
     assert all(f"p = {p})" in below for p in (".0496", "1", ".012"))

@@ -206,7 +206,6 @@ MIXED = {
 # Sentences about such numbers whose claims have no margin: most are of numbers that depend on no
 # users, or have no replicates.
 WITHOUT = {
-    "aggregation": {"aggregation-power"},
     "diversity": {
         *("relevance-negative", "relevance-perfect", "redundancy-poor", "aspects-poor-nrbp"),
         *("incomplete-lower-beta", "incomplete-robust"),
@@ -294,12 +293,12 @@ def test_sentences_are_decided_by_the_share_of_their_rows_unless_they_say_so():
         for claim in claims
         if claim["decided_by"] != SHARE
     }
-    of_rows = ("cutoffs-floor", "power-above-50-mean", "power-best", "sparsity-half")
+    of_rows = ("cutoffs-floor", "sparsity-half")
     expected = {
         **dict.fromkeys(("figure-7", "table-3"), "distance"),
         **dict.fromkeys(("p-most-robust", "mrr-least-robust", "popularity-extremes"), "least"),
-        **dict.fromkeys(("deeper-conclusion", "power-poor"), "least"),
-        **{name.replace("floor", "lowest").removesuffix("-mean"): name for name in of_rows},
+        **dict.fromkeys(("deeper-conclusion", "power-poor", "power-best"), "least"),
+        **{name.replace("floor", "lowest"): name for name in of_rows},
     }
     assert otherwise == {("robustness", sentence): name for sentence, name in expected.items()}
 

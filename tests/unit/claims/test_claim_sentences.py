@@ -52,7 +52,7 @@ def by_hand(name, predicates, values):
             leads.append(1 - distances[-1])
         else:
             right = value - bound if predicate in ("above", "at_least") else bound - value
-            holds.append(right > 0)
+            holds.append(right > 0 if predicate in ("above", "below") else right >= -margin)
             leads.append(right / margin)
     share = sum(holds) / len(holds)
     return {"share": share, "least": min(leads), "distance": sum(distances) / len(holds)}[name]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 import scipy.stats
 from claims_made_up import bare, claim
 
@@ -87,13 +88,16 @@ def test_robustness_judges_statistics_beside_results_with_replicates():
     assert verdicts == {"inconclusive"}  # unless it is a fact
 
 
-def test_robustness_keeps_the_numbers_of_resampled_users_and_how_many_users_there_are():
-    split = pd.DataFrame({"part": ["train", "test"], "users": [9, 7]})
+def test_robustness_keeps_the_numbers_of_resampled_users_and_who_they_are():
+    ratings = ([[1], [0], [2]], [[5], [0], [1]], [[1], [1], [0]])
+    test, same, other = map(sp.csr_matrix, ratings)
     given = {"statistics": None, "sparsity": replicated(0.5, "tau", ["standard_error"])}
     asked = claims("sparsity", "statistics")
-    found = robustness.run(asked, "ml-1m", split=split, **given)
+    found = robustness.run(asked, "ml-1m", test=test, **given)
     assert found.column == "measured"
-    assert found.table["users"].tolist() == [7, 7]
+    [users] = found.table["users"].unique()
+    assert (robustness.run(asked, "ml-1m", test=same, **given).table["users"] == users).all()
+    assert (robustness.run(asked, "ml-1m", test=other, **given).table["users"] != users).all()
     assert found.replicates[0] == pytest.approx(0.5 + 0.5 * MOVES)
     assert np.isnan(found.replicates[1]).all()
     alone = robustness.run(asked, "ml-1m", **given).table
@@ -273,7 +277,7 @@ def test_a_study_declares_the_results_that_its_tables_are_made_of(study, name):
     made_of = {column.of or table.replace("-", "_") for table, column in columns.items()}
     assert made_of <= set(entry.inputs)
     # Nothing is declared that is no table, but for what reasons name.
-    unused = set(entry.inputs) - made_of - {"claims", "identical", "split", FAMILIES}
+    unused = set(entry.inputs) - made_of - {"claims", "identical", "test", FAMILIES}
     assert {name.replace("_", "-") for name in unused} <= tables_of(study, name)
 
 

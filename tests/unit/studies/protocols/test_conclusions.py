@@ -43,6 +43,7 @@ def claims():
     rows.append(other | {"id": "later-row", "decides": False})
     frame = pd.DataFrame(rows).assign(source="Author, 2018, figure 1", general="inconclusive")
     frame["holds"] = frame["holds"].astype("boolean")
+    frame["sentence"] = frame["id"].str.partition(":")[0]
     return frame.assign(claim="It is so.", measured=0.5, low=0.4, high=0.6, dataset="x")
 
 
@@ -67,7 +68,9 @@ def test_verdicts_from_a_file_say_the_same(claims, tmp_path):
 
 
 def test_a_claim_that_the_reference_does_not_have_is_undefined(claims):
-    new = pd.DataFrame([{**claims.iloc[-3].to_dict(), "id": "new", "holds": True}])
+    new = pd.DataFrame(
+        [{**claims.iloc[-3].to_dict(), "id": "new", "sentence": "new", "holds": True}]
+    )
     found = conclusions(pd.concat([claims, new])).set_index(["protocol", "id"])
     assert found.loc[("time", "new"), "outcome"] == "undefined"
 
