@@ -3,7 +3,7 @@
     ./run python benchmarks/draws.py --write doubled.yaml
     cp -r RUN DOUBLED
     ./run snakemake robustness claims --cores 2 --directory DOUBLED --configfile ... doubled.yaml
-    ./run python benchmarks/draws.py RUN DOUBLED --output docs/measured/ml-1m/draws.csv
+    ./run python benchmarks/draws.py RUN DOUBLED --output FILE.csv
 
 Resamples of users, random parts of the test set and permutations are twice as many in the second
 run, which fits no recommender again: the copy has their lists. A verdict is that of one dataset's
