@@ -63,7 +63,7 @@ def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
             dataset=titles.get(row.dataset, row.dataset),
             published=number(row.published),
             measured=number(row.mean),
-            interval=interval(row.low, row.high),
+            interval="exact" if row.exact else interval(row.low, row.high),
             expected=row.expected,
             verdict=row.reproduced,
             reason=row.reason if isinstance(row.reason, str) else "",
@@ -91,23 +91,24 @@ def printed_sentences(
     `sentences` are as `rankassay.claims.totals.sentences` returns them; for `variants` see
     `rankassay.claims.runs.over_splits`. Runs with other settings come first.
     """
-    names = ["Sentence, in our words", "Where", "Dataset", "Settings", "Rows that hold"]
-    names += ["Reproduced?", "General?"]
+    names = ["Sentence, in our words", "Reproduced?", "General?", "Dataset", "Settings"]
+    names += ["Rows that hold", "Where"]
     known = sentences[sentences[REPRODUCED] != NOT_TESTABLE]
     cells = []
     for head, own in runs(known[known["kind"] == "finding"], titles, variants):
         for row in own.itertuples():
             where = f"ours ({row.said_in})" if row.source == OURS else row.said_in
-            cells.append([(text, False) for text in (row.says, where, *head.values())])
-            cells[-1].append((f"{row.rows_hold} of {row.rows}", False))
-            said = [getattr(row, question) for question in QUESTIONS]
-            cells[-1] += [(one or UNTESTED, one == FAILS) for one in map(_word, said)]
+            said = [_word(getattr(row, question)) for question in QUESTIONS]
+            texts = [*head.values(), f"{row.rows_hold} of {row.rows}", where]
+            cells.append([(row.says, False)])
+            cells[-1] += [(one or UNTESTED, one == FAILS) for one in said]
+            cells[-1] += [(text, False) for text in texts]
     note = (
         "One number decides a sentence, and the rows are details. Reproduced: with the same "
         "systems, where users and, with several splits, splits are drawn anew. General: with "
         "systems drawn anew as well, a family at a time; a dash where this was not computed."
     )
-    return Printed(names, cells, [False] * 4 + [True] + [False] * 2, note=note)
+    return Printed(names, cells, [False] * 5 + [True, False], note=note)
 
 
 def printed_totals(

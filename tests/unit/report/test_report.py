@@ -384,18 +384,19 @@ def test_other_settings_come_before_the_runs_own():
         ["Data one", "calibrated", "of a paper", "general?", "2", "1", "1", "0", "0", "0"],
     ]
     printed = verdicts.printed_sentences(said(table), NAMES, VARIANTS)
-    assert printed.names[4:] == ["Rows that hold", "Reproduced?", "General?"]
+    assert printed.names[1:3] == ["Reproduced?", "General?"]
+    assert printed.names[3:] == ["Dataset", "Settings", "Rows that hold", "Where"]
     cells = texts_of(printed)
-    assert [row[2:] for row in cells] == [
-        ["Data one", "tuned", "1 of 1", "holds", "inconclusive"],
-        ["Data one", "tuned", "0 of 1", "does not hold", "–"],
-        ["Data one", "calibrated", "1 of 1", "holds", "holds"],
-        ["Data one", "calibrated", "0 of 1", "holds", "inconclusive"],
+    assert [row[1:6] for row in cells] == [
+        ["holds", "inconclusive", "Data one", "tuned", "1 of 1"],
+        ["does not hold", "–", "Data one", "tuned", "0 of 1"],
+        ["holds", "holds", "Data one", "calibrated", "1 of 1"],
+        ["holds", "inconclusive", "Data one", "calibrated", "0 of 1"],
     ]
-    assert cells[1][:2] == ["A third.", "table 1"]
+    assert (cells[1][0], cells[1][6]) == ("A third.", "table 1")
     bold = [[mark for _, mark in row] for row in printed.cells]
-    assert [row[5:] for row in bold] == [[False, False], [True, False], *[[False, False]] * 2]
-    assert not any(mark for row in bold for mark in row[:5])
+    assert [row[1:3] for row in bold] == [[False, False], [True, False], *[[False, False]] * 2]
+    assert not any(mark for row in bold for mark in (row[0], *row[3:]))
     rows = verdicts.rows(table, NAMES)
     assert rows[0].where == "Author, 2018, table 1"
 
@@ -411,7 +412,7 @@ def test_sentences_of_ours_are_counted_apart():
         *([["our own", "reproduced?", "1"]] * 2),
     ]
     shown = texts_of(verdicts.printed_sentences(said(ours), NAMES, VARIANTS))
-    assert [row[1] for row in shown[:3]] == ["table 1", "table 1", "ours (table 1)"]
+    assert [row[6] for row in shown[:3]] == ["table 1", "table 1", "ours (table 1)"]
     assert verdicts.rows(ours[ours["source"] == "ours"], NAMES)[0].where == "section 1"
 
 
