@@ -184,7 +184,7 @@ def _judged(
         rows.append(row)
         if measured is not None:
             known[claim["id"]] = measured
-    rows += _deciding(own, dataset, rows, known)
+    rows += _deciding(own, rows, known)
     # After the rows of its sentence.
     order = {claim["sentence"]: place for place, claim in reversed([*enumerate(own)])}
     rows.sort(key=lambda row: order[row["sentence"]])
@@ -258,9 +258,7 @@ def _numbers(own: _Measured) -> dict:
     return found
 
 
-def _deciding(
-    claims: list[dict], dataset: str, rows: list[dict], known: dict[str, _Measured]
-) -> list[dict]:
+def _deciding(claims: list[dict], rows: list[dict], known: dict[str, _Measured]) -> list[dict]:
     """Mark the rows that decide their sentences, and return further ones of those with several.
 
     The numbers of these are added to the `known` ones.

@@ -9,7 +9,7 @@ from itertools import product
 import pandas as pd
 
 from rankassay.claims import judge
-from rankassay.claims.lists import untested
+from rankassay.claims.lists import SOURCES, untested
 from rankassay.claims.runs import over_splits
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.vocabulary import OURS, QUESTIONS, WORDS
@@ -18,7 +18,6 @@ from rankassay.statistics.replicated import Replicated
 # The columns of a row about its sentence, which are in a separate table.
 OF_SENTENCE = ["says", "said_in"]
 COLUMNS = ["study", *(name for name in judge.COLUMNS if name not in OF_SENTENCE)]
-SOURCES = {"paper": "of a paper", OURS: "our own"}
 SENTENCES = ["study", "dataset", "sentence", "source", "said_in", "says", "kind", "calibrated"]
 SENTENCES += ["decided_by", "claim", "expected", "measured", "mean", "splits", *VERDICTS]
 SENTENCES += ["rows", "rows_hold", "exceptions", "reason"]
