@@ -15,8 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.metrics.beyond.evaluate import means
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.catalogue import BEYOND_METRICS
 from rankassay.metrics.diversity.lists import Aspects
 from rankassay.seeds import generator

@@ -13,8 +13,7 @@ import time
 import numpy as np
 
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.preferences.evaluate import preferences
-from rankassay.metrics.preferences.places import Places
+from rankassay.metrics.preferences import Places, preferences
 from rankassay.seeds import generator
 
 N_SYSTEMS, N_TEST, N_RELEVANT, N_PLACES, DEPTH = 21, 33, 19, 3000, 100

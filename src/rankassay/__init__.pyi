@@ -38,7 +38,7 @@ from rankassay.data.trec import write_qrels as write_qrels
 from rankassay.data.trec import write_run as write_run
 from rankassay.errors import RankassayError as RankassayError
 from rankassay.metrics.judgements import Judgements
-from rankassay.metrics.ties.expected import Over
+from rankassay.metrics.ties import Over
 
 __version__: str
 

@@ -18,19 +18,21 @@ from rankassay.kernels import Kernel, kernel
 from rankassay.metrics.beyond.evaluate import computed, means
 from rankassay.metrics.beyond.lists import Catalogue, Shown
 from rankassay.metrics.catalogue import DIVERSITY_METRICS, METRICS
-from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
 from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.diversity.metrics import unified_model
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.preferences.lexicographic import lexiprecision, lexirecall
-from rankassay.metrics.preferences.places import Places
-from rankassay.metrics.preferences.rpp import recall_paired_preference
-from rankassay.metrics.preferences.signs import differences
+from rankassay.metrics.preferences import (
+    Places,
+    differences,
+    lexiprecision,
+    lexirecall,
+    recall_paired_preference,
+)
 from rankassay.metrics.profiles import PROFILES
-from rankassay.metrics.ties.bpref import expected_preference
-from rankassay.metrics.ties.cascade import expected_stops
+from rankassay.metrics.ties import expected_preference, expected_stops
 from rankassay.metrics.totals import grouped_sums
-from rankassay.metrics.unjudged.shared import shared_places
+from rankassay.metrics.unjudged import shared_places
 from rankassay.selection import largest, nonzero, select
 from rankassay.statistics import small_differences
 from rankassay.statistics.bootstrap import Pairs

@@ -351,7 +351,7 @@ def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
     ("module", "again", "untouched"),
     [
         ("recommenders/factorization.py", {"recommend": 2, "score": 2}, {"prepare", "split"}),
-        ("metrics/bpref.py", {"score": 2}, {"recommend", "split"}),
+        ("metrics/average_precision.py", {"score": 2}, {"recommend", "split"}),
         (
             "drawing/p_values.py",
             {"robustness_figures": 1},

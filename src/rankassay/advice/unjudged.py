@@ -13,10 +13,10 @@ import numpy as np
 from rankassay.advice.given import Given
 from rankassay.advice.settings import Settings
 from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.bounds import METRICS, measure_bounds
 from rankassay.metrics.evaluate import Measure, resolve
 from rankassay.metrics.judgements import Lists
-from rankassay.metrics.precision import JUDGED_ONLY
-from rankassay.metrics.unjudged.bounds import METRICS, measure_bounds
+from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.statistics.ranges import ROUNDING
 from rankassay.types import Booleans, Floats
 
@@ -51,7 +51,7 @@ def bounded_by(measure: str, profile: str, depth: int) -> str:
 def ranges(given: Given, measure: str, settings: Settings) -> Ranges:
     """Return the least and the greatest mean of each of the user's runs over all judgements.
 
-    See `rankassay.metrics.unjudged.bounds.measure_bounds`; items beyond the lists are not relevant.
+    See `rankassay.metrics.bounds.measure_bounds`; items beyond the lists are not relevant.
     """
     depth = max(given.depth, 1)
     by = bounded_by(measure, settings.profile, depth)

@@ -8,7 +8,7 @@ from rankassay.errors import listed, printable
 from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.parameters import readers_name as measure
-from rankassay.metrics.precision import PRIOR
+from rankassay.metrics.precision_recall import PRIOR
 
 CENTRED = "{hits} among the first {cutoff}, less those of as many judged items at random"
 HITS = {"P": "hits", "DCG": "discounted hits", "RR": "the reciprocal ranks of hits"}  # by gain

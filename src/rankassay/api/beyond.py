@@ -16,9 +16,7 @@ from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, sev
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, unknown, written
 from rankassay.lookup import load
 from rankassay.metrics.beyond.evaluate import computed, parse
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, Sums
 from rankassay.metrics.catalogue import BEYOND_METRICS, entry, reads_judgements
 from rankassay.metrics.diversity.lists import Aspects
 from rankassay.metrics.judgements import WHOLE_LIST

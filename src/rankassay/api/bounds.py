@@ -24,8 +24,8 @@ from rankassay.data.frames import Qrels, Ties
 from rankassay.data.sources import QrelsSource, RunSource, by_name, several
 from rankassay.errors import one_of
 from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.bounds import BeyondList, check, measure_bounds
 from rankassay.metrics.judgements import WHOLE_LIST, Lists
-from rankassay.metrics.unjudged.bounds import BeyondList, check, measure_bounds
 
 
 def bounds(
@@ -46,7 +46,7 @@ def bounds(
     """Return the bounds of metrics' means over all judgements of the unjudged items.
 
     Every unjudged item in the first n places is taken as not relevant or as relevant, with the top
-    rating of the scale, in all ways; see `rankassay.metrics.unjudged.bounds`.
+    rating of the scale, in all ways; see `rankassay.metrics.bounds`.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from rankassay.data.listed import Listing, Told
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
+from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
 from rankassay.metrics.evaluate import (
     BLOCK,
@@ -34,8 +35,7 @@ from rankassay.metrics.evaluate import (
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
 from rankassay.metrics.profiles import PROFILES
-from rankassay.metrics.ties import expected as over_orders
-from rankassay.metrics.unjudged.worlds import condensed, cut
+from rankassay.metrics.unjudged import condensed, cut
 from rankassay.types import Booleans, Floats, Integers
 
 NItems = int | pd.Series | pd.DataFrame | None
@@ -116,7 +116,7 @@ def evaluate(
         numbers by their value, also those that are text, and then other text); the one with the
         larger id as a string, as in trec_eval; or the one that is first in `run`. The last three
         give each user the mean over all orders of the items with equal scores, the least or the
-        greatest value, for the metrics in `rankassay.metrics.ties.expected.METRICS`. None is
+        greatest value, for the metrics in `rankassay.metrics.ties.METRICS`. None is
         "trec", for runs of all forms.
     unjudged : {"nonrelevant", "condensed"}
         What becomes of listed items that the user has not judged: they take their places, and are

@@ -26,7 +26,7 @@ from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, sev
 from rankassay.data.tables import SYNTHETIC
 from rankassay.errors import RankassayError, number_of
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.unjudged.worlds import cut
+from rankassay.metrics.unjudged import cut
 from rankassay.types import Integers
 
 MISSING = 0.05  # share of the users without a list from which on the screen says so

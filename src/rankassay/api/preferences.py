@@ -20,10 +20,9 @@ from rankassay.metrics.evaluate import Measure, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.names import SIGN, direction, parts
-from rankassay.metrics.preferences.evaluate import PREFERENCES, parse
-from rankassay.metrics.preferences.evaluate import preferences as between
-from rankassay.metrics.preferences.signs import signs
-from rankassay.metrics.unjudged.worlds import cut
+from rankassay.metrics.preferences import PREFERENCES, parse, signs
+from rankassay.metrics.preferences import preferences as between
+from rankassay.metrics.unjudged import cut
 from rankassay.statistics.pairwise_orders import ORDERS
 from rankassay.statistics.pairwise_orders import order as ordered
 from rankassay.statistics.permutation import permutation_test

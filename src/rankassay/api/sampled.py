@@ -10,8 +10,7 @@ import pandas as pd
 from rankassay.data import inputs
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of
 from rankassay.metrics.evaluate import Measure
-from rankassay.metrics.sampled.closed_forms import METRICS
-from rankassay.metrics.sampled.corrections import CORRECTIONS, corrected
+from rankassay.metrics.sampled.one_item import CORRECTIONS, METRICS, corrected
 
 CORRECTION = "bias-variance 0.1"
 
@@ -41,7 +40,7 @@ def correct_sampled(
         P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10". With
         one relevant item Success, by its name HR as well, is R.
     correction : str
-        A key of `rankassay.metrics.sampled.corrections.CORRECTIONS`: "uncorrected", "rank
+        A key of `rankassay.metrics.sampled.one_item.CORRECTIONS`: "uncorrected", "rank
         estimate", "least squares", "bias-variance 0.1" or "bias-variance 0.01", least biased last.
 
     Returns

@@ -14,9 +14,9 @@ from rankassay.data.frames import Qrels, lists_with_ties
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import one_of
+from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.judgements import WHOLE_LIST
-from rankassay.metrics.ties import expected as over_orders
 
 
 def ties(

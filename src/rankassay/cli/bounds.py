@@ -8,7 +8,7 @@ from rankassay.api.evaluate import DEFAULT, USERS, judged
 from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
-from rankassay.metrics.unjudged.bounds import BEYOND_LIST
+from rankassay.metrics.bounds import BEYOND_LIST
 
 DESCRIPTION = f"""\
 Bound the means of metrics by what judgements of the unjudged items could be: the least and the

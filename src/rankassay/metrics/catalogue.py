@@ -31,7 +31,7 @@ def by_weights(name: str, parameters: str) -> dict[str, Names]:
 
 METRICS = {
     "P": Metric(
-        "precision:precision",
+        "precision_recall:precision",
         SHARE,
         names=Names("Precision, PPV", "P_k", "precision", "Precision", "P"),
         names_with={
@@ -46,7 +46,7 @@ METRICS = {
         unjudged="binary",
     ),
     "R": Metric(
-        "recall:recall",
+        "precision_recall:recall",
         SHARE,
         label="Recall",
         names=Names(
@@ -79,7 +79,7 @@ METRICS = {
         unjudged="swept",
     ),
     "RR": Metric(
-        "reciprocal_rank:reciprocal_rank",
+        "average_precision:reciprocal_rank",
         SHARE,
         label="MRR",
         names=Names("MRR, Reciprocal rank, Mean reciprocal rank", "recip_rank", "mrr", "MRR", "RR"),
@@ -87,7 +87,7 @@ METRICS = {
         unjudged="binary",
     ),
     "Bpref": Metric(
-        "bpref:bpref",
+        "average_precision:bpref",
         SHARE,
         label="bpref",
         names=Names("Binary preference", trec_eval="bpref", ir_measures="Bpref"),
@@ -95,17 +95,20 @@ METRICS = {
         unjudged="swept",
     ),
     "infAP": Metric(
-        "infap:infap",
+        "average_precision:infap",
         SHARE,
         names=Names("Inferred AP"),
         form=("inferred", {"unjudged": "pooled"}),
         unjudged="swept",
     ),
     "F1": Metric(
-        "f_measure:f1", SHARE, names=Names("F1 score, F1 measure", ranx="f1"), unjudged="binary"
+        "precision_recall:f1",
+        SHARE,
+        names=Names("F1 score, F1 measure", ranx="f1"),
+        unjudged="binary",
     ),
     "F": Metric(
-        "f_measure:f_measure",
+        "precision_recall:f_measure",
         SHARE,
         names=Names("F measure, F score"),
         names_with={
@@ -122,20 +125,20 @@ METRICS = {
         unjudged="rising",
     ),
     "ERR": Metric(
-        "expected_reciprocal_rank:expected_reciprocal_rank",
+        "user_models:expected_reciprocal_rank",
         SHARE,
         names=Names("Expected reciprocal rank"),
         unjudged="rising",
     ),
-    "Q": Metric("q_measure:q_measure", SHARE, names=Names("Q-measure")),
+    "Q": Metric("average_precision:q_measure", SHARE, names=Names("Q-measure")),
     "RBP": Metric(
-        "rank_biased_precision:rank_biased_precision",
+        "user_models:rank_biased_precision",
         SHARE,
         names=Names("Rank-biased precision"),
         unjudged="rising",
     ),
     "Rprec": Metric(
-        "precision:r_precision",
+        "precision_recall:r_precision",
         SHARE,
         label="R-precision",
         names=Names("R-precision", trec_eval="Rprec", ranx="r-precision", ir_measures="Rprec"),
@@ -143,18 +146,20 @@ METRICS = {
     "NCG": Metric(
         "ndcg:ncg", SHARE, names=Names("Normalised cumulative gain, Normalized cumulative gain")
     ),
-    "SDCG": Metric("cwl:sdcg", SHARE, names=Names("Scaled DCG, Scaled discounted cumulative gain")),
-    "INST": Metric("cwl:inst", SHARE, names_with={"adaptive=False": Names("INSQ")}),
-    "Compat": Metric("compatibility:compatibility", SHARE, names=Names("Compatibility")),
+    "SDCG": Metric(
+        "user_models:sdcg", SHARE, names=Names("Scaled DCG, Scaled discounted cumulative gain")
+    ),
+    "INST": Metric("user_models:inst", SHARE, names_with={"adaptive=False": Names("INSQ")}),
+    "Compat": Metric("user_models:compatibility", SHARE, names=Names("Compatibility")),
     "Success": Metric(
-        "precision:success",
+        "precision_recall:success",
         SHARE,
         names=Names("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
         unjudged="binary",
     ),
-    "Judged": Metric("precision:judged_share", SHARE, names=Names(ir_measures="Judged")),
+    "Judged": Metric("precision_recall:judged_share", SHARE, names=Names(ir_measures="Judged")),
     "FP": Metric(
-        "precision:false_positives",
+        "precision_recall:false_positives",
         SHARE,
         names=Names("Anti-precision, False positives"),
         names_with={"denominator='nonrelevant'": Names("anti-recall@k")},
@@ -162,12 +167,12 @@ METRICS = {
         opposite=True,
     ),
     "CP": Metric(
-        "precision:centred_precision",
+        "precision_recall:centred_precision",
         CORRELATION,
         names=Names("Centred precision, Centred P, Chance-corrected precision, Chance-corrected P"),
     ),
     "Fallout": Metric(
-        "confusion:fallout",
+        "classification:fallout",
         SHARE,
         names=Names("FPR, False positive rate"),
         needs=("judgements", "items"),
@@ -175,56 +180,58 @@ METRICS = {
         opposite=True,
     ),
     "MissRate": Metric(
-        "confusion:miss_rate",
+        "classification:miss_rate",
         SHARE,
         names=Names("FNR, False negative rate"),
         lower_is_better=True,
         opposite=True,
     ),
     "InversePrecision": Metric(
-        "confusion:inverse_precision",
+        "classification:inverse_precision",
         SHARE,
         names=Names("NPV, Negative predictive value"),
         needs=("judgements", "items"),
         opposite=True,
     ),
     "InverseRecall": Metric(
-        "confusion:inverse_recall",
+        "classification:inverse_recall",
         SHARE,
         names=Names("Specificity, TNR, True negative rate"),
         needs=("judgements", "items"),
         opposite=True,
     ),
-    "Markedness": Metric("confusion:markedness", CORRELATION, needs=("judgements", "items")),
-    "Informedness": Metric("confusion:informedness", CORRELATION, needs=("judgements", "items")),
+    "Markedness": Metric("classification:markedness", CORRELATION, needs=("judgements", "items")),
+    "Informedness": Metric(
+        "classification:informedness", CORRELATION, needs=("judgements", "items")
+    ),
     "MCC": Metric(
-        "confusion:matthews_correlation",
+        "classification:matthews_correlation",
         CORRELATION,
         names=Names("Matthews correlation"),
         needs=("judgements", "items"),
     ),
-    "KendallTau": Metric("confusion:kendall_tau", CORRELATION, needs=("judgements", "items")),
+    "KendallTau": Metric("classification:kendall_tau", CORRELATION, needs=("judgements", "items")),
     "AverageMarkedness": Metric(
-        "confusion:average_markedness", CORRELATION, needs=("judgements", "items")
+        "classification:average_markedness", CORRELATION, needs=("judgements", "items")
     ),
     "AverageInformedness": Metric(
-        "confusion:average_informedness", CORRELATION, needs=("judgements", "items")
+        "classification:average_informedness", CORRELATION, needs=("judgements", "items")
     ),
     "AUC": Metric(
-        "area_under_curve:auc",
+        "classification:auc",
         SHARE,
         names=Names("ROC AUC, AUROC"),
         needs=("judgements", "items"),
         cut=False,
     ),
     "LAUC": Metric(
-        "area_under_curve:limited_auc",
+        "classification:limited_auc",
         SHARE,
         names=Names("Limited AUC"),
         needs=("judgements", "items"),
     ),
     "MPR": Metric(
-        "percentile_rank:mean_percentile_rank",
+        "classification:mean_percentile_rank",
         SHARE,
         names=Names("Mean percentile rank, Expected percentile ranking"),
         needs=("judgements", "items"),

@@ -81,7 +81,7 @@ class Metric:
     unjudged : {"binary", "rising", "swept"} or None
         How its bounds over the judgements of unjudged items are found: one more relevant item never
         lowers the value, and the ratings of others make no difference, or may; or by a sweep. See
-        `rankassay.metrics.unjudged.bounds`.
+        `rankassay.metrics.bounds`.
     variants : tuple of str
         Parameters with which it keeps its label and, in figures, its look.
     when : tuple of When

@@ -48,7 +48,7 @@ from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, groups_of, resolve
 from rankassay.metrics.judged import Judged
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements
-from rankassay.metrics.precision import JUDGED_ONLY
+from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.metrics.totals import Total
 from rankassay.statistics.popularity_exponent import popularity_exponents
 from rankassay.statistics.sensitivity_kernels import ROWS, of_items, of_pairs, whole_gains

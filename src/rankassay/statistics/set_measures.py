@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 import scipy.special
 
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Sums
 from rankassay.progress import progress
 from rankassay.seeds import generator
 from rankassay.statistics.draws import Draws, members

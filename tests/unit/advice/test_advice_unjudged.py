@@ -10,7 +10,7 @@ from given_made_up import given
 from rankassay.advice.conclusions import values
 from rankassay.advice.settings import Settings
 from rankassay.advice.unjudged import bounded_by, judged_share, ranges, undetermined
-from rankassay.metrics.unjudged.bounds import measure_bounds
+from rankassay.metrics.bounds import measure_bounds
 
 SETTINGS = Settings()
 QRELS = {"u": {"a": 1, "b": 0}, "v": {"a": 1, "c": 0}, "w": {"c": 0}}

@@ -8,8 +8,7 @@ import scipy.sparse as sp
 import rankassay
 from rankassay.errors import RankassayError
 from rankassay.metrics.beyond.evaluate import means
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.diversity.lists import Aspects
 
 METRICS = ["Coverage", "Gini", "ARP", "EPC", "ILD", "Calibration", "Serendipity", "EE_L", "AWRF"]

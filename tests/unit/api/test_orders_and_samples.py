@@ -8,9 +8,8 @@ import scipy.stats
 import rankassay
 from rankassay.declared.correlations import CORRELATIONS
 from rankassay.errors import RankassayError
-from rankassay.metrics.sampled.closed_forms import at_rank
-from rankassay.metrics.sampled.corrections import CORRECTIONS
 from rankassay.metrics.sampled.distribution import rank_distribution
+from rankassay.metrics.sampled.one_item import CORRECTIONS, at_rank
 from rankassay.statistics.rank_correlation import correlation
 
 A = {"w": 3, "x": 2.5, "y": 2.5, "z": -1}

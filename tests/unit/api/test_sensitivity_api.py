@@ -8,7 +8,7 @@ import scipy.stats
 import rankassay
 from rankassay.answers.sensitivity import sentences
 from rankassay.errors import RankassayError
-from rankassay.metrics.precision import JUDGED_ONLY
+from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.statistics.sensitivity import winners
 
 USERS = [f"user {n}" for n in range(10)]

@@ -13,7 +13,7 @@ from rankassay.cli.main import COMMANDS, JOBS, main
 from rankassay.cli.printing import TIES
 from rankassay.data import frames
 from rankassay.metrics.evaluate import Measure
-from rankassay.metrics.ties.expected import OVER
+from rankassay.metrics.ties import OVER
 
 
 def of_command(name):

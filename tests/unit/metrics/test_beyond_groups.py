@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond.groups import Groups, popularity_classes
+from rankassay.metrics.beyond.lists import Groups, popularity_classes
 
 
 def test_groups_have_the_names_of_their_values():

@@ -12,12 +12,10 @@ import scipy.special
 import scipy.stats
 
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond import concentration
+from rankassay.metrics.beyond import exposure as of_exposure
 from rankassay.metrics.beyond.evaluate import computed, means, parse
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown, sums_to
-from rankassay.metrics.beyond.popularity import in_tail
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, Sums, sums_to
+from rankassay.metrics.beyond.novelty import in_tail
 from rankassay.metrics.catalogue import BEYOND_METRICS, lower_is_better
 from rankassay.metrics.diversity.lists import Aspects
 
@@ -93,9 +91,9 @@ def test_exposure_is_as_concentrated_whether_it_is_counted_or_not(unit, same_tot
     counted = np.arange(30) % 4 > 0
     for which in (counted, np.ones(30, dtype=bool)):
         expected = [gini_by_pairs(own[which]) for own in exposure]
-        np.testing.assert_allclose(concentration._gini(which, False, exposure, None), expected)
+        np.testing.assert_allclose(of_exposure._gini(which, False, exposure, None), expected)
     expected = scipy.stats.entropy(exposure, axis=1)
-    np.testing.assert_allclose(concentration._entropy(1.0, exposure, None), expected)
+    np.testing.assert_allclose(of_exposure._entropy(1.0, exposure, None), expected)
 
 
 @pytest.mark.slow
@@ -105,7 +103,7 @@ def test_fractional_exposure_is_as_concentrated_whichever_item_has_it(n):
     exposure = rng.permuted(np.tile(rng.random(n), (9, 1)), axis=1)
     for order in "CF":
         given = np.array(exposure, order=order)
-        found = concentration._gini(np.ones(n, dtype=bool), False, given, None)
+        found = of_exposure._gini(np.ones(n, dtype=bool), False, given, None)
         assert len({*found}) == 1  # to the last bit
         assert found[0] == pytest.approx(gini_by_pairs(exposure[0]))
 

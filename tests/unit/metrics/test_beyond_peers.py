@@ -12,8 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from rankassay.metrics.beyond.evaluate import means
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.diversity.lists import Aspects
 
 PEERS = Path(__file__).parents[2] / "peers"

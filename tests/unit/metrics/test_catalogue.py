@@ -13,8 +13,7 @@ from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.beyond.evaluate import means
 from rankassay.metrics.beyond.evaluate import parse as parse_beyond
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,

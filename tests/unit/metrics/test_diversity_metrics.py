@@ -9,10 +9,10 @@ import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import DIVERSITY_METRICS
-from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
 from rankassay.metrics.diversity.cascade import Model, greedy, relevance
 from rankassay.metrics.diversity.evaluate import diversity_values, parse
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.diversity.metrics import unified_model
 
 # Seven items that show some of the aspects a, b and c; two users, and what is listed for them.
 SHOWN = ["a", "ab", "b", "c", "abc", "a", "c"]

@@ -11,10 +11,14 @@ import pytest
 
 from rankassay.errors import RankassayError
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from rankassay.metrics.preferences.evaluate import parse
-from rankassay.metrics.preferences.lexicographic import lexiprecision, lexirecall
-from rankassay.metrics.preferences.places import UNLISTED, Places
-from rankassay.metrics.preferences.rpp import recall_paired_preference
+from rankassay.metrics.preferences import (
+    UNLISTED,
+    Places,
+    lexiprecision,
+    lexirecall,
+    parse,
+    recall_paired_preference,
+)
 
 PEERS = Path(__file__).parents[2] / "peers"
 RECORDED = pd.read_csv(PEERS / "preferences" / "pref_eval.csv")

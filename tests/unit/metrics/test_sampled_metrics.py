@@ -11,7 +11,7 @@ import scipy.stats
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.sampled import closed_forms, corrections, distribution
+from rankassay.metrics.sampled import distribution, one_item
 from rankassay.metrics.sampled.lists import METRICS, Instances, rank_functions
 from rankassay.statistics.permutation import permutation_test
 
@@ -41,24 +41,23 @@ def test_expected_metrics_are_the_sum_of_equation_19(metric, cutoff, replacement
     for m in (1, 4, 40):
         p = distribution.rank_distribution(RANKS, N, m, replacement)
         wanted = sum(
-            p[:, i - 1] * float(closed_forms.at_rank(metric, i, m + 1, cutoff))
-            for i in range(1, m + 2)
+            p[:, i - 1] * float(one_item.at_rank(metric, i, m + 1, cutoff)) for i in range(1, m + 2)
         )
-        found = closed_forms.expected(metric, RANKS, N, m, cutoff, replacement)
+        found = one_item.expected(metric, RANKS, N, m, cutoff, replacement)
         np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
 def test_closed_forms_are_the_sum_of_equation_19():
     for m in (1, 2, 25):
-        expected = [closed_forms.expected(metric, RANKS, N, m, cut) for metric, cut in MEASURES]
+        expected = [one_item.expected(metric, RANKS, N, m, cut) for metric, cut in MEASURES]
         by_name = dict(zip(MEASURES, expected, strict=True))
-        auc = closed_forms.expected_auc(RANKS, N)
+        auc = one_item.expected_auc(RANKS, N)
         np.testing.assert_allclose(by_name["AUC", None], auc, atol=1e-12)
-        recall = closed_forms.expected_recall(RANKS, N, m, 3)
+        recall = one_item.expected_recall(RANKS, N, m, 3)
         np.testing.assert_allclose(by_name["R", 3], recall, atol=1e-12)
-        precision = closed_forms.expected_average_precision(RANKS, N, m)
+        precision = one_item.expected_average_precision(RANKS, N, m)
         np.testing.assert_allclose(by_name["AP", None], precision, atol=1e-12)
-        one = closed_forms.expected("AUC", RANKS, N, m, None, replacement=False)
+        one = one_item.expected("AUC", RANKS, N, m, None, replacement=False)
         np.testing.assert_allclose(one, auc, atol=1e-12)
 
 
@@ -67,14 +66,14 @@ def test_equation_29_as_printed_is_too_large():
     p = (r - 1) / (N - 1)
     by_hand = sum(math.comb(m, x) * p**x * (1 - p) ** (m - x) / (x + 1) for x in range(m + 1))
     printed = (1 - ((N - r) / (N - 1)) ** (m + 1)) / ((r - 1) * (m + 1) / (N + 1))
-    assert closed_forms.expected_average_precision(r, N, m) == pytest.approx(by_hand, rel=1e-12)
+    assert one_item.expected_average_precision(r, N, m) == pytest.approx(by_hand, rel=1e-12)
     assert printed == pytest.approx(by_hand * (N + 1) / (N - 1), rel=1e-12)
 
 
 @pytest.mark.parametrize(("metric", "cutoff"), MEASURES)
 def test_a_sample_of_one_makes_every_metric_linear_in_the_rank(metric, cutoff):
-    first, second = (float(closed_forms.at_rank(metric, i, 2, cutoff)) for i in (1, 2))
-    found = closed_forms.expected(metric, RANKS, N, 1, cutoff)
+    first, second = (float(one_item.at_rank(metric, i, 2, cutoff)) for i in (1, 2))
+    found = one_item.expected(metric, RANKS, N, 1, cutoff)
     np.testing.assert_allclose(found, first + (second - first) * (RANKS - 1) / (N - 1), atol=1e-12)
 
 
@@ -258,14 +257,14 @@ def test_systems_tie_where_every_sample_fits_the_lists(replacement, place, n):
     np.testing.assert_array_equal(test.p_values, 1.0)
 
 
-NAMES = [*corrections.CORRECTIONS]
+NAMES = [*one_item.CORRECTIONS]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_correction_is_the_same_whatever_was_asked_before(name):
     asked = [("R", 3, 20, 4), ("AP", 5, 20, 4), ("AP", 5, 30, 4), ("AP", 5, 30, 7)]
-    forth = [corrections.corrected(name, *own) for own in asked]
-    back = [corrections.corrected(name, *own) for own in reversed(asked)]
+    forth = [one_item.corrected(name, *own) for own in asked]
+    back = [one_item.corrected(name, *own) for own in reversed(asked)]
     for first, again in zip(forth, reversed(back), strict=True):
         np.testing.assert_array_equal(first, again)
 
@@ -273,7 +272,7 @@ def test_a_correction_is_the_same_whatever_was_asked_before(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_bias_and_variance_are_those_of_simulated_samples(name):
     n, m, draws = 40, 8, 20_000
-    table = corrections.corrected(name, "nDCG", 5, n, m)
+    table = one_item.corrected(name, "nDCG", 5, n, m)
     rng = np.random.default_rng(1)
     for rank in (1, 4, 17):
         p = distribution.rank_distribution(rank, n, m)
@@ -287,9 +286,9 @@ def test_bias_and_variance_are_those_of_simulated_samples(name):
 
 def test_the_rank_estimate_is_unbiased_for_auc_alone():
     p = distribution.rank_distribution(np.arange(1, N + 1), N, 6)
-    estimate = p @ corrections.rank_estimate("AUC", None, N, 6)
-    np.testing.assert_allclose(estimate, closed_forms.expected_auc(np.arange(1, N + 1), N))
-    biased = p @ corrections.rank_estimate("AP", None, N, 6) - 1 / np.arange(1, N + 1)
+    estimate = p @ one_item.rank_estimate("AUC", None, N, 6)
+    np.testing.assert_allclose(estimate, one_item.expected_auc(np.arange(1, N + 1), N))
+    biased = p @ one_item.rank_estimate("AP", None, N, 6) - 1 / np.arange(1, N + 1)
     assert np.abs(biased).max() > 0.1
 
 
@@ -297,7 +296,7 @@ def test_least_squares_is_the_best_that_never_rises():
     n, m = 40, 6
     p, wanted = distribution.rank_distribution(np.arange(1, n + 1), n, m), np.zeros(n)
     wanted[:3] = 1.0
-    found = corrections.constrained_least_squares("R", 3, n, m)
+    found = one_item.constrained_least_squares("R", 3, n, m)
     assert (np.diff(found) <= 1e-12).all()
     # The same problem in the values themselves, by another solver.
     other = scipy.optimize.minimize(
@@ -322,29 +321,29 @@ def test_bias_variance_minimises_what_it_says():
 
     rng = np.random.default_rng(2)
     for gamma in (0.01, 0.1, 1.0):
-        found = corrections.bias_variance("AP", None, n, m, gamma)
+        found = one_item.bias_variance("AP", None, n, m, gamma)
         least = cost(found, gamma)
         assert all(cost(found + 0.01 * rng.normal(size=m + 1), gamma) > least for _ in range(20))
     posterior = (p * wanted[:, None]).sum(axis=0) / p.sum(axis=0)
     np.testing.assert_allclose(found, posterior, rtol=1e-8)
     with pytest.raises(RankassayError, match="gamma"):
-        corrections.bias_variance("AP", None, n, m, 0.0)
+        one_item.bias_variance("AP", None, n, m, 0.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_corrections_of_few_items_on_large_samples_have_values(name, n):
     m = 2000  # of two or three items, most sampled ranks have a probability of 0
-    found = corrections.corrected(name, "AP", 10, n, m)
+    found = one_item.corrected(name, "AP", 10, n, m)
     assert found.shape == (m + 1,)
     assert np.isfinite(found).all()
     assert np.abs(found).max() < 2
     p = distribution.rank_distribution(np.arange(1, n + 1), n, m)
     biased = 0.02 if "bias" in name else 1e-9
-    if name in corrections.GAMMAS or (name, n) == ("least squares", 2):
+    if name in one_item.GAMMAS or (name, n) == ("least squares", 2):
         np.testing.assert_allclose(p @ found, 1 / np.arange(1, n + 1), atol=biased)
 
 
 def test_an_unknown_correction_names_the_nearest():
     with pytest.raises(RankassayError, match="did you mean 'least squares'"):
-        corrections.corrected("least square", "AP", None, 40, 6)
+        one_item.corrected("least square", "AP", None, 40, 6)

@@ -10,9 +10,8 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from rankassay.metrics.precision import JUDGED_ONLY
-from rankassay.metrics.ties.bpref import expected_preference
-from rankassay.metrics.ties.expected import tied_values
+from rankassay.metrics.precision_recall import JUDGED_ONLY
+from rankassay.metrics.ties import expected_preference, tied_values
 from rankassay.seeds import generator
 
 MEASURES = [

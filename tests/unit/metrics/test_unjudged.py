@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from rankassay.errors import RankassayError
+from rankassay.metrics.bounds import measure_bounds
 from rankassay.metrics.evaluate import Measure, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from rankassay.metrics.precision import JUDGED_ONLY
-from rankassay.metrics.unjudged.bounds import measure_bounds
-from rankassay.metrics.unjudged.residual import rbp_residual
-from rankassay.metrics.unjudged.worlds import condensed
+from rankassay.metrics.precision_recall import JUDGED_ONLY
+from rankassay.metrics.unjudged import condensed
+from rankassay.metrics.user_models import rbp_residual
 from rankassay.seeds import generator
 
 PLAIN = [

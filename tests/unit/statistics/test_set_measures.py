@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Sums
 from rankassay.statistics import set_measures
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.permutation import permutation_test

@@ -5,35 +5,35 @@ from rankassay.metrics.metric import SHARE, SUM, Metric, Names, When
 # Of whole sets of lists, or of lists with the training ratings.
 BEYOND_METRICS = {
     "Coverage": Metric(
-        "beyond.coverage:coverage",
+        "beyond.exposure:coverage",
         SHARE,
         label="Item coverage",
         names=Names("Catalogue coverage", RecBole="ItemCoverage"),
         needs=(),
     ),
-    "UserCoverage": Metric("beyond.coverage:user_coverage", SHARE, label="User coverage", needs=()),
+    "UserCoverage": Metric("beyond.exposure:user_coverage", SHARE, label="User coverage", needs=()),
     "PredictionCoverage": Metric(
-        "beyond.coverage:prediction_coverage",
+        "beyond.exposure:prediction_coverage",
         SHARE,
         label="Prediction coverage",
         needs=(),
         cut=False,
     ),
     "Gini": Metric(
-        "beyond.concentration:gini",
+        "beyond.exposure:gini",
         SHARE,
         names=Names("Gini index, Gini coefficient", RecBole="GiniIndex"),
         needs=(),
         lower_is_better=True,
     ),
     "Entropy": Metric(
-        "beyond.concentration:entropy",
+        "beyond.exposure:entropy",
         SUM,
         needs=(),
         when=(When("base", ("None",), {"bounds": SHARE}),),
     ),
     "ARP": Metric(
-        "beyond.popularity:average_popularity",
+        "beyond.novelty:average_popularity",
         SUM,
         names=Names("Average recommendation popularity", RecBole="AveragePopularity"),
         needs=(),
@@ -41,7 +41,7 @@ BEYOND_METRICS = {
         when=(When("popularity", ("share",), {"bounds": SHARE}),),
     ),
     "APLT": Metric(
-        "beyond.popularity:long_tail",
+        "beyond.novelty:long_tail",
         SHARE,
         names=Names("Average percentage of long tail"),
         needs=(),
@@ -61,31 +61,29 @@ BEYOND_METRICS = {
         when=(When("relevant_only", ("True",), {"needs": ("judgements",)}),),
     ),
     "ILD": Metric(
-        "beyond.intra_list:intra_list_diversity",
+        "beyond.aspects:intra_list_diversity",
         SHARE,
         names=Names("Intra-list diversity"),
         needs=("aspects",),
         when=(When("by", ("ratings",), {"needs": ()}),),
     ),
-    "Serendipity": Metric("beyond.serendipity:serendipity", SHARE),
+    "Serendipity": Metric("beyond.novelty:serendipity", SHARE),
     "Calibration": Metric(
-        "beyond.calibration:calibration",
+        "beyond.aspects:calibration",
         SUM,
         label="Miscalibration",
         needs=("aspects",),
         lower_is_better=True,
     ),
     "EE_D": Metric(
-        "beyond.expected_exposure:exposure_disparity",
+        "beyond.exposure:exposure_disparity",
         SUM,
         label="EE-D",
         needs=(),
         lower_is_better=True,
     ),
-    "EE_R": Metric("beyond.expected_exposure:exposure_relevance", SUM, label="EE-R"),
-    "EE_L": Metric(
-        "beyond.expected_exposure:exposure_loss", SUM, label="EE-L", lower_is_better=True
-    ),
+    "EE_R": Metric("beyond.exposure:exposure_relevance", SUM, label="EE-R"),
+    "EE_L": Metric("beyond.exposure:exposure_loss", SUM, label="EE-L", lower_is_better=True),
     "AWRF": Metric(
         "beyond.fairness:attention_weighted_rank_fairness",
         SHARE,

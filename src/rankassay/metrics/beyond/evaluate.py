@@ -6,8 +6,7 @@ import numpy as np
 
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
-from rankassay.metrics.beyond.lists import Shown
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Shown, Sums
 from rankassay.metrics.catalogue import BEYOND_METRICS
 from rankassay.metrics.parameters import named
 from rankassay.types import Floats

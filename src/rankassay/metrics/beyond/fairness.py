@@ -8,10 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond.concentration import Weights, place_weights
-from rankassay.metrics.beyond.groups import Groups
-from rankassay.metrics.beyond.lists import Shown, sums_to
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.exposure import Weights, place_weights
+from rankassay.metrics.beyond.lists import Groups, Shown, Sums, sums_to
 from rankassay.metrics.parameters import Between
 from rankassay.types import Booleans, Floats, Integers
 
@@ -124,7 +122,7 @@ def item_group_exposure(
         disparate treatment).
     compared : {"ratio", "difference"}
     weights
-        w_k, as in `rankassay.metrics.beyond.concentration.gini`.
+        w_k, as in `rankassay.metrics.beyond.exposure.gini`.
 
     References
     ----------

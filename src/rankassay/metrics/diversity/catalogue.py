@@ -4,16 +4,16 @@ from rankassay.metrics.metric import ANY, SHARE, SUM, Metric, When
 
 DIVERSITY_METRICS = {
     "alpha_nDCG": Metric(
-        "diversity.alpha_ndcg:alpha_ndcg", SUM, label="α-nDCG", needs=("judgements", "aspects")
+        "diversity.metrics:alpha_ndcg", SUM, label="α-nDCG", needs=("judgements", "aspects")
     ),
     "alpha_beta_nDCG": Metric(
-        "diversity.alpha_beta_ndcg:alpha_beta_ndcg",
+        "diversity.metrics:alpha_beta_ndcg",
         SUM,
         label="αβ-nDCG",
         needs=("judgements", "aspects"),
     ),
     "S_Recall": Metric(
-        "diversity.subtopics:s_recall",
+        "diversity.metrics:s_recall",
         SHARE,
         label="S-Recall",
         needs=("aspects",),
@@ -23,7 +23,7 @@ DIVERSITY_METRICS = {
         ),
     ),
     "S_RR": Metric(
-        "diversity.subtopics:s_rr",
+        "diversity.metrics:s_rr",
         SHARE,
         label="S-RR",
         needs=("aspects",),
@@ -34,9 +34,9 @@ DIVERSITY_METRICS = {
         ),
     ),
     "ERR_IA": Metric(
-        "diversity.err_ia:err_ia", SUM, label="ERR-IA", needs=("judgements", "aspects")
+        "diversity.metrics:err_ia", SUM, label="ERR-IA", needs=("judgements", "aspects")
     ),
-    "NRBP": Metric("diversity.nrbp:nrbp", SUM, needs=("judgements", "aspects")),
-    "EU": Metric("diversity.utility:expected_utility", ANY, needs=("judgements", "aspects")),
-    "RBU": Metric("diversity.utility:rank_biased_utility", ANY, needs=("judgements", "aspects")),
+    "NRBP": Metric("diversity.metrics:nrbp", SUM, needs=("judgements", "aspects")),
+    "EU": Metric("diversity.metrics:expected_utility", ANY, needs=("judgements", "aspects")),
+    "RBU": Metric("diversity.metrics:rank_biased_utility", ANY, needs=("judgements", "aspects")),
 }

@@ -6,7 +6,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import Sums
 from rankassay.statistics.discriminative_power import replicated_power, summed_up
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.permutation import number_of_permutations

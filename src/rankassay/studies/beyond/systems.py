@@ -11,9 +11,14 @@ from rankassay.artifacts.anew import Anew, fits, of_each
 from rankassay.artifacts.arrays import Attributes, Rankings, Ratings
 from rankassay.artifacts.successive import successive
 from rankassay.metrics.beyond.evaluate import computed
-from rankassay.metrics.beyond.groups import Groups, popularity_classes
-from rankassay.metrics.beyond.lists import Catalogue, Shown, checked
-from rankassay.metrics.beyond.sums import Sums
+from rankassay.metrics.beyond.lists import (
+    Catalogue,
+    Groups,
+    Shown,
+    Sums,
+    checked,
+    popularity_classes,
+)
 from rankassay.metrics.catalogue import entry, is_cut, reads_judgements
 from rankassay.metrics.diversity.lists import Aspects, looked_up
 from rankassay.metrics.evaluate import grid

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
 from rankassay.metrics.diversity.cascade import Model, down_to, logarithmic, relevance
 from rankassay.metrics.diversity.lists import AspectLists, Interests
+from rankassay.metrics.diversity.metrics import unified_model
 from rankassay.seeds import generator
 from rankassay.studies.diversity.instances import random_users
 from rankassay.types import Floats

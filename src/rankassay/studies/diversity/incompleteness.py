@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.kernels import kernel
-from rankassay.metrics.diversity.alpha_beta_ndcg import unified_model
 from rankassay.metrics.diversity.cascade import TIE, Model, logarithmic
 from rankassay.metrics.diversity.lists import Interests
+from rankassay.metrics.diversity.metrics import unified_model
 from rankassay.metrics.totals import ratio
 from rankassay.progress import progress
 from rankassay.seeds import generator

@@ -23,7 +23,7 @@ from rankassay.studies.settings import (
 
 def _known(text: str) -> str:
     """Return a preference by its own name; refuse one that is not known."""
-    from rankassay.metrics.preferences.evaluate import named  # on use: compiled code takes its time
+    from rankassay.metrics.preferences import named  # on use: compiled code takes its time
 
     with as_value_error():
         return named(text)

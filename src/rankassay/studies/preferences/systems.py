@@ -13,9 +13,7 @@ from rankassay.artifacts.successive import successive
 from rankassay.metrics.evaluate import grid
 from rankassay.metrics.judgements import Lists
 from rankassay.metrics.names import direction
-from rankassay.metrics.preferences.evaluate import preferences
-from rankassay.metrics.preferences.places import Places
-from rankassay.metrics.preferences.signs import differences, signs
+from rankassay.metrics.preferences import Places, differences, preferences, signs
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import (
     OnTestSet,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from rankassay.metrics.sampled.closed_forms import at_rank, deviation, expected
+from rankassay.metrics.sampled.one_item import at_rank, deviation, expected
 from rankassay.seeds import generator
 from rankassay.types import Floats, Integers
 

@@ -14,9 +14,9 @@ import scipy.sparse as sp
 import scipy.special
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.metrics.sampled.corrections import corrected
 from rankassay.metrics.sampled.distribution import expectation
 from rankassay.metrics.sampled.lists import Instances
+from rankassay.metrics.sampled.one_item import corrected
 from rankassay.progress import progress
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.orders import DECIMALS

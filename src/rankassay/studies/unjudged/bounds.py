@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.bounds import BeyondList, measure_bounds
 from rankassay.metrics.evaluate import Measure, grid
-from rankassay.metrics.unjudged.bounds import BeyondList, measure_bounds
 from rankassay.studies.unjudged.systems import lists_of
 
 

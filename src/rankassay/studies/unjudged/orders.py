@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import grid
 from rankassay.metrics.judgements import Lists
-from rankassay.metrics.unjudged.worlds import condensed
+from rankassay.metrics.unjudged import condensed
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import TestSet, names_of

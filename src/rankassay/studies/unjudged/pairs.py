@@ -10,8 +10,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, resolve
 from rankassay.metrics.judgements import Judgements
-from rankassay.metrics.unjudged.shared import shared_places
-from rankassay.metrics.unjudged.worlds import top_rating
+from rankassay.metrics.unjudged import shared_places, top_rating
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.ranges import ROUNDING, overlap
 from rankassay.types import Booleans, Floats

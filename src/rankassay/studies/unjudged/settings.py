@@ -18,7 +18,7 @@ from rankassay.studies.settings import (
 
 def _bounded(name: str) -> str:
     """Return a metric by its own name; refuse one without bounds."""
-    from rankassay.metrics.unjudged.bounds import check  # on use: compiled code takes its time
+    from rankassay.metrics.bounds import check  # on use: compiled code takes its time
 
     name = canonical(name)
     with as_value_error():

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.unjudged.worlds import cut
+from rankassay.metrics.unjudged import cut
 
 
 def lists_of(

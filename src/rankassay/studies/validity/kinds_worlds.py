@@ -19,7 +19,7 @@ from rankassay.metrics.evaluate import measure_values
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.names import direction
-from rankassay.metrics.unjudged.worlds import condensed
+from rankassay.metrics.unjudged import condensed
 from rankassay.progress import progress
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive, generator

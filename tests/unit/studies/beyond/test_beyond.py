@@ -12,8 +12,7 @@ from rankassay.artifacts.arrays import Attributes, Rankings, Scores
 from rankassay.artifacts.shards import Shard
 from rankassay.errors import RankassayError
 from rankassay.metrics.beyond.evaluate import means
-from rankassay.metrics.beyond.groups import Groups, popularity_classes
-from rankassay.metrics.beyond.lists import Catalogue, Shown
+from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, popularity_classes
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated

@@ -16,7 +16,7 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import RankassayError
 from rankassay.jobs.analyse import function_of
-from rankassay.metrics.preferences.signs import differences, signs
+from rankassay.metrics.preferences import differences, signs
 from rankassay.statistics import discriminative_power, significance
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.incomplete import random_part

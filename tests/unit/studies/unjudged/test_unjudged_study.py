@@ -11,7 +11,7 @@ import rankassay
 from rankassay.artifacts.arrays import Rankings
 from rankassay.drawing import style
 from rankassay.errors import RankassayError
-from rankassay.metrics.unjudged.shared import shared_places
+from rankassay.metrics.unjudged import shared_places
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.unjudged import figures, table_answers, tables
 from rankassay.studies.unjudged.bounds import bounds

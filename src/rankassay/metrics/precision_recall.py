@@ -1,4 +1,4 @@
-"""Precision, and relatives: false positives, centred precision, R-precision, success."""
+"""Precision, recall, the F-measure, and relatives of precision such as success."""
 
 from typing import Literal
 
@@ -7,7 +7,8 @@ import numpy as np
 from rankassay.errors import NeedsCutoffError
 from rankassay.metrics.judged import Judged
 from rankassay.metrics.judgements import WHOLE_LIST
-from rankassay.metrics.totals import Total
+from rankassay.metrics.parameters import Positive
+from rankassay.metrics.totals import Total, ratio
 from rankassay.types import Floats, Integers
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
@@ -188,3 +189,63 @@ def judged_share(judged: Judged, cutoffs: Integers) -> Total:
     ir_measures' `Judged`; one minus trec_eval's `unj`, except for the places of short lists.
     """
     return judged.items.total(1.0, cutoffs, judged.listed(cutoffs))
+
+
+def recall(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["relevant", "min_cutoff"] = "relevant",
+) -> Total:
+    """Recall: the share of the user's relevant items that stand in the first n places.
+
+    ::
+
+        Recall_u@n = |L_u^n ∩ R_u| / |R_u|
+
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    Parameters
+    ----------
+    denominator : {"relevant", "min_cutoff"}
+        `|R_u|` (equation (2), trec_eval's `recall`), or `min(n, |R_u|)`, so that every user can
+        reach 1 (also called capped or truncated recall).
+
+    References
+    ----------
+    Valcarce et al., RecSys 2018, equation (2).
+    """
+    bound = cutoffs if denominator == "min_cutoff" else np.inf
+    return judged.hits.total(1.0, cutoffs, np.minimum(judged.n_relevant, bound))
+
+
+def f_measure(
+    judged: Judged, cutoffs: Integers, *, beta: Positive = 1.0, denominator: Denominator = "cutoff"
+) -> Floats:
+    """F-measure: the harmonic mean of precision and recall.
+
+    ::
+
+        F_u@n = (1 + beta^2) P_u@n Recall_u@n / (beta^2 P_u@n + Recall_u@n)
+
+    Range [0, 1]; 0 where both are 0.
+
+    Parameters
+    ----------
+    beta : float
+        How many times as much recall weighs as precision.
+    denominator : {"cutoff", "listed", "min_relevant"}
+        That of precision; "listed" makes trec_eval's `set_F`.
+
+    References
+    ----------
+    Schröder, Thiele and Lehner, UCERSTI 2011, section 4.2, after van Rijsbergen, 1979.
+    """
+    p = precision(judged, cutoffs, denominator=denominator).values()
+    r = recall(judged, cutoffs).values()
+    return ratio((1 + beta**2) * p * r, beta**2 * p + r)
+
+
+def f1(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Floats:
+    """F1: the F-measure with beta = 1, see `f_measure`. Range [0, 1]."""
+    return f_measure(judged, cutoffs, denominator=denominator)

@@ -11,22 +11,17 @@ from typing import Literal
 import numpy as np
 
 from rankassay.errors import RankassayError
+from rankassay.kernels import kernel
 from rankassay.lookup import load
 from rankassay.metrics.catalogue import metric as target_of
-from rankassay.metrics.cwl import gains_between
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, measure_values, resolve
-from rankassay.metrics.expected_reciprocal_rank import stopping
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.ndcg import logarithms
-from rankassay.metrics.precision import JUDGED_ONLY
-from rankassay.metrics.ties.additive import expected_sum
-from rankassay.metrics.ties.average_precision import expected_precision
-from rankassay.metrics.ties.bpref import expected_preference
-from rankassay.metrics.ties.cascade import expected_stops
-from rankassay.metrics.ties.extremes import extreme_ranks
+from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.metrics.totals import ratio
-from rankassay.types import Floats, Integers
+from rankassay.metrics.user_models import gains_between, stopping
+from rankassay.types import Booleans, Floats, Integers, Integers32
 
 Over = Literal["expected", "worst", "best"]
 OVER = ("expected", "worst", "best")
@@ -172,3 +167,143 @@ def _of_hits(judged: Judged, first, last, metric: str, places) -> Floats:
     bound = bound[items.row[hits]]
     added[hits] = expected_preference(first[hits], last[hits], above, within, bound, places)
     return added
+
+
+def expected_sum(
+    gain: Floats, first: Integers, last: Integers, weight: Floats, cutoffs: Integers
+) -> Floats:
+    """Return each item's expected contribution over the places of its tie, (n_items, n_cutoffs).
+
+    ::
+
+        E = gain sum_{first <= k <= min(last, n)} weight(k) / (last - first + 1)
+
+    `weight`, float64 (deepest,), is that of the places from 1 on. Each place of a tie is as likely
+    as any other.
+
+    References
+    ----------
+    McSherry and Najork, ECIR 2008, sections 2.1 to 2.4 and 2.6.
+    """
+    above = np.concatenate([[0.0], np.cumsum(weight)])
+    end = np.minimum(last[:, None], cutoffs)
+    begin = np.minimum(first[:, None] - 1, cutoffs)
+    return (above[end] - above[begin]) * (gain / (last - first + 1))[:, None]
+
+
+def expected_precision(
+    first: Integers, last: Integers, above: Integers, within: Integers, cutoffs: Integers
+) -> Floats:
+    """Return the expected precision at the place of each relevant item, (n_hits, n_cutoffs).
+
+    ::
+
+        E = (1 / m) sum_{first <= k <= min(last, n)} (a + 1 + (k - first) (r - 1) / (m - 1)) / k
+
+    with m the items of the tie, r = `within` the relevant ones among them, and a = `above` those
+    in the places before it.
+
+    References
+    ----------
+    McSherry and Najork, ECIR 2008, section 2.5.
+    """
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, last.max(initial=0) + 1))])
+    end = np.maximum(np.minimum(last[:, None], cutoffs), first[:, None] - 1)
+    sums = harmonic[end] - harmonic[first - 1][:, None]
+    size = last - first + 1
+    share = ((within - 1) / np.maximum(size - 1, 1))[:, None]
+    places = end - first[:, None] + 1
+    expected = (above + 1)[:, None] * sums + share * (places - first[:, None] * sums)
+    return expected / size[:, None]
+
+
+@kernel
+def expected_preference(first, last, above, within, bound, cutoffs):
+    """Return the expected contribution of each relevant item to bpref, (n_hits, n_cutoffs).
+
+    ::
+
+        E = (1 / m) sum_{first <= k <= min(last, n)} E[1 - min(a + J_k, b) / b]
+
+    with m the items of the tie, a = `above` the judged non-relevant items in the places before it,
+    b = `bound`, and J_k, hypergeometric, those of the `within` ones in the tie that stand above k.
+    """
+    values = np.zeros((len(first), len(cutoffs)))
+    for i in range(len(first)):
+        size, n = last[i] - first[i] + 1, within[i]
+        chance = np.zeros(n + 1)
+        chance[0] = 1.0
+        for t in range(min(size, cutoffs[-1] - first[i] + 1)):
+            mean = 0.0
+            for j in range(n + 1):
+                mean += chance[j] * (1 - min(above[i] + j, bound[i]) / max(bound[i], 1))
+            for c in range(len(cutoffs)):
+                if first[i] + t <= cutoffs[c]:
+                    values[i, c] += mean / size
+            others = size - 1 - t
+            for j in range(min(n, t + 1), -1, -1):
+                stays = chance[j] * (1 - (n - j) / others) if others > 0 else 0.0
+                comes = chance[j - 1] * (n - j + 1) / others if j > 0 and others > 0 else 0.0
+                chance[j] = stays + comes
+    return values
+
+
+@kernel
+def expected_stops(start, first, last, stops, weight, cutoffs):
+    """Return sum_{k <= n} weight(k) P(the user stops at k), float64 (n_users, n_cutoffs).
+
+    `start`, int64 (n_users + 1,), `first`, `last`, int64, and `stops`, float64 (n_items,), are the
+    judged items of each user, in order of their ties; `weight` is float64 (deepest,).
+
+    The chance of passing the first t places of a tie is the mean over all its subsets of t items of
+    the product of 1 - p: the elementary symmetric means, which a recursion makes item by item.
+    """
+    values = np.zeros((len(start) - 1, len(cutoffs)))
+    deepest = min(cutoffs[-1], len(weight))
+    passed = np.empty(deepest + 1)
+    for u in range(len(start) - 1):
+        left, i = 1.0, start[u]
+        while i < start[u + 1] and first[i] <= deepest and left > 0:
+            end = i
+            while end < start[u + 1] and first[end] == first[i]:
+                end += 1
+            size = last[i] - first[i] + 1
+            n_places = min(size, deepest - first[i] + 1)
+            passed[: n_places + 1] = 1.0  # as no user stops at an unjudged item
+            seen = size - (end - i)
+            for j in range(i, end):
+                seen += 1
+                for t in range(min(n_places, seen), 0, -1):
+                    share = t / seen
+                    passed[t] = share * (1 - stops[j]) * passed[t - 1] + (1 - share) * passed[t]
+            for t in range(n_places):
+                k = first[i] + t
+                added = left * (passed[t] - passed[t + 1]) * weight[k - 1]
+                for c in range(len(cutoffs)):
+                    if k <= cutoffs[c]:
+                        values[u, c] += added
+            left *= passed[n_places]
+            i = end
+    return values
+
+
+def extreme_ranks(
+    row: Integers, first: Integers, last: Integers, rating: Floats, listed: Booleans, best: bool
+) -> Integers32:
+    """Return the ranks of judged items when ties are put in the best or worst order, (n_judged,).
+
+    The best order has the judged items first, by decreasing rating; the worst has them last, by
+    increasing rating. Exchanging two neighbours of which the better stands below never lowers a
+    metric whose gains increase with ratings and whose weights decrease with places, and never
+    lowers bpref, so that these orders are the extremes for all metrics of `ties.expected.METRICS`.
+    """
+    ranks = np.zeros(len(row), dtype=np.int32)
+    at = np.flatnonzero(listed)
+    order = at[np.lexsort((-rating[at], first[at], row[at]))]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (row[order][1:] != row[order][:-1]) | (first[order][1:] != first[order][:-1])
+    starts = np.flatnonzero(new)
+    sizes = np.diff(np.append(starts, len(order)))
+    place = np.arange(len(order)) - np.repeat(starts, sizes)
+    ranks[order] = first[order] + place if best else last[order] - place
+    return ranks

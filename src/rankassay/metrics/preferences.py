@@ -1,0 +1,392 @@
+"""Preferences between two lists, by where their relevant items stand; no values of either list."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, Self, get_args
+
+import numpy as np
+
+from rankassay.errors import LONGEST, RankassayError, one_of, unknown
+from rankassay.kernels import kernel
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from rankassay.metrics.names import parts
+from rankassay.metrics.parameters import parameters_of
+from rankassay.types import Booleans, Floats, Integers, Integers32
+
+UNLISTED = WHOLE_LIST  # the place of an item that is not listed: below all that are
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the lists of several systems have each user's relevant items.
+
+    Attributes
+    ----------
+    start : int64 (n_users + 1,)
+        The relevant items of user row `u` are the entries `start[u]:start[u + 1]`.
+    places : int32 (n_systems, n_relevant)
+        Increasing for each user: the first is the place of the relevant item that stands highest,
+        whichever it is; `UNLISTED` for those that are not listed.
+    """
+
+    start: Integers
+    places: Integers32
+
+    @classmethod
+    def of(
+        cls,
+        judgements: Judgements,
+        systems: Sequence[Lists],
+        depth: int = WHOLE_LIST,
+        keep: Booleans | None = None,
+    ) -> Self:
+        """Return the places of the relevant items down to a depth, of the kept judgements.
+
+        `keep` is bool (n_judged,). Raises RankassayError for fewer than two systems.
+        """
+        if len(systems) < 2:
+            raise RankassayError(f"expected two systems or more to compare, found {len(systems)}.")
+        relevant = judgements.rating >= judgements.threshold
+        relevant = relevant if keep is None else relevant & keep
+        start = np.concatenate(([0], np.cumsum(relevant)))[judgements.start].astype(np.int64)
+        entries = np.flatnonzero(relevant)  # to find them once is faster than in every list
+        ranks = np.stack([lists.ranks[entries] for lists in systems])
+        listed = (ranks > 0) & (ranks <= depth)
+        places = np.where(listed, ranks, UNLISTED).astype(np.int32)
+        _sort(places, start)
+        return cls(start, places)
+
+    @property
+    def n_users(self) -> int:
+        """The number of users, those without relevant items among them."""
+        return len(self.start) - 1
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.places)
+
+    @cached_property
+    def n_listed(self) -> Integers32:
+        """How many relevant items each list holds, int32 (n_users, n_systems).
+
+        From there on the places of two lists that hold no more are equal.
+        """
+        return _n_listed(self.places, self.start)
+
+    def pairs(self) -> tuple[Integers, Integers]:
+        """Return the pairs i < j of systems, int64 (n_pairs,) each."""
+        first, second = np.triu_indices(self.n_systems, k=1)
+        return first.astype(np.int64), second.astype(np.int64)
+
+
+@kernel
+def _n_listed(places, start):
+    """Count the places of each user and system before the first `UNLISTED` one."""
+    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int32)
+    for s in range(len(places)):
+        own = places[s]
+        for u in range(len(start) - 1):
+            for j in range(start[u], start[u + 1]):
+                listed[u, s] += own[j] < UNLISTED
+    return listed
+
+
+@kernel
+def _sort(places, start):
+    """Put each user's places in order, in place; most are nearly so."""
+    for s in range(len(places)):
+        own = places[s]
+        for u in range(len(start) - 1):
+            for j in range(start[u] + 1, start[u + 1]):
+                k, place = j, own[j]
+                while k > start[u] and own[k - 1] > place:
+                    own[k] = own[k - 1]
+                    k -= 1
+                own[k] = place
+
+
+Weights = Literal["uniform", "inverse", "log"]
+ROUNDING = 1e-12  # weights that cancel but for this make a tie
+
+
+def recall_paired_preference(places: Places, *, weights: Weights = "uniform") -> Floats:
+    """RPP: the share of recall levels at which one list is better than the other, less the rest.
+
+    ::
+
+        RPP_u(a, b) = sum_{i <= R} w_i sgn(p_b,i - p_a,i) / sum_{i <= R} w_i
+
+    with p_a,i the place at which list a has the user's i-th relevant item, whichever it is: a user
+    who wants i items would read so far. One that is not listed stands below all that are; two of
+    these are equal. Range [-1, 1], above 0 where a is better; NaN for a user without relevant
+    items.
+
+    Parameters
+    ----------
+    weights : {"uniform", "inverse", "log"}
+        w_i: 1, 1 / i, or 1 / log2(i + 1): how many users want i items.
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems, in the order of `Places.pairs`.
+
+    References
+    ----------
+    Diaz and Ferraro, SIGIR 2022, equation (4) and section 3.3; rpp, invrpp and dcgrpp of pref_eval,
+    with binary relevance.
+    """
+    level = np.arange(1.0, int(np.diff(places.start).max(initial=0)) + 1)
+    by_level = {"uniform": np.ones(len(level)), "inverse": 1 / level, "log": 1 / np.log2(level + 1)}
+    given = (places.places, places.start, places.n_listed, *places.pairs())
+    return _preferences(*given, by_level[weights])
+
+
+@kernel(steps=lambda places, start, listed, first, *_: len(first) * places.shape[1])
+def _preferences(places, start, listed, first, second, weight):
+    """Return the weighted mean sign of the differences in place of each user and pair.
+
+    Signs are numbers and no branches, as which list has the higher place cannot be foreseen.
+    """
+    found = np.empty((len(start) - 1, len(first)))
+    for u in range(len(start) - 1):
+        n = start[u + 1] - start[u]
+        whole = 0.0
+        for i in range(n):
+            whole += weight[i]
+        for k in range(len(first)):
+            a, b, total = places[first[k]], places[second[k]], 0.0
+            for i in range(max(listed[u, first[k]], listed[u, second[k]])):
+                j = start[u] + i
+                total += weight[i] * (np.int64(a[j] < b[j]) - np.int64(a[j] > b[j]))
+            if abs(total) < ROUNDING * whole:
+                total = 0.0
+            found[u, k] = total / whole if n > 0 else np.nan
+    return found
+
+
+def lexirecall(places: Places) -> Floats:
+    """Lexirecall: the preference for the list that is better for its worst-served user.
+
+    ::
+
+        LR_u(a, b) = sgn(p_b,i - p_a,i) at the last i at which they differ
+
+    with p as in `rankassay.metrics.preferences.recall_paired_preference`: the list that has
+    more relevant items is better, and of two that have as many the one whose last one stands
+    higher, and so on upwards. It is the limit of total search efficiency, which is about who needs
+    all items. 1 where a is better, -1 where b is, 0 where all places are equal; NaN for a user
+    without relevant items.
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems, in the order of `Places.pairs`.
+
+    References
+    ----------
+    Diaz, Ekstrand and Mitra, "Recall, robustness, and lexicographic evaluation", 2023, section 4.
+    """
+    return _of(places, -1, False)
+
+
+def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign") -> Floats:
+    """Lexiprecision: which list has the first relevant item higher, and then the next.
+
+    ::
+
+        LP_u(a, b) = sgn(p_b,i - p_a,i), or 1 / p_a,i - 1 / p_b,i, at the first i where they differ
+
+    As reciprocal rank, except that lists which tie by it are compared by their next relevant items.
+    Range [-1, 1], above 0 where a is better; NaN for a user without relevant items.
+
+    Parameters
+    ----------
+    by : {"sign", "reciprocal"}
+        The preference alone, or by how much: the difference of the reciprocals of the places, with
+        0 for an item that is not listed (rrLP).
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems, in the order of `Places.pairs`.
+
+    References
+    ----------
+    Diaz, "Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with
+    lexicographic precision", 2023, section 4; lexiprecision and rrlexiprecision of pref_eval.
+    """
+    return _of(places, 1, by == "reciprocal")
+
+
+def _of(places: Places, step: int, reciprocal: bool) -> Floats:
+    given = (places.places, places.start, places.n_listed, *places.pairs())
+    return _lexicographic(*given, step, reciprocal)
+
+
+@kernel(steps=lambda places, start, listed, first, *_: len(first) * places.shape[1])
+def _lexicographic(places, start, listed, first, second, step, reciprocal):
+    """Return the preference at the first difference, from the best place on or from the worst."""
+    found = np.zeros((len(start) - 1, len(first)))
+    unlisted = np.iinfo(np.int32).max
+    for u in range(len(start) - 1):
+        for k in range(len(first)):
+            a, b = places[first[k]], places[second[k]]
+            if start[u + 1] == start[u]:
+                found[u, k] = np.nan
+            n = max(listed[u, first[k]], listed[u, second[k]])
+            for i in range(n):
+                j = start[u] + (i if step > 0 else n - 1 - i)
+                if a[j] != b[j]:
+                    if reciprocal:
+                        above = 1.0 / a[j] if a[j] < unlisted else 0.0
+                        below = 1.0 / b[j] if b[j] < unlisted else 0.0
+                        found[u, k] = above - below
+                    else:
+                        found[u, k] = 1.0 if a[j] < b[j] else -1.0
+                    break
+    return found
+
+
+# The share of the larger value below which the difference of two may be rounding alone: 2^-44.
+HAIR = 2.0**-44
+
+
+def signs(values: Floats) -> Floats:
+    """Return which of two systems a metric prefers for each user, regardless of by how much.
+
+    ::
+
+        S_u(a, b) = sgn(m_u(a) - m_u(b))
+
+    Values that differ by no more than rounding can, 2^-44 of the larger one, are a tie.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems)
+        Of a metric of which more is better; NaN for users without a value.
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems: 1, 0 or -1, NaN where either value is.
+    """
+    difference, tied = differences(values)
+    np.sign(difference, out=difference)
+    difference[tied] = 0.0
+    return difference
+
+
+def differences(values: Floats) -> tuple[Floats, Booleans]:
+    """Return the differences m_u(a) - m_u(b) of the pairs i < j, and which of them are ties."""
+    return _differences(values)
+
+
+@kernel(steps=lambda values: values.size * values.shape[1])
+def _differences(values):
+    """Compute `differences`, with a user's values at hand for all pairs."""
+    n = values.shape[1]
+    difference = np.empty((len(values), n * (n - 1) // 2))
+    tied = np.empty(difference.shape, dtype=np.bool_)
+    for u in range(len(values)):
+        k = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                a, b = values[u, i], values[u, j]
+                difference[u, k] = a - b
+                tied[u, k] = abs(a - b) <= HAIR * max(abs(a), abs(b))
+                k += 1
+    return difference, tied
+
+
+Graded = Literal[False, True]
+PREFERENCES: dict[str, Callable[..., Floats]] = {
+    "RPP": recall_paired_preference,
+    "lexirecall": lexirecall,
+    "lexiprecision": lexiprecision,
+}
+GRADED = "graded"
+
+
+def parse(text: str) -> tuple[str, dict]:
+    """Return the preference that a text names, and its parameters, as in RPP(weights='log').
+
+    Raises RankassayError for an unknown preference, parameter or choice, with the nearest known
+    one.
+    """
+    found = parts(text)
+    if found is None or found[2] or ":" in found[0]:
+        raise RankassayError(
+            f"cannot read the preference '{text[:LONGEST]}'; expected a form like RPP."
+        )
+    name, arguments, _ = found
+    own = {known.lower(): known for known in PREFERENCES}.get(name.lower())
+    if own is None:
+        raise unknown("preference", name, PREFERENCES)
+    given = parameters_of(text, arguments)
+    known = inspect.get_annotations(PREFERENCES[own], eval_str=True)
+    choices = {key: get_args(known[key]) for key in PREFERENCES[own].__kwdefaults__ or {}}
+    choices |= {GRADED: get_args(Graded)} if own == "RPP" else {}
+    for parameter, value in given.items():
+        if parameter not in choices:
+            raise unknown(f"parameter of {own}", parameter, choices)
+        if choices[parameter] != get_args(Graded):
+            one_of(f"{parameter} of {own}", str(value), choices[parameter])
+        elif not isinstance(value, bool):
+            raise RankassayError(f"{parameter} of {own}: expected True or False, found {value!r}.")
+    return own, given
+
+
+def named(text: str) -> str:
+    """Return a preference by its own name, with its parameters."""
+    name, given = parse(text)
+    arguments = ", ".join(f"{key}={value!r}" for key, value in sorted(given.items()))
+    return f"{name}({arguments})" if arguments else name
+
+
+def preferences(
+    judgements: Judgements,
+    systems: Sequence[Lists],
+    kind: str,
+    depth: int = WHOLE_LIST,
+    keep: Booleans | None = None,
+    places: Places | None = None,
+) -> Floats:
+    """Return by how much each user's list of one system is better than that of another one.
+
+    Parameters
+    ----------
+    judgements, systems, depth, keep
+        As `rankassay.metrics.preferences.Places.of` takes them.
+    places : Places or None
+        What it makes of them, where that is known already.
+    kind : str
+        As `parse` reads it. RPP(graded=True) is a mean over grades: for each rating g that the user
+        gave to relevant items there is an RPP of the items rated at least g, which has their number
+        as its weight (Diaz and Ferraro, SIGIR 2022, on graded relevance). Their tool is meant to do
+        the same, but keeps the items of the first grade for all others.
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems, in the order of `Places.pairs`: above 0 where the first one
+        is better, NaN for users without relevant items.
+    """
+    name, given = parse(kind)
+    of = PREFERENCES[name]
+    relevant = judgements.rating >= judgements.threshold
+    relevant = relevant if keep is None else relevant & keep
+    if not given.pop(GRADED, False) or not relevant.any():
+        return of(places or Places.of(judgements, systems, depth, keep), **given)
+    n_users = judgements.n_users
+    whole, sums = np.zeros((n_users, 1)), np.zeros((n_users, 1))
+    for grade in np.unique(judgements.rating[relevant]):
+        at_least = replace(judgements, threshold=float(grade))
+        graded = Places.of(at_least, systems, depth, keep)
+        own = np.bincount(judgements.row[relevant & (judgements.rating == grade)], None, n_users)
+        n = np.where(own > 0, np.diff(graded.start), 0)[:, None]
+        whole, sums = whole + n, sums + n * np.nan_to_num(of(graded, **given))
+    return np.divide(sums, whole, out=np.full(np.shape(sums), np.nan), where=whole > 0)

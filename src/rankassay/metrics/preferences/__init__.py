@@ -1,1 +1,0 @@
-"""Preferences between two lists, by where their relevant items stand; no values of either list."""

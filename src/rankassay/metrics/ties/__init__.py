@@ -1,1 +1,0 @@
-"""Metrics of lists in which items have equal scores, over all orders of the tied items."""

@@ -1,1 +1,0 @@
-"""The effect of unjudged items: bounds of metrics, residuals, condensed lists."""
