@@ -16,7 +16,7 @@ import pytest
 from matplotlib import image as plt_image
 from unit.report.test_report import written
 
-from rankassay.report.blocks import unpacked
+from rankassay.report.templating import unpacked
 
 ROOT = Path(__file__).parents[2]
 REPORT = Path(os.environ.get("REPORT", ROOT / "results/report.html")).resolve()

@@ -14,7 +14,7 @@ from rankassay.advice.words_names import reported
 from rankassay.advice.words_writing import LABELS, SAID
 from rankassay.errors import NothingToShowError
 from rankassay.report import advice_tables as tables
-from rankassay.report import pictures
+from rankassay.report.shelf import Album, text_of
 from rankassay.report.templating import environment
 
 Found = Mapping[str, Any]
@@ -78,10 +78,10 @@ def notebook(found: Found) -> str:
 def figure(found: Found) -> dict[str, Any] | None:
     """Return the figure as an image that a page holds; None where there is nothing to draw."""
     try:
-        svg = pictures.text_of(advice_figure.slopes(found))
+        svg = text_of(advice_figure.slopes(found))
     except NothingToShowError:
         return None
-    picture = pictures.Album().picture(svg, "the figure of advice")
+    picture = Album().picture(svg, "the figure of advice")
     source = base64.b64encode(svg.encode()).decode("ascii")
     first, usual = map(namer(found), map(str, reported(found)))
     return {

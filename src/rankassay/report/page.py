@@ -14,8 +14,9 @@ from rankassay.answers import words
 from rankassay.artifacts.tables import unquoted
 from rankassay.config.titles import PLACES
 from rankassay.drawing.text import Printed
-from rankassay.report import advice_page, answers, charts, jobs, pictures, prose, verdicts
-from rankassay.report.shelf import HEAD, WHOLE, Shelf
+from rankassay.report import advice_page, charts, prose, verdicts
+from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
+from rankassay.report.tables import by_criterion, of_jobs
 from rankassay.report.templating import environment
 from rankassay.studies import FIGURES, STUDIES, evidence
 
@@ -48,7 +49,7 @@ def render(
     sentences : DataFrame
         Those on sentences; see `rankassay.report.verdicts.printed_sentences`.
     times : mapping
-        Times and memory of the jobs; see `rankassay.report.jobs.table`.
+        Times and memory of the jobs; see `rankassay.report.tables.of_jobs`.
     versions : mapping
         Of rankassay, python, the platform and packages, as a manifest has them.
     """
@@ -61,7 +62,7 @@ def render(
         "chance": verdicts.chance(claims),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
-        "jobs": jobs.table(times) if times else None,
+        "jobs": of_jobs(times) if times else None,
         "limits": {"kilobytes": WHOLE // 1024, "rows": HEAD},
     }
     return environment().get_template("page.html").render(page)
@@ -73,7 +74,7 @@ class Sections:
 
     contents: Mapping[str, Any]
     shelf: Shelf
-    album: pictures.Album = dataclasses.field(default_factory=pictures.Album)
+    album: Album = dataclasses.field(default_factory=Album)
 
     def all(self, found: Sequence[verdicts.Row]) -> dict[str, Any]:
         """Return all results, and the data that the page's script needs to draw and show them."""
@@ -168,7 +169,7 @@ class Sections:
                 part["card"] = advice_page.card(json.loads(self.shelf.read(dataset["advice"])))
             for study, summary in [*self._summaries(name).items()][:1]:
                 cutoff = self._cutoffs[study]
-                part["compared"] = answers.compared(summary, name, title, cutoff)
+                part["compared"] = by_criterion(summary, name, title, cutoff)
                 part["chart"] = self._chart(f"chart-{name}", f"{study}/summary", cutoff, name)
             shown.append(dataset | part)
         return shown

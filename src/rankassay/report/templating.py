@@ -1,12 +1,12 @@
-"""The environment of the templates of pages."""
+"""The environment of the templates of pages, and texts as a page holds them."""
 
+import base64
 import functools
+import zlib
 from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
-
-from rankassay.report.blocks import packed
 
 
 @functools.cache
@@ -27,3 +27,16 @@ def environment() -> jinja2.Environment:
 def _source(package: str, path: str) -> Markup:
     """Return a script or a style sheet unescaped: it is a file of the package."""
     return Markup(files(package).joinpath(path).read_text(encoding="utf-8"))
+
+
+LEVEL = 9  # the smallest, at a second for the whole page
+
+
+def packed(text: str) -> str:
+    """Return a text as base64 of its zlib stream (RFC 1950), which templates/blocks.js unpacks."""
+    return base64.b64encode(zlib.compress(text.encode("utf-8"), LEVEL)).decode("ascii")
+
+
+def unpacked(block: str) -> str:
+    """Return the text that `packed` was given."""
+    return zlib.decompress(base64.b64decode(block)).decode("utf-8")

@@ -9,7 +9,7 @@ from rankassay.claims.conditions import FAILS
 from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.vocabulary import GENERAL, NOT_TESTABLE, OURS, QUESTIONS, REPRODUCED, WITHOUT
 from rankassay.claims.words import interval, number, runs
-from rankassay.report.prose import Printed
+from rankassay.drawing.text import Printed
 
 # A sign next to the word, so that no verdict is shown by its colour alone.
 SIGNS = {

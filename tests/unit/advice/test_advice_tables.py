@@ -132,7 +132,7 @@ def test_the_figure_has_the_first_of_many_runs_and_names_that_fit():
 
 @pytest.mark.slow
 def test_the_same_advice_gives_the_same_figure():
-    from rankassay.report.pictures import text_of
+    from rankassay.report.shelf import text_of
 
     first, second = (text_of(figure.slopes(example())) for _ in range(2))
     assert first == second

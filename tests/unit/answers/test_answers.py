@@ -16,7 +16,7 @@ from rankassay.drawing import style
 from rankassay.drawing.table import MISSING, printed
 from rankassay.errors import RankassayError, listed
 from rankassay.metrics.catalogue import label
-from rankassay.report import answers
+from rankassay.report.tables import by_criterion
 from rankassay.statistics.replicated import Replicated, interval
 
 pytestmark = pytest.mark.slow
@@ -408,7 +408,7 @@ def test_what_is_not_known_of_some_is_not_said_of_them():
     assert said[0].endswith(f"(mean τ = .900), significantly better than MRR@10. {unknown}")
     assert said[1].endswith(f"(mean τ = .850), tied with MRR@10 (95%). {unknown}")
     assert not words.finding(known, "sparsity", 10).winner
-    cells = answers.compared(known, "d", "D", 10).evidence.cells
+    cells = by_criterion(known, "d", "D", 10).evidence.cells
     assert [row[-1][0] for row in cells[:2]] == [
         "none; without replicates, unknown for MAP",
         "MRR; without replicates, unknown for MAP",
@@ -438,7 +438,7 @@ def test_a_metric_alone_is_not_said_to_be_equal_to_others():
     table = compared(*[(0.9, APART)] * 4)
     table = table[table["metric"] == "P"]
     assert words.sentences(table, 10)[0] == "P@10 is the only metric compared (mean τ = .900)."
-    cells = answers.compared(table, "d", "D", 10).evidence.cells
+    cells = by_criterion(table, "d", "D", 10).evidence.cells
     assert {row[-1][0] for row in cells} == {"no other is compared"}
 
 

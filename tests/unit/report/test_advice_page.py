@@ -16,7 +16,7 @@ from unit.report.test_report import HOSTILE, Page
 from rankassay.advice import steps, words
 from rankassay.advice.table import numbers, shown
 from rankassay.api.judge import judge
-from rankassay.report import advice_page, advice_tables, dots
+from rankassay.report import advice_page, advice_tables
 
 pytestmark = pytest.mark.slow
 
@@ -208,21 +208,21 @@ def test_long_tables_are_cut_and_say_so():
 
 @pytest.mark.parametrize("falling", [False, True])
 def test_dots_stand_where_their_values_are(falling):
-    on = dots.scale([0.2, 0.6, None], falling)
+    on = advice_tables.scale([0.2, 0.6, None], falling)
     ends = [on.place(0.2), on.place(0.6)]
-    assert sorted(ends) == [dots.EDGE, dots.WIDTH - dots.EDGE]
+    assert sorted(ends) == [advice_tables.EDGE, advice_tables.WIDTH - advice_tables.EDGE]
     assert (ends[0] > ends[1]) == falling
     assert on.place(0.4) == pytest.approx(50)
-    plot = dots.dot(on, 0.4, (0.3, 0.6), rule=0.2)
+    plot = advice_tables.dot(on, 0.4, (0.3, 0.6), rule=0.2)
     places = {name: float(x) for name, x in re.findall(r'(c?x\d?)="([\d.]+)" (?:x2|cy|y1)', plot)}
     assert places["cx"] == 50
     assert plot.count("<line") == 2
-    assert dots.dot(on, None) == ""
+    assert advice_tables.dot(on, None) == ""
 
 
 def test_nothing_known_and_one_value_have_a_scale():
-    assert dots.scale([None]).place(0.5) == pytest.approx(50)
-    assert dots.scale([0.3]).place(0.3) == pytest.approx(50)
+    assert advice_tables.scale([None]).place(0.5) == pytest.approx(50)
+    assert advice_tables.scale([0.3]).place(0.3) == pytest.approx(50)
 
 
 def test_reference_systems_are_named_as_such():

@@ -27,9 +27,11 @@ from rankassay.drawing.text import Printed, markdown
 from rankassay.errors import RankassayError
 from rankassay.jobs import report
 from rankassay.metrics.catalogue import KNOWN
-from rankassay.report import advice_page, answers, blocks, charts, jobs, pictures, prose, verdicts
+from rankassay.report import advice_page, charts, prose, verdicts
 from rankassay.report.page import FOLDER, render
-from rankassay.report.shelf import HEAD, WHOLE, Shelf
+from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
+from rankassay.report.tables import UNKNOWN, by_criterion, of_jobs
+from rankassay.report.templating import packed, unpacked
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import FIGURES
 
@@ -215,7 +217,7 @@ class Page(HTMLParser):
         return json.loads(self.all("script", id=name)[0][1])
 
     def unpacked(self, name):
-        return blocks.unpacked(self.all("script", id=name)[0][1])
+        return unpacked(self.all("script", id=name)[0][1])
 
     @property
     def tables(self):
@@ -517,11 +519,11 @@ def test_the_page_holds_the_library_as_it_is(page):
 
 @pytest.mark.parametrize("text", ["", "a" * 100_000, HOSTILE, "τ ≥ 0,9 – \U0001d70f\n\x00"])
 def test_a_block_is_a_zlib_stream_in_base64_of_the_same_text(text):
-    block = blocks.packed(text)
+    block = packed(text)
     assert zlib.decompress(base64.b64decode(block, validate=True)) == text.encode()
-    assert blocks.unpacked(block) == text
-    assert blocks.packed(text) == block
-    assert len(blocks.packed("a" * 100_000)) < 200
+    assert unpacked(block) == text
+    assert packed(text) == block
+    assert len(packed("a" * 100_000)) < 200
 
 
 def test_figures_and_the_library_take_a_fraction_of_their_bytes(page):
@@ -536,7 +538,7 @@ def test_figures_and_the_library_take_a_fraction_of_their_bytes(page):
 
 
 def test_the_same_picture_is_held_once():
-    album = pictures.Album()
+    album = Album()
     first, other = album.picture(SVG, "a.svg"), album.picture(SVG.replace("L 9", "L 8"), "b.svg")
     assert album.picture(SVG.replace("a comment", "another"), "c.svg") == first
     assert [first.key, other.key] == list(album.keys.values()) == ["picture-1", "picture-2"]
@@ -546,13 +548,13 @@ def test_outlines_of_letters_are_held_once_for_all_figures():
     shape = '<path id="Sans-{0}" d="M {0} 9 z" transform="scale(0.015625)"/>'
     a, b, c = (shape.format(i) for i in (1, 2, 3))
     whole = [SVG.replace("<use", f"{first}{second}<use") for first, second in ((a, b), (c, a))]
-    album = pictures.Album()
+    album = Album()
     for svg in whole:
         album.picture(svg, "a.svg")
     outlines = list(album.letters)
     assert outlines == [a, b, c]
     filled = [re.sub(r"<letter-(\d+)/>", lambda m: outlines[int(m[1])], t) for t in album.keys]
-    plain = pictures.Album()
+    plain = Album()
     plain.picture(SVG, "a.svg")
     (other,) = plain.keys
     assert filled == [other.replace("<use", f"{p}<use") for p in (a + b, c + a)]
@@ -560,7 +562,7 @@ def test_outlines_of_letters_are_held_once_for_all_figures():
 
 
 def test_a_picture_is_the_whole_svg():
-    album = pictures.Album()
+    album = Album()
     picture = album.picture(SVG, "a.svg")
     assert (picture.width, picture.height) == (120, 60)
     (body,) = album.keys
@@ -574,7 +576,7 @@ def test_a_picture_is_the_whole_svg():
 def test_a_picture_has_no_more_digits_than_can_be_seen():
     path = '<svg width="9pt" height="9pt"><path d="M 1.23456 -0.98765e1"/></svg>'
     use = path.replace("<path", '<use x="7.654321" transform="scale(0.015625)"/><path')
-    album = pictures.Album()
+    album = Album()
     album.picture(use, "a.svg")
     (body,) = album.keys
     assert "M 1.23 -0.98e1" in body
@@ -585,7 +587,7 @@ def test_a_picture_has_no_more_digits_than_can_be_seen():
 @pytest.mark.parametrize("svg", ["", "<p/>", '<svg width="90px" height="40px">'])
 def test_a_picture_without_a_size_is_an_error(svg):
     with pytest.raises(RankassayError, match=r"a\.svg: expected an SVG"):
-        pictures.Album().picture(svg, "a.svg")
+        Album().picture(svg, "a.svg")
 
 
 def test_a_printed_table_is_read_back():
@@ -647,10 +649,10 @@ def test_the_comparison_says_what_the_evidence_does_not_separate():
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
     table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
     table = table.assign(systems=21, test_users=943, ratings_median=12.0, undefined=0)
-    found = answers.compared(table, "one", "One", 10)
+    found = by_criterion(table, "one", "One", 10)
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
-        ["Robustness to popularity", "P, not robust (below 0.8)", "0.700", answers.UNKNOWN],
+        ["Robustness to popularity", "P, not robust (below 0.8)", "0.700", UNKNOWN],
         [
             "Discriminative power",
             "P",
@@ -659,10 +661,10 @@ def test_the_comparison_says_what_the_evidence_does_not_separate():
         ],
     ]
     assert found.evidence.names[-1] == "Tied with it (95%)"
-    equal = answers.compared(table.assign(rank=1), "one", "One", 10).evidence.cells
+    equal = by_criterion(table.assign(rank=1), "one", "One", 10).evidence.cells
     assert [row[-1][0] for row in equal] == ["all are equal"] * 3
     assert found.caveat == ""
-    few = answers.compared(table.assign(systems=2, rank=np.nan), "one", "One", 10)
+    few = by_criterion(table.assign(systems=2, rank=np.nan), "one", "One", 10)
     assert few.evidence.cells == []
     assert few.caveat.startswith("With two systems, metrics cannot be judged")
     assert [row[0] for row in found.metrics.cells] == [
@@ -690,7 +692,7 @@ def test_jobs_are_summed_by_stage_and_dataset():
     def job(seconds, memory):
         return {"s": seconds, "max_rss": memory}
 
-    table = jobs.table(
+    table = of_jobs(
         {
             "analyse/one/robustness/summary": job(2.0, 100.0),
             "analyse/one/robustness/sparsity": job(3.0, np.nan),

@@ -1,5 +1,6 @@
-"""Metrics by the criteria: measured results on one dataset."""
+"""Tables that the page adds to those of the studies: metrics by criterion, and the jobs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -8,6 +9,7 @@ from rankassay.answers import words
 from rankassay.answers.table import summary as table_of
 from rankassay.answers.validity import BY_YARDSTICK
 from rankassay.answers.words import names
+from rankassay.artifacts.usage import MEMORY, SECONDS
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import Printed
 
@@ -26,7 +28,7 @@ class Compared:
     metrics: Printed
 
 
-def compared(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Compared:
+def by_criterion(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Compared:
     """Return how metrics compare by a dataset's summary.
 
     Parameters
@@ -69,3 +71,39 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
         cells.append((what, best, value, said))
     heads = ["Criterion", f"First at @{cutoff}", "Value", "Tied with it (95%)"]
     return Printed.plain(heads, cells, [False] * len(heads))
+
+
+GROUP = ["kind", "dataset"]
+
+
+def of_jobs(measured: Mapping[str, Mapping[str, float]]) -> Printed:
+    """Return the jobs, kind by kind and dataset by dataset.
+
+    Parameters
+    ----------
+    measured : mapping
+        What a job took (`rankassay.artifacts.usage.read`), by its kind, dataset and name, as in
+        analyse/ml-1m/robustness/sparsity; few jobs have all three.
+    """
+    rows = []
+    for path, job in sorted(measured.items()):
+        kind, _, rest = path.partition("/")
+        dataset, _, name = rest.partition("/")
+        rows.append((kind, dataset, name or dataset or kind, job[SECONDS], job[MEMORY]))
+    jobs = pd.DataFrame(rows, columns=[*GROUP, "name", "seconds", "memory"])
+    cells = []
+    for (kind, dataset), own in jobs.groupby(GROUP, sort=False):
+        longest = own.loc[own["seconds"].idxmax()]
+        cells.append(
+            [
+                *(kind, dataset or "–", f"{len(own)}", f"{own['seconds'].sum():.1f}"),
+                f"{longest['name']} ({longest['seconds']:.1f} s)",
+                "–" if own["memory"].isna().all() else f"{own['memory'].max():.0f}",
+            ]
+        )
+    total = [f"{len(jobs)}", f"{jobs['seconds'].sum():.1f}", "", f"{jobs['memory'].max():.0f}"]
+    if len(jobs):
+        cells.append(["all", "", *total])
+    names = ["Kind", "Dataset", "Jobs", "Seconds, all", "Longest", "Memory at most (MB)"]
+    marked = [[(text, row[0] == "all") for text in row] for row in cells]
+    return Printed(names, marked, [False, False, True, True, False, True])
