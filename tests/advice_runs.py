@@ -1,7 +1,7 @@
 """What advice is given on, from a few judgements and lists that a test writes down."""
 
 from rankassay.advice.given import Given
-from rankassay.api.evaluate import judged, read_lists
+from rankassay.api.reading import judged, read_lists
 
 
 def given_of(qrels, runs, references=None, threshold=1, **more):

@@ -1,7 +1,6 @@
 """`permutation_test` and `discriminative_power` in Python, and the command `compare`."""
 
 import csv
-import doctest
 import io
 import json
 from pathlib import Path
@@ -13,7 +12,6 @@ import scipy.stats
 from called import called
 
 import rankassay
-import rankassay.api.compare
 from rankassay import RankassayError
 from rankassay.cli.main import main
 from rankassay.data.trec import write_qrels, write_run
@@ -31,12 +29,6 @@ RUNS = ["good.run", "fair.run", "poor.run"]
 def values():
     rng = np.random.default_rng(2)
     return rng.random((60, 4, 3)) + np.linspace(0, 0.2, 4)[:, None]
-
-
-def test_the_examples_of_the_docstrings_run():
-    found = doctest.testmod(rankassay.api.compare)
-    assert found.failed == 0
-    assert found.attempted >= 12
 
 
 def test_p_values_have_the_axes_of_the_values(values):

@@ -1,6 +1,5 @@
 """`rankassay.evaluate` and `python -m rankassay evaluate`, as a user would call them."""
 
-import doctest
 import io
 import json
 import os
@@ -96,11 +95,6 @@ def test_results_are_named_as_asked_and_users_are_in_the_order_of_judgements():
     assert users.user.tolist() == shuffled.user.drop_duplicates().tolist()
     assert rankassay.evaluate(shuffled, run, names).index.tolist() == names
     assert rankassay.evaluate(shuffled, run, "P@5").index.tolist() == ["P@5"]
-
-
-def test_examples_of_the_documentation_are_true():
-    assert doctest.testmod(rankassay.api.evaluate).failed == 0
-    assert doctest.testmod(rankassay.api.evaluate).attempted >= 8
 
 
 def test_ties_go_by_item_by_string_or_by_row():

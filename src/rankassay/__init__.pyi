@@ -8,28 +8,28 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.api.across import across_datasets as across_datasets
-from rankassay.api.answers import summary as summary
 from rankassay.api.beyond import beyond as beyond
 from rankassay.api.bounds import bounds as bounds
-from rankassay.api.compare import PermutationTest
-from rankassay.api.compare import discriminative_power as discriminative_power
+from rankassay.api.bounds import ties as ties
 from rankassay.api.comparison import compare as compare
-from rankassay.api.correlations import rank_correlation as rank_correlation
-from rankassay.api.describe import describe as describe
-from rankassay.api.evaluate import NItems, OneRun
-from rankassay.api.evaluate import judged as judged
+from rankassay.api.definitions import describe as describe
+from rankassay.api.evaluate import OneRun
+from rankassay.api.incompleteness import robustness as robustness
+from rankassay.api.incompleteness import sensitivity as sensitivity
 from rankassay.api.judge import judge as judge
 from rankassay.api.preferences import preferences as preferences
-from rankassay.api.propensities import PropensitySource
+from rankassay.api.rankings import across_datasets as across_datasets
+from rankassay.api.rankings import rank_correlation as rank_correlation
+from rankassay.api.reading import NItems, PropensitySource
+from rankassay.api.reading import judged as judged
 from rankassay.api.reliability import reliability as reliability
 from rankassay.api.reliability import required_users as required_users
 from rankassay.api.results import draw as draw
 from rankassay.api.results import results as results
-from rankassay.api.robustness import robustness as robustness
+from rankassay.api.results import summary as summary
 from rankassay.api.sampled import correct_sampled as correct_sampled
-from rankassay.api.sensitivity import sensitivity as sensitivity
-from rankassay.api.ties import ties as ties
+from rankassay.api.significance import PermutationTest
+from rankassay.api.significance import discriminative_power as discriminative_power
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.sources import QrelsSource
 from rankassay.data.trec import read_qrels as read_qrels

@@ -7,41 +7,39 @@ import numpy as np
 import pandas as pd
 
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted, definitions, merged
-from rankassay.api.propensities import (
+from rankassay.api.reading import (
+    CUTOFF,
+    NItems,
     PropensitySource,
+    check,
+    checked,
+    longest,
+    read_lists,
     training,
     weighed_by,
-    with_propensities,
+    with_n_items,
 )
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
-from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
-from rankassay.data.ids import by_id
-from rankassay.data.libraries import opened
+from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_with_ties
 from rankassay.data.listed import Listing, Told
-from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics import ties as over_orders
-from rankassay.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
+from rankassay.metrics.aggregate import MEANS, aggregate, confidence_interval
 from rankassay.metrics.evaluate import (
     BLOCK,
-    Measure,
-    drops_without_relevant,
     measure_values,
     reach,
-    resolve,
 )
 from rankassay.metrics.judged import judge
-from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
+from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from rankassay.metrics.profiles import PROFILES
 from rankassay.metrics.unjudged import condensed, cut
 from rankassay.types import Booleans, Floats, Integers
 
-NItems = int | pd.Series | pd.DataFrame | None
 OneRun = RunSource | Lists | Rankings
 
-CUTOFF = 10  # of every function and command that is not told another
 ONE_MEASURE = f"nDCG@{CUTOFF}"  # where several would be too much to read
 DEFAULT = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR"))
 USERS = ("judged", "listed")
@@ -370,67 +368,6 @@ def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
     return np.ascontiguousarray(np.moveaxis(values, 0, 1))
 
 
-def longest(lists: Lists, run: object = None) -> int:
-    """Return the length of the longest list of a run, as far as it is stored."""
-    end = int(lists.length.max(initial=0))
-    return min(end, run.depth) if isinstance(run, Rankings) else end
-
-
-def judged(
-    qrels: QrelsSource, threshold: float | None = None, propensities: PropensitySource | None = None
-) -> Qrels:
-    """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
-
-    Examples
-    --------
-    >>> import rankassay
-    >>> qrels = rankassay.judged({"ann": {"film": 5, "book": 2}, "bob": {"song": 4}})
-    >>> runs = [{"ann": {"film": 0.9, "game": 0.8}}, {"ann": {"book": 1}, "bob": {"song": 1}}]
-    >>> [float(rankassay.evaluate(qrels, run, "P@2")["P@2"]) for run in runs]
-    [0.25, 0.25]
-    """
-    threshold = None if threshold is None else inputs.number("threshold", threshold)
-    made = Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
-    return made if propensities is None else with_propensities(made, propensities, qrels)
-
-
-def checked(
-    qrels: QrelsSource | Qrels | Judgements,
-    threshold: float | None,
-    propensities: PropensitySource | None = None,
-):
-    """Return judgements that kernels can read, made with a threshold, or with the usual one."""
-    threshold = None if threshold is None else inputs.number("threshold", threshold)
-    if not isinstance(qrels, Judgements | Qrels):
-        return judged(qrels, threshold, propensities)
-    qrels.check()
-    made = qrels.threshold if isinstance(qrels, Judgements) else qrels.judgements.threshold
-    # Those of single precision have their threshold in it.
-    if threshold is not None and made not in (threshold, as_exact(threshold, np.float32)):
-        raise RankassayError(
-            f"threshold: the judgements were made with {made:g}, found {threshold:g}; leave it "
-            "out, or make them with this one."
-        )
-    if propensities is None:
-        return qrels
-    if isinstance(qrels, Judgements):
-        raise RankassayError(
-            "propensities: Judgements have their own; leave them out, or make the judgements by "
-            "Judgements.of(test, threshold, propensities)."
-        )
-    return with_propensities(qrels, propensities)
-
-
-def with_ids(qrels: QrelsSource | Qrels | Judgements, threshold: float | None) -> Qrels:
-    """Return judgements as `checked` does; raises RankassayError for those of the pipeline."""
-    if isinstance(found := checked(qrels, threshold), Judgements):
-        raise RankassayError(
-            "qrels: expected judgements with ids, found those of the pipeline, Judgements; give "
-            "their rows."
-        )
-    return found
-
-
 def _arrays(
     qrels, run, what, ties, read
 ) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
@@ -445,28 +382,6 @@ def _arrays(
     return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, read)
 
 
-def read_lists(
-    run: RunSource, what: str, qrels: Qrels, ties: Ties | None, read: int = WHOLE_LIST
-) -> tuple[Lists, Ties, Tied]:
-    """Return the lists of a run, how its ties were broken, and how many the places read have."""
-    ties = ties or "trec"
-    lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
-    return lists, ties, tied
-
-
-def read_several(
-    runs: Mapping[str, RunSource], qrels: Qrels, ties: Ties | None, listing: Listing | None = None
-) -> dict[str, Lists]:
-    """Return the lists of several runs, and log what has to be known of these."""
-    listing = listing or Listing(qrels)
-    found = {
-        name: read_lists(listing.rows(run, name), f"the run {name}", qrels, ties)[0]
-        for name, run in runs.items()
-    }
-    listing.tell()
-    return found
-
-
 def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
     """Return the results of several runs as one frame, labelled with their names."""
     first = next(iter(results.values()))
@@ -479,33 +394,6 @@ def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
         table = pd.concat(results, names=["run", "metric"])
     table.attrs[ATTRIBUTE] = merged(dict(zip(results, every, strict=True)))
     return table
-
-
-def check(metrics, profile, aggregate, without_relevant, ties) -> None:
-    """Raise RankassayError for an unknown choice, before any work."""
-    drops_without_relevant(profile, without_relevant)
-    for metric in metrics:
-        measure = Measure.parse(metric)
-        resolve(measure.metric, measure.parameters, profile)
-    one_of("aggregate", aggregate, AGGREGATES)
-    if ties is not None:
-        one_of("order of ties", ties, TIES)
-
-
-def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: pd.Index) -> Lists:
-    """Return the lists with the number of items that could be listed for each user."""
-    if n_items is None:
-        return lists
-    n_items = opened(n_items)
-    if isinstance(n_items, pd.DataFrame):
-        n_items = inputs.frame("n_items", n_items, "user", "n_items").set_index("user")["n_items"]
-    if isinstance(n_items, pd.Series):
-        numbers = Numbers.of("n_items", "n_items", n_items).held()
-        numbers = by_id("n_items", "user", column_of(n_items.index), numbers, users)
-    else:
-        numbers = np.full(len(users), inputs.whole("n_items", n_items, 1), dtype=np.float64)
-    lists.check_candidates(judgements, numbers, users)
-    return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
 
 
 def _values(

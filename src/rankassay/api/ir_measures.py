@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from rankassay.api.evaluate import evaluate, judged
+from rankassay.api.evaluate import evaluate
+from rankassay.api.reading import judged
 from rankassay.errors import RankassayError
 
 try:

@@ -19,10 +19,8 @@ from rankassay.advice.findings import Findings
 from rankassay.advice.settings import Settings
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api import judge_inputs
-from rankassay.api.evaluate import check
 from rankassay.api.judge_truth import read_outcomes
-from rankassay.api.propensities import PropensitySource
-from rankassay.api.results import in_notebooks
+from rankassay.api.reading import PropensitySource, check
 from rankassay.artifacts.files import write_lines
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
@@ -115,7 +113,10 @@ class Advice(Shown):
 
         A notebook shows the figure as it is. Raises RankassayError if matplotlib is not installed.
         """
-        return in_notebooks(load("rankassay.advice.figure:slopes")(self._dict))
+        slopes = load("rankassay.advice.figure:slopes")
+        from rankassay.drawing.style import in_notebooks  # on use: matplotlib is an extra
+
+        return in_notebooks(slopes(self._dict))
 
     def to_html(self, path: str | Path) -> None:
         """Write the answer with its evidence as one page, which opens without a network.

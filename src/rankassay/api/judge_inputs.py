@@ -10,13 +10,14 @@ import pandas as pd
 from rankassay.advice.given import AS_GIVEN, Given
 from rankassay.advice.references import fitted
 from rankassay.advice.truth import Truth
-from rankassay.api.evaluate import longest, with_ids
 from rankassay.api.judge_truth import read_truth
-from rankassay.api.propensities import (
+from rankassay.api.reading import (
     PropensitySource,
-    popularity,
+    item_counts,
+    longest,
     training,
     weighed_by,
+    with_ids,
     with_propensities,
 )
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
@@ -153,7 +154,7 @@ def given(own: Read, references: bool | None, seed: int) -> Given:
     counts = None
     if own.train is not None:
         counts = np.zeros(len(number), dtype=np.int64)
-        counts[number] = popularity(own.qrels, own.train)
+        counts[number] = item_counts(own.qrels, own.train)
     return Given(
         own.qrels.judgements,
         number[own.qrels.item],
@@ -170,7 +171,7 @@ def given(own: Read, references: bool | None, seed: int) -> Given:
 def _numbers(qrels: Qrels, train: Rows | None) -> Integers:
     """Return the places of all items in the natural order of their ids, int64 (n_items,).
 
-    Items are those of `popularity`. Of equally popular ones the first counts as less popular: this
+    Items are those of `item_counts`. Of equally popular ones the first counts as less popular: this
     depends on the ids, as in the workflow, and not on the lines of a file.
     """
     names = texts(qrels.items)

@@ -8,8 +8,7 @@ import pandas as pd
 
 from rankassay import __version__
 from rankassay.api.definitions import ATTRIBUTE, ONE, counted, merged
-from rankassay.api.depths import common
-from rankassay.api.evaluate import NItems, longest, read_lists, with_ids, with_n_items
+from rankassay.api.reading import NItems, common, longest, read_lists, with_ids, with_n_items
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Ties
 from rankassay.data.listed import Listing, Told

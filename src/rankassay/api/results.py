@@ -1,17 +1,14 @@
-"""Finished runs for users of Python: results as tidy frames, and figures drawn from them.
+"""Finished runs for users of Python: results as tidy frames, their findings, and figures."""
 
-A module named like one of its functions would hide that function.
-"""
-
-import functools
-import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from rankassay.advice.cutoffs import AUTO, among
+from rankassay.answers import words
 from rankassay.artifacts.checksums import MANIFEST, certified
 from rankassay.artifacts.files import Pathlike, read_json
 from rankassay.artifacts.tables import read_table
@@ -23,6 +20,7 @@ from rankassay.errors import RankassayError, one_of, unknown, written
 from rankassay.lookup import find, load
 from rankassay.metrics.names import canonical
 from rankassay.studies import ANALYSES, FIGURES, STUDIES
+from rankassay.types import Shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -205,7 +203,10 @@ def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
     elif cutoff is None and "cutoff" in table:
         cutoff = _deepest(name, table)
     named = {dataset: title_of(config, dataset, titles) for dataset in shown}
-    return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
+    figure = load(entry.function)(table, entry.shown(named, cutoff, metrics or ()))
+    from rankassay.drawing.style import in_notebooks  # on use: matplotlib is an extra
+
+    return in_notebooks(figure)
 
 
 def _deepest(name: str, table: pd.DataFrame) -> int:
@@ -214,26 +215,6 @@ def _deepest(name: str, table: pd.DataFrame) -> int:
     if cutoffs.empty:
         raise RankassayError(f"{name}: expected rows at a cut-off to show, found none.")
     return int(cutoffs.max())
-
-
-def drawn(name: str, table: pd.DataFrame, panels: Sequence[dict[str, Any]]) -> "Figure":
-    """Return a figure of a study; `panels` are those of `rankassay.studies.entries.Figure`."""
-    return in_notebooks(load(find("figure", name, FIGURES).function)(table, panels))
-
-
-def in_notebooks(figure: "Figure") -> "Figure":
-    """Return a figure that is laid out, and that notebooks show as it is."""
-    from rankassay.drawing.style import lay_out  # on use: matplotlib is an extra
-
-    lay_out(figure)
-    figure._repr_png_ = functools.partial(_png, figure)  # what notebooks ask an object for
-    return figure
-
-
-def _png(figure: "Figure") -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return buffer.getvalue()
 
 
 def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:
@@ -333,3 +314,86 @@ def title_of(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) ->
         return titles.get(dataset, dataset)
     known = {*PLACES, *config["variants"], *config["dataset_catalogue"]}
     return dataset_title(config, dataset) if dataset in known else dataset
+
+
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
+    """A study's findings on metrics; printed as sentences.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns dataset, and those of `rankassay.answers.criteria.summary`, at all cut-offs.
+    cutoff : int
+        At which the metrics are compared.
+    sentences : dict
+        By the dataset's title, the findings of the table: the best metrics, those tied with them,
+        and what the data cannot decide.
+    """
+
+    table: pd.DataFrame
+    cutoff: int
+    sentences: dict[str, list[str]]
+
+    def __str__(self) -> str:
+        return "\n\n".join(words.paragraph(*item) for item in self.sentences.items())
+
+
+def summary(
+    folder: Pathlike = ".",
+    study: str | None = None,
+    datasets: str | Sequence[str] | None = None,
+    cutoff: int | None = None,
+) -> Summary:
+    """Return which metrics stand out by robustness, power and validity, and the evidence.
+
+    Validity is the agreement with the true ranking of the systems, where the data have judgements
+    of random items: by what users like and, where the data say who knew what, by what of it is new
+    to them. These are two questions with an answer each. Without a truth, the sentences say how
+    much selection would change the ranking.
+
+    Parameters
+    ----------
+    folder : path
+        Where the workflow ran: the folder that holds `results`.
+    study : {"robustness", "goals", "diversity"} or None
+        Whose summary; None takes the first that the run has made.
+    datasets : str, sequence of str or None
+        Which ones; None takes all that exist.
+    cutoff : int or None
+        At which the metrics are compared; None takes the cut-off that the run was configured with.
+
+    Examples
+    --------
+    >>> import rankassay
+    >>> print(rankassay.summary())  # doctest: +SKIP
+    MovieLens 1M
+      The metrics are compared at cut-off 100, with 21 systems and 6,040 test users. ...
+    """
+    studies = [name for name, entry in STUDIES.items() if "summary" in entry.analyses]
+    folder = inputs.path("folder", folder)
+    if study is None:
+        study = next((name for name in studies if _made(folder, name)), studies[0])
+    one_of("study", study, studies)
+    table = results(f"{study}/summary", folder, datasets)
+    config = configuration(folder)
+    known = sorted(int(k) for k in table["cutoff"].dropna().unique())
+    if cutoff is None:
+        cutoff = config[study]["cutoff"] if study in config else known[-1]
+    cutoff = inputs.whole("cutoff", cutoff, 1)
+    if cutoff not in known:
+        raise RankassayError(
+            f"cutoff: expected one of {', '.join(map(str, known))}, found {cutoff}; the run "
+            "evaluated no other."
+        )
+    said = {
+        title_of(config, dataset, {}): words.sentences(own, cutoff)
+        for dataset, own in table.groupby("dataset", sort=False)
+    }
+    return Summary(table, cutoff, said)
+
+
+def _made(folder: Pathlike, study: str) -> bool:
+    """Return whether a run has made a study's summary of some dataset."""
+    places = Path(folder).glob(f"results/*/{study}/summary.csv")
+    return any(path.parents[1].name != "tables" for path in places)

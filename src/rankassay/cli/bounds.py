@@ -3,8 +3,9 @@
 import argparse
 
 from rankassay.api.bounds import bounds
-from rankassay.api.describe import relevant_from
-from rankassay.api.evaluate import DEFAULT, USERS, judged
+from rankassay.api.definitions import relevant_from
+from rankassay.api.evaluate import DEFAULT, USERS
+from rankassay.api.reading import judged
 from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES

@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 from rankassay.api.comparison import compare
-from rankassay.api.describe import describe
+from rankassay.api.definitions import describe
 from rankassay.api.evaluate import ONE_MEASURE
 from rankassay.cli import printing
 from rankassay.data import inputs

@@ -5,8 +5,9 @@ import textwrap
 
 import pandas as pd
 
-from rankassay.api.describe import describe
-from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
+from rankassay.api.definitions import describe
+from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate
+from rankassay.api.reading import judged
 from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.metrics.aggregate import AGGREGATES

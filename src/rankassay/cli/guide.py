@@ -5,7 +5,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from rankassay.api.evaluate import CUTOFF
+from rankassay.api.reading import CUTOFF
 from rankassay.cli import guide_questions as guide
 from rankassay.cli.printing import add_manual, printing
 from rankassay.errors import RankassayError

@@ -6,9 +6,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from rankassay.api.definitions import ATTRIBUTE
-from rankassay.api.depths import evaluated
-from rankassay.api.describe import describe
+from rankassay.api.comparison import evaluated
+from rankassay.api.definitions import ATTRIBUTE, describe
 from rankassay.api.evaluate import ONE_MEASURE, by_run
 from rankassay.cli.printing import FILES, add_choice, add_form, add_inputs, add_lists, records, show
 from rankassay.data import inputs

@@ -4,9 +4,9 @@ import argparse
 import math
 
 from rankassay.answers.sensitivity import down, sentences
-from rankassay.api.describe import relevant_from
-from rankassay.api.evaluate import judged
-from rankassay.api.sensitivity import METRICS, sensitivity
+from rankassay.api.definitions import relevant_from
+from rankassay.api.incompleteness import SUMS, sensitivity
+from rankassay.api.reading import judged
 from rankassay.cli import printing
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
@@ -39,7 +39,7 @@ SHOWN = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, METRICS)
+    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, SUMS)
     what.add_argument(
         "--train",
         metavar="FILE",

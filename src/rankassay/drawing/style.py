@@ -1,6 +1,7 @@
 """How every figure looks, and how a figure becomes files: fonts, colours, markers, labels."""
 
 import contextlib
+import io
 import itertools
 import threading
 import zlib
@@ -187,6 +188,19 @@ def lay_out(figure: Figure) -> None:
     if engine := figure.get_layout_engine():
         engine.execute(figure)
         figure.set_layout_engine(None)  # with "none", each format is drawn twice
+
+
+def in_notebooks(figure: Figure) -> Figure:
+    """Return a figure that is laid out, and that notebooks show as it is."""
+    lay_out(figure)
+
+    def png() -> bytes:
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png")
+        return buffer.getvalue()
+
+    figure._repr_png_ = png  # what notebooks ask an object for
+    return figure
 
 
 @contextlib.contextmanager

@@ -5,13 +5,14 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from rankassay.api.results import drawn
 from rankassay.artifacts.tables import read_table
 from rankassay.drawing import style
 from rankassay.drawing.layout import saying
 from rankassay.errors import NothingToShowError
 from rankassay.jobs.arguments import add, add_paths, joined, json_object
 from rankassay.jobs.cutoffs import cutoff
+from rankassay.lookup import find, load
+from rankassay.studies import FIGURES
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Draw the figure and save it in each format."""
+    draw = load(find("figure", options.name, FIGURES).function)
     table = joined({name: read_table(path) for name, path in options.tables})
     try:
-        figure = drawn(options.name, table, _panels(options.panels["panels"]))
+        figure = draw(table, _panels(options.panels["panels"]))
     except NothingToShowError as why:
         log.warning("%s", why)
         figure = saying(why.sentence())

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from rankassay.advice.given import PREFIX
 from rankassay.advice.references import MOST_ITEMS, Ratings, fitted, recommenders
-from rankassay.api.evaluate import judged
+from rankassay.api.reading import judged
 from rankassay.data.sources import rows_of
 from rankassay.errors import RankassayError
 

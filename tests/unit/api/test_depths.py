@@ -9,7 +9,7 @@ import pytest
 import pytrec_eval
 
 import rankassay
-from rankassay.api.depths import common
+from rankassay.api.reading import common
 from rankassay.artifacts.arrays import Rankings
 from rankassay.errors import RankassayError
 from rankassay.metrics.judgements import Judgements

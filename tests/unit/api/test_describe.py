@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import rankassay
-from rankassay.api.describe import TOLD
+from rankassay.api.definitions import TOLD
 from rankassay.errors import RankassayError
 from rankassay.metrics.judgements import Judgements, Lists
 

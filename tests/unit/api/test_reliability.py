@@ -1,6 +1,5 @@
 """`rankassay.reliability`, `rankassay.required_users` and `python -m rankassay plan`."""
 
-import doctest
 import json
 import math
 from pathlib import Path
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 import rankassay
-import rankassay.api.reliability
 from rankassay import RankassayError
 from rankassay.cli.main import main
 from rankassay.data.trec import write_qrels, write_run
@@ -22,12 +20,6 @@ from rankassay.statistics.power_analysis import required
 def values():
     rng = np.random.default_rng(2)
     return rng.random((60, 1)) + rng.normal(size=(60, 5)) + np.linspace(1, 2, 5)
-
-
-def test_the_examples_of_the_docstrings_run():
-    found = doctest.testmod(rankassay.api.reliability)
-    assert found.failed == 0
-    assert found.attempted >= 9
 
 
 def test_reliability_is_that_of_the_components(values):

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import rankassay
 from rankassay import RankassayError
-from rankassay.api import definitions
 from rankassay.data import sources, tables
 from rankassay.data.trec import write_qrels, write_run
 
@@ -686,7 +685,7 @@ def test_without_ir_measures_its_provider_is_refused_in_one_line(monkeypatch):
 
 
 def test_examples_are_true():
-    for module in (sources, tables, definitions):
+    for module in (sources, tables):
         assert doctest.testmod(module).failed == 0
 
 

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import rankassay
-from rankassay.api.evaluate import CUTOFF
+from rankassay.api.reading import CUTOFF
 from rankassay.cli.given import check_options, extend
 from rankassay.cli.main import COMMANDS, JOBS, main
 from rankassay.cli.printing import TIES

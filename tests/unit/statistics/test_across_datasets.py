@@ -12,7 +12,7 @@ import rankassay
 from rankassay import RankassayError
 from rankassay.answers import average_ranks as ranks
 from rankassay.answers.average_ranks import average_ranks, groups
-from rankassay.api import across as api
+from rankassay.api import rankings as api
 from rankassay.statistics.across_datasets import (
     compared,
     critical_difference,

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rankassay
-from rankassay.api import robustness as public
+from rankassay.api import incompleteness as public
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import measure_sums, measure_values
 from rankassay.metrics.judged import judge

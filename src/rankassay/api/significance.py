@@ -1,11 +1,4 @@
-"""Significance for users of Python: arrays of values in, p-values out.
-
->>> import rankassay, numpy as np
->>> rng = np.random.default_rng(0)
->>> values = rng.random((50, 3)) + [0.0, 0.0, 0.2]
->>> print(rankassay.permutation_test(values, n_permutations=5000).p_values[0].round(2))
-[1.   0.41 0.01]
-"""
+"""Significance for users of Python: arrays of values in, p-values out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
