@@ -41,7 +41,7 @@ from rankassay.advice.checks import apart
 from rankassay.advice.given import RANDOM
 from rankassay.advice.rule import JUDGED, SMOOTHED
 from rankassay.advice.simulated import CLASSES, FEEDBACK, TRUTHS
-from rankassay.data.splits.given import split_as_given
+from rankassay.data.parts import split_as_given
 from rankassay.metrics.evaluate import Measure, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists

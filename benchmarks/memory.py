@@ -38,7 +38,7 @@ from rankassay.artifacts.arrays import (
     write_matrix,
 )
 from rankassay.artifacts.tables import write_table
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.jobs.split import counted
 from rankassay.metrics.evaluate import grid
 from rankassay.studies import ANALYSES as ENTRIES

@@ -30,9 +30,9 @@ import pandas as pd  # noqa: E402
 
 import rankassay  # noqa: E402
 from rankassay.artifacts.arrays import Rankings, read_matrix  # noqa: E402
-from rankassay.data.exported import judgements as judgement_rows  # noqa: E402
-from rankassay.data.exported import lists as list_rows  # noqa: E402
 from rankassay.data.frames import Rows, lists_of  # noqa: E402
+from rankassay.data.trec import judgements as judgement_rows  # noqa: E402
+from rankassay.data.trec import lists as list_rows  # noqa: E402
 from rankassay.data.trec import write_qrels, write_run  # noqa: E402
 from rankassay.metrics.evaluate import grid, measure_values  # noqa: E402
 from rankassay.metrics.judged import judge  # noqa: E402

@@ -38,7 +38,7 @@ from sklearn.linear_model import ElasticNet
 from threadpoolctl import threadpool_limits
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.data.synthetic import generate
 from rankassay.recommenders.factorization import PureSVD, least_squares
 from rankassay.recommenders.gibbs import GibbsChain

@@ -25,7 +25,7 @@ from synthetic import SIZES
 
 from rankassay.artifacts.arrays import Ratings, read_matrix, write_matrix
 from rankassay.artifacts.shards import Shard
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.data.synthetic import generate
 from rankassay.lookup import load
 from rankassay.recommenders.catalogue import RECOMMENDERS

@@ -32,7 +32,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from rankassay.artifacts.arrays import read_matrix, write_matrix
 from rankassay.artifacts.shards import Shard
 from rankassay.artifacts.tables import write_table
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.drawing import style
 from rankassay.lookup import load
 from rankassay.metrics.evaluate import evaluate, grid

@@ -19,7 +19,7 @@ import yaml
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.config.protocols import RandomSplit
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.lookup import load
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists

@@ -18,7 +18,7 @@ import rankassay
 from rankassay.advice import words
 from rankassay.advice.passages import Passage
 from rankassay.cli.demo_data import write
-from rankassay.data.splits.given import split_as_given
+from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError, one_of
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive, generator

@@ -28,7 +28,7 @@ from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
 from rankassay.artifacts.checksums import checksum
 from rankassay.artifacts.files import write_json
 from rankassay.data.entries import completed
-from rankassay.data.splits.given import selected
+from rankassay.data.parts import selected
 from rankassay.metrics.judgements import Judgements
 
 METRICS = ["P@3", "R@3", "RR", "nDCG@5"]

@@ -349,7 +349,7 @@ def test_the_pipelines_arrays_give_the_same(run_folder):
 
 def test_files_of_another_run_are_refused(run_folder):
     from rankassay.artifacts.arrays import Ratings
-    from rankassay.data.exported import judgements, lists
+    from rankassay.data.trec import judgements, lists
 
     ratings = Ratings.load(run_folder / "data/processed/tiny/ratings.npz")
     rankings = Rankings.load(run_folder / "results/tiny/rankings/random.npz")

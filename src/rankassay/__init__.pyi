@@ -32,8 +32,8 @@ from rankassay.api.significance import PermutationTest
 from rankassay.api.significance import discriminative_power as discriminative_power
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.sources import QrelsSource
-from rankassay.data.trec import read_qrels as read_qrels
-from rankassay.data.trec import read_run as read_run
+from rankassay.data.tables import read_qrels as read_qrels
+from rankassay.data.tables import read_run as read_run
 from rankassay.data.trec import write_qrels as write_qrels
 from rankassay.data.trec import write_run as write_run
 from rankassay.errors import RankassayError as RankassayError

@@ -23,10 +23,10 @@ import numpy as np
 from rankassay.artifacts.yaml_files import read_settings
 from rankassay.config import layers
 from rankassay.config.check import validate
-from rankassay.data.archives import extract
+from rankassay.data.download import extract
 from rankassay.data.prepare import prepare
 from rankassay.data.reading import lines_of
-from rankassay.data.trec import read_qrels, read_run
+from rankassay.data.tables import read_qrels, read_run
 from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[2]

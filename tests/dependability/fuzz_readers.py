@@ -46,11 +46,11 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims import lists
 from rankassay.cli import verify
 from rankassay.config.check import validate
-from rankassay.data import tables
+from rankassay.data import attributes, propensities, tables
 from rankassay.data.entries import PROPENSITY_COLUMNS
-from rankassay.data.readers import attributes, propensities
 from rankassay.data.reading import lines_of, place_in
-from rankassay.data.trec import read_qrels, read_run, write_qrels, write_run
+from rankassay.data.tables import read_qrels, read_run
+from rankassay.data.trec import write_qrels, write_run
 from rankassay.data.truth import truth
 from rankassay.data.truth_source import outcome_rows, truth_rows
 from rankassay.errors import RankassayError

@@ -23,7 +23,7 @@ from rankassay.data import inputs
 from rankassay.data.columns import roles
 from rankassay.data.frames import Ids, Qrels, Rows, Ties
 from rankassay.data.ids import ids, places
-from rankassay.data.libraries import opened
+from rankassay.data.inputs import opened
 from rankassay.data.listed import Listing
 from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, rows_of
 from rankassay.declared.correlations import PERSISTENCE

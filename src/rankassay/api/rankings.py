@@ -9,7 +9,7 @@ import pandas as pd
 
 from rankassay.answers.average_ranks import average_ranks, groups
 from rankassay.data import inputs
-from rankassay.data.doubts import of_values
+from rankassay.data.columns import of_values
 from rankassay.data.sources import is_dictionary
 from rankassay.declared.correlations import ALIASES, CORRELATIONS, OVERLAPS, PERSISTENCE
 from rankassay.errors import RankassayError, has_code, one_of, shortened, written

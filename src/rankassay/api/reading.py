@@ -16,7 +16,7 @@ from rankassay.data import inputs
 from rankassay.data.columns import named
 from rankassay.data.frames import TIES, Qrels, Rows, Tied, Ties, lists_and_tied, once
 from rankassay.data.ids import by_id, places, shown
-from rankassay.data.libraries import opened
+from rankassay.data.inputs import opened
 from rankassay.data.listed import Listing, unlike
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.opening import Lines

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankassay.data import inputs
-from rankassay.data.doubts import of_values
+from rankassay.data.columns import of_values
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.aggregate import aggregate
 from rankassay.statistics.generalizability import Components

@@ -15,7 +15,7 @@ from rankassay.artifacts.tables import read_table
 from rankassay.config.cutoffs import possible
 from rankassay.config.titles import PLACES, dataset_title
 from rankassay.data import inputs
-from rankassay.data.libraries import opened
+from rankassay.data.inputs import opened
 from rankassay.errors import RankassayError, one_of, unknown, written
 from rankassay.lookup import find, load
 from rankassay.metrics.names import canonical

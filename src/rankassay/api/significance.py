@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.data import inputs
-from rankassay.data.doubts import of_values
-from rankassay.data.libraries import opened
+from rankassay.data.columns import of_values
+from rankassay.data.inputs import opened
 from rankassay.errors import RankassayError
 from rankassay.statistics.discriminative_power import power_table
 from rankassay.statistics.identical import same_values

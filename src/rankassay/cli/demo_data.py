@@ -12,11 +12,10 @@ from rankassay.artifacts.files import write_lines
 from rankassay.cli.called import program
 from rankassay.cli.printing import add_manual
 from rankassay.data import inputs
-from rankassay.data.exported import judgements, lists
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.data.synthetic import generate
 from rankassay.data.tables import SYNTHETIC
-from rankassay.data.trec import write_qrels, write_run
+from rankassay.data.trec import judgements, lists, write_qrels, write_run
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.recommenders.catalogue import recommender

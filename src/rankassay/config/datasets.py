@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from rankassay.data import times
+from rankassay.data import numerals
 from rankassay.data.entries import (
     AS_PUBLISHED,
     BESIDE,
@@ -171,7 +171,7 @@ ColumnsOf = Annotated[
     ),
 ]
 TimestampFormat = Annotated[
-    Annotated[Text, AfterValidator(times.check)] | None,
+    Annotated[Text, AfterValidator(numerals.check_time_form)] | None,
     Field(
         description="How times are written: as numbers, in s, ms, us or ns since 1970; iso, as in "
         "2012-04-03T18:00:09Z or 2012-04-03; or by a pattern of Python's strptime, as in %Y/%m/%d. "

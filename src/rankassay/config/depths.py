@@ -94,7 +94,7 @@ def _longest(path: str, most: int, *stamp: int) -> int:
 
 def _is_trec(line: bytes) -> bool:
     """Whether a first line is surely one of a TREC run, whose users can be counted at once."""
-    from rankassay.data.doubts import RUN  # on use, as above
+    from rankassay.data.tables import RUN  # on use, as above
 
     tabs = len(RUN) - 1
     return (

@@ -1,16 +1,25 @@
-"""What the columns of tables are called, here and by other libraries.
+"""What the columns of tables are called, here and by other libraries, and what they must not be.
 
 Tables are judgements (rating) and runs (score); judgements that are a truth, with further columns,
-propensities of ratings, and outcomes of systems.
+propensities of ratings, and outcomes of systems. Rows of means are no users, and columns of users
+no systems: what names or numbers say of that is doubted here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_any_real_numeric_dtype
 
+from rankassay.data import inputs
+from rankassay.data.inputs import opened
 from rankassay.data.opening import Source
-from rankassay.errors import RankassayError, written
+from rankassay.data.stored import SOURCES
+from rankassay.errors import RankassayError, number_of, written
+from rankassay.types import Floats, Integers
 
 # What libraries call the columns, in lower case; of several that a table has, the first counts.
 # PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
@@ -61,6 +70,13 @@ LEAST = {
     "propensity": ({"item", "propensity"}, {"user", "item", "rating"}),
     "outcome": ({"system", "value"},),
 }
+# What trec_eval and spreadsheets write in place of a user, before means, in any case.
+MEANS = frozenset(
+    "".join(letters)
+    for name in ("all", "mean", "amean", "average", "avg", "avg.")
+    for letters in product(*zip(name, name.upper(), strict=True))
+)
+USERS = (*COLUMNS["user"], "users", "topic", "topics")  # in small letters, no systems
 
 
 def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -123,3 +139,117 @@ def listed(names: list[str]) -> str:
 def _plain(name: object) -> str:
     """Return a column's name in lower case, without a # before it or RecBole's type."""
     return re.sub(r":\w+$", "", written(name).strip(" \t#").lower()).replace("-", "_")
+
+
+def check_means(what: object, users: pd.Index, said: bool = True) -> None:
+    """Raise RankassayError where one of the users is what names the means of all.
+
+    That is sure where all other ids have digits; else it is a user, and the log says so if `said`.
+    """
+    if users.dtype.kind in "iuf" or not (means := MEANS.intersection(users.tolist())):
+        return
+    others = [str(own) for own in users if own not in means]
+    mean = min(means)
+    if others and all(map(re.compile("[0-9]").search, others)):
+        raise _mean(what, f"users such as '{others[0]}'", mean, "rows")
+    if others and said:
+        SOURCES.warning(
+            "%s: '%s' was read as a user; if it names the means of all, remove its rows", what, mean
+        )
+
+
+def check_user(place: object, user: object, rows: str = "user") -> None:
+    """Raise RankassayError for what names the means of all, in the place of a user of values."""
+    if isinstance(user, str) and user in MEANS:
+        raise _mean(place, f"a {rows}", user, "row")
+
+
+def _mean(place: object, expected: str, found: str, rows: str) -> RankassayError:
+    return RankassayError(
+        f"{place}: expected {expected}, found '{found}', which names the means of all; remove the "
+        f"{rows}, or rename '{found}'."
+    )
+
+
+def of_values(what: str, table: npt.ArrayLike, rows: str = "user") -> Floats:
+    """Return a table of values, users (or other rows) by systems (by measures), as an array."""
+    table = opened(table)
+    names: Sequence[object] = ()
+    if isinstance(table, pd.DataFrame):
+        for user in sorted(MEANS.intersection(table.index.tolist())):
+            check_user(what, user, rows)
+        names = [*table.columns]
+        for place, name in enumerate(names):
+            column = table.iloc[:, place]
+            if _names(name, rows) and not is_any_real_numeric_dtype(column.dtype):
+                raise _no_system(what, name, rows, "texts")
+    array = inputs.array(what, table)
+    for values in np.moveaxis(array, 2, 0) if array.ndim == 3 else [array]:
+        check_systems(what, names, values, rows)
+    return array
+
+
+def check_systems(
+    what: object, names: Sequence[object], values: Floats, rows: str = "user", cure: str = ""
+) -> None:
+    """Raise RankassayError for a column of users among those of systems.
+
+    It has whole numbers that are all different, and is called as users are, or all other values are
+    between -1 and 1, as those of metrics are.
+    """
+    if values.ndim != 2 or len(values) < 2:
+        return
+    large = np.flatnonzero((values > 1).any(axis=0) | (values < -1).any(axis=0))
+    called = [place for place, name in enumerate(names) if _names(name, rows)]
+    for place in called or large[:1] if len(large) == 1 else called:
+        column, others = values[:, place], np.delete(values, place, axis=1)
+        if (column != np.floor(column)).any() or len(np.unique(column)) < len(column):
+            continue
+        counted = np.ptp(column) == len(column) - 1
+        metric = counted or (others != np.floor(others))[~np.isnan(others)].any()
+        if place in called or (len(column) > 2 and others.size and metric):
+            name = names[place] if len(names) else int(place)
+            raise _no_system(what, name, rows, "whole numbers, all different", cure)
+
+
+def _names(column: object, rows: str) -> bool:
+    return written(column).strip().lower() in (*USERS, rows, f"{rows}s")
+
+
+def _no_system(what: object, name: object, rows: str, found: str, cure: str = "") -> RankassayError:
+    named = f"make it the index (set_index({written(name, repr)}))"
+    cure = cure.format(written(name)) or (named if isinstance(name, str) else "leave it out")
+    return RankassayError(
+        f"{what}: expected a column for each system, found the {rows}s in the column "
+        f"{written(name, repr)} ({found}); {cure}."
+    )
+
+
+def compare_ranks(
+    user: Integers, rank: pd.Series, score: Floats, where: Callable[[int], str]
+) -> None:
+    """Log where ranks are not numbers, or not in the order of the scores of a user.
+
+    PyTerrier and trectools write rank 0 in every row, and re-ranking leaves old ranks behind.
+    """
+    if isinstance(rank.dtype, pd.CategoricalDtype):  # of which there are few
+        numbers = pd.to_numeric(pd.Series(rank.cat.categories), errors="coerce").to_numpy(float)
+        place = np.append(numbers, np.nan)[rank.cat.codes]
+    else:
+        place = pd.to_numeric(rank, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    same = user[1:] == user[:-1]
+    falls, rises = score[1:] < score[:-1], place[1:] > place[:-1]
+    level = (score[1:] == score[:-1]) & (place[1:] >= place[:-1])
+    if np.where(same, (falls & rises) | level, user[1:] > user[:-1]).all():
+        return  # in order as they stand
+    order = np.lexsort((place, -score, user))
+    before, row = order[:-1], order[1:]
+    falls = (user[row] == user[before]) & (score[row] < score[before])
+    wrong = row[falls & ~(place[row] > place[before])]
+    if len(wrong):
+        SOURCES.warning(
+            "%s: the ranks are not in the order of the scores (%s); lists are in the order of the "
+            "scores, as in trec_eval",
+            where(int(wrong.min())),
+            number_of(len(wrong), "such row"),
+        )

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data import seeded
+from rankassay.data.parts import HAIR, Parts
 from rankassay.data.prepare import selected
-from rankassay.data.splits.parts import HAIR, Parts
 from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.lookup import names_of_parameters
 from rankassay.seeds import generator
 from rankassay.types import Booleans
 
@@ -224,7 +224,7 @@ def _apply(ratings: Ratings, kept: Booleans, step: Mapping[str, Any], seed: int)
         for key, value in step.items()
         if key not in ("kind", "when") and value is not None
     }
-    if kind in seeded.FILTERS:
+    if "seed" in names_of_parameters(FILTERS[kind]):
         given["seed"] = seed
     return FILTERS[kind](ratings, kept, **given)
 

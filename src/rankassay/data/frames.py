@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.data.columns import roles_in
-from rankassay.data.doubts import check_means, compare_ranks
+from rankassay.data.columns import check_means, compare_ranks, roles_in
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of

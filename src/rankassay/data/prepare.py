@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data import decimals
+from rankassay.data import numerals
 from rankassay.data.ids import natural_order
 from rankassay.data.reading import Place
 from rankassay.errors import RankassayError, number_of, one_of
@@ -148,10 +148,10 @@ def settle(
     sums = np.add.reduceat(rating[np.lexsort((rating, key))], starts)
     if duplicates == "mean":
         return rows, sums / counted
-    if (far := np.abs(sums) > decimals.GREATEST).any():
+    if (far := np.abs(sums) > numerals.GREATEST).any():
         user, item = divmod(int(ordered[starts[np.argmax(far)]]), len(ids[1]))
         raise RankassayError(
-            f"expected sums of at most {decimals.GREATEST:g}, found {sums[far][0]:g} for item "
+            f"expected sums of at most {numerals.GREATEST:g}, found {sums[far][0]:g} for item "
             f"'{ids[1][item]}' by user '{ids[0][user]}'; set another rating_divisor."
         )
     return rows, sums

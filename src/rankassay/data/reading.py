@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.checksums import check_fetched
-from rankassay.data.doubts import check_means
+from rankassay.data.columns import check_means
 from rankassay.data.readers import READERS, matrix
 from rankassay.data.validation import Place, ratings
 from rankassay.errors import RankassayError, number_of

@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.arrays import Scores
-from rankassay.data import decimals, doubts
+from rankassay.data import numerals
+from rankassay.data.columns import MEANS, USERS, check_systems, check_user
 from rankassay.data.entries import SEPARATORS, ending
 from rankassay.data.opening import open_text
-from rankassay.data.readers.delimited import Misread, split
+from rankassay.data.readers.lines import Misread, split
 from rankassay.data.reading import Record, fetched
 from rankassay.data.score_entries import measure_of, measures_of
 from rankassay.data.validation import are_floats, tell_whole, without_zeros
@@ -98,7 +99,7 @@ def wide(path: str, separator: str, users: str | None = None, share: bool = Fals
         if users not in header:
             raise RankassayError(f"{place}: {unknown('column', users, header)}")
         named = header.index(users)
-    elif header[0].lower() in doubts.USERS:
+    elif header[0].lower() in USERS:
         raise RankassayError(
             f"{place}: expected the name of a system, found '{header[0]}'; if that column names "
             f"the users, write users: {header[0]}, else rename it."
@@ -130,7 +131,7 @@ def wide(path: str, separator: str, users: str | None = None, share: bool = Fals
     for name, column in zip(systems, values.T, strict=True):
         if len(rows) and np.isnan(column).all():
             raise RankassayError(f"{path}, column {name}: expected values, found none; remove it.")
-    doubts.check_systems(path, systems, values, cure="write users: {}, else rename it")
+    check_systems(path, systems, values, cure="write users: {}, else rename it")
     return pd.DataFrame(values, [*_whole(path, [*known]).values()], systems)
 
 
@@ -178,7 +179,7 @@ def _check_user(place: str, user: str) -> None:
     """Raise RankassayError for a user without a name, and for means in the place of a user."""
     if not user:
         raise RankassayError(f"{place}: expected a user, found none.")
-    doubts.check_user(place, user)
+    check_user(place, user)
 
 
 def _value(text: str, place: str, share: bool) -> float:
@@ -186,7 +187,7 @@ def _value(text: str, place: str, share: bool) -> float:
     if text.lower() in NO_VALUE:
         return math.nan
     try:
-        found = decimals.number(text)
+        found = numerals.number(text)
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
@@ -257,7 +258,7 @@ def trec_eval(path: str, system: str, wanted: "_Wanted") -> None:
     """
     topics, place = False, ""
     for place, fields in _lines(path, "whitespace", table=False):
-        if doubts.MEANS.intersection(fields[1:2]):  # and texts such as the name of the run
+        if MEANS.intersection(fields[1:2]):  # and texts such as the name of the run
             continue
         if len(fields) != 3:
             raise RankassayError(

@@ -17,14 +17,14 @@ import scipy.sparse as sp
 
 from rankassay.data import inputs, tables
 from rankassay.data.columns import check_users, named
-from rankassay.data.doubts import Table, check_parts, is_trec
 from rankassay.data.entries import named_runs
 from rankassay.data.frames import Rows
 from rankassay.data.ids import flat
-from rankassay.data.libraries import EXACT, opened
-from rankassay.data.matrices import entries
+from rankassay.data.inputs import EXACT, opened
 from rankassay.data.numbers import column_of
 from rankassay.data.opening import Lines, once
+from rankassay.data.readers.npz import entries
+from rankassay.data.tables import Table, check_parts, is_trec
 from rankassay.errors import RankassayError, has_code, shortened, written
 from rankassay.types import Booleans
 

@@ -1,59 +1,60 @@
-"""TREC files: judgements (qrels) and runs, the formats of trec_eval.
+"""TREC files as they are written, and what of the pipeline is written to them.
 
     qrels   user iter item rating
     run     user Q0 item rank score tag
 
-Columns are separated by any number of spaces or tabs; iter, Q0, rank, tag and what stands behind it
-are not used. Lines that begin with # are comments. Files may be packed by gzip, xz or zstd. They do
-not say how items with equal scores are ordered: see `ties` of `rankassay.evaluate`.
+What would not be read back as it was is refused; `rankassay.data.tables` reads them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import scipy.sparse as sp
 
-from rankassay.artifacts.files import Pathlike
-from rankassay.data import doubts, inputs, writing
-from rankassay.data.opening import Source, once
+from rankassay.artifacts.arrays import Rankings
+from rankassay.artifacts.files import Pathlike, write_lines
+from rankassay.data import inputs, numerals
+from rankassay.data.ids import ids as indices
+from rankassay.data.ids import texts as as_texts
+from rankassay.data.opening import MARK
+from rankassay.data.validation import are_floats, second
 from rankassay.errors import RankassayError
+from rankassay.types import Floats, Texts
 
 
-def read_qrels(path: Source) -> pd.DataFrame:
-    """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
-
-    Where the second column is none of iterations and the last one has times, the columns are read
-    as user, item, rating and timestamp, and the log says so (`rankassay.data.doubts`). Raises
-    RankassayError, naming file and line, for lines without four columns, ratings that are not
-    finite numbers, and a user's second rating of an item.
-
-    Examples
-    --------
-    See `write_qrels`.
-    """
-    return _texts(doubts.four(once(path))[0], path)
+def judgements(test: sp.csr_matrix, users: Texts, items: Texts) -> pd.DataFrame:
+    """Return a test or training matrix as a frame: user, item, rating."""
+    _check("matrix", test.shape, (len(users), len(items)))
+    entries = test.tocoo()
+    return pd.DataFrame(
+        {"user": users[entries.row], "item": items[entries.col], "rating": entries.data}
+    )
 
 
-def read_run(path: Source) -> pd.DataFrame:
-    """Read a TREC run file as a frame: user (str), item (str), score (float64).
+def lists(rankings: Rankings, users: Texts, items: Texts) -> pd.DataFrame:
+    """Return rankings as a frame: user, item, rank, and score, which falls by 1 with each rank."""
+    found = (len(rankings.items), max(len(items), 1 + int(rankings.items.max(initial=-1))))
+    _check("rankings", found, (len(users), len(items)))
+    user, place = np.nonzero(rankings.items >= 0)
+    return pd.DataFrame(
+        {
+            "user": users[user],
+            "item": items[rankings.items[user, place]],
+            "rank": place + 1,
+            "score": rankings.depth - 1 - place,
+        }
+    )
 
-    Scores are decimals (`decimal.Decimal`) in a file in which float64 would take two different ones
-    for one. The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log
-    says so where it contradicts the scores, and where tags differ. Raises RankassayError, naming
-    file and line, for lines without six columns, scores that are not numbers, and an item that
-    stands twice in a list.
 
-    Examples
-    --------
-    See `write_run`.
-    """
-    return _texts(doubts.six(once(path))[0], path)
-
-
-def _texts(frame: pd.DataFrame, path: Source) -> pd.DataFrame:
-    doubts.check_means(path, frame["user"].cat.categories)
-    return frame.astype({"user": "str", "item": "str"})
+def _check(what: str, found: tuple[int, int], expected: tuple[int, int]) -> None:
+    if found != expected:
+        raise RankassayError(
+            f"the {what}: expected {expected[0]} users and {expected[1]} items as in the ratings, "
+            f"found {found[0]} and {found[1]}; give files of the same run."
+        )
 
 
 def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
@@ -82,10 +83,10 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     >>> folder.cleanup()
     """
     qrels = inputs.frame("qrels", qrels, "user", "item", "rating")
-    rating = writing.values("qrels", qrels, "rating")
+    rating = _values("qrels", qrels, "rating")
     whole = (rating == np.floor(rating)).all() and (np.abs(rating) < 2**53).all()
-    written = writing.texts("qrels", "rating", rating.astype(np.int64) if whole else rating)
-    writing.write("qrels", qrels, "0", [written], path)
+    written = _texts_of("qrels", "rating", rating.astype(np.int64) if whole else rating)
+    _write("qrels", qrels, "0", [written], path)
 
 
 def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
@@ -111,15 +112,15 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     >>> folder.cleanup()
     """
     run = inputs.frame("run", run, "user", "item", "rank", "score")
-    tag = writing.text("tag", inputs.text("tag", tag))
-    score, rank = writing.values("run", run, "score"), writing.values("run", run, "rank")
+    tag = _text("tag", inputs.text("tag", tag))
+    score, rank = _values("run", run, "score"), _values("run", run, "rank")
     if (rank != np.floor(rank)).any() or (np.abs(rank) >= 2**53).any():
         raise RankassayError("run, column rank: expected whole numbers, found others.")
     if run["score"].dtype.kind in "iu" and (np.abs(score) < 2**53).all():
         score = score.astype(np.int64)
-    written = writing.texts("run", "score", score)
-    ranks = writing.texts("run", "rank", rank.astype(np.int64))
-    writing.write("run", run, "Q0", [ranks, written, [tag] * len(run)], path)
+    written = _texts_of("run", "score", score)
+    ranks = _texts_of("run", "rank", rank.astype(np.int64))
+    _write("run", run, "Q0", [ranks, written, [tag] * len(run)], path)
 
 
 def escaped(name: str) -> str:
@@ -143,3 +144,81 @@ def as_escaped(column: pd.Series, names: Iterable) -> pd.Series:
     for name in {*written.values()} & plain.keys():
         del plain[name]
     return column.map(lambda name: plain.get(name, name)) if plain else column
+
+
+def _values(what: str, frame: pd.DataFrame, column: str) -> Floats:
+    """Return a column of numbers; raises RankassayError for those that float64 does not hold."""
+    name = f"{what}, column {column}"
+    found = inputs.array(name, frame[column])
+    if np.isnan(found).any():
+        raise RankassayError(f"{name}: expected numbers, found none in some row.")
+    return found
+
+
+def _texts_of(what: str, kind: str, values: npt.NDArray) -> list[str]:
+    """Return numbers as texts; raises RankassayError for one that would be refused on reading."""
+    texts = [*map(repr, values.tolist())]
+    for text in dict.fromkeys(texts) if kind == "rating" else ():
+        if isinstance(wrong := numerals.field(text, kind), str):
+            raise RankassayError(f"{what}, column {kind}: expected {wrong}, found {text}.")
+    return texts
+
+
+def _names(what: str, frame: pd.DataFrame, column: str) -> list[str]:
+    """Return a column's ids as strings; raises RankassayError for those that no file can hold."""
+    codes, unique = indices(what, column, frame[column], kept=True)
+    if (codes < 0).any():
+        raise RankassayError(f"{what}, column {column}: expected an id in each row, found none.")
+    texts = [_text(column, own) for own in as_texts(unique)]
+    if are_floats(texts):
+        raise RankassayError(
+            f"{what}, column {column}: ids such as '{texts[0]}' would be read as whole numbers; "
+            "write them as such."
+        )
+    if column == "user" and (comment := next((own for own in texts if own[0] == "#"), "")):
+        raise RankassayError(
+            f"cannot write the user '{comment}' to a TREC file, in which a line that begins with # "
+            "is a comment; rename it, for instance with rankassay.data.trec.escaped."
+        )
+    if len(set(texts)) < len(texts):
+        again = next(text for n, text in enumerate(texts) if text in texts[:n])
+        raise RankassayError(
+            f"{what}: several {column} ids would be written as '{again}'; make them all strings."
+        )
+    return np.array(texts, dtype=object)[codes].tolist()
+
+
+def _text(column: str, text: str) -> str:
+    """Return a text; raises RankassayError if no column of a file can hold it."""
+    if len(text.split()) != 1 or text.strip() != text or "\0" in text or MARK in text:
+        raise RankassayError(
+            f"cannot write the {column} '{text}' to a TREC file, whose columns are "
+            "separated by blanks; rename it, for instance with rankassay.data.trec.escaped."
+        )
+    return text
+
+
+def _write(
+    what: str, frame: pd.DataFrame, middle: str, rest: Sequence[list[str]], path: Pathlike
+) -> None:
+    """Write the users, the columns between users and items, the items, and the other columns."""
+    path, n_rows = inputs.path("path", path), len(frame)
+    if not n_rows:
+        raise RankassayError(
+            f"{what}: expected rows, found none, which no reader takes for a file."
+        )
+    written = {name: _names(what, frame, name) for name in ("user", "item")}
+    pairs = pd.DataFrame(written)
+    if (row := second(pairs)) >= 0:
+        user, item = pairs.loc[row]
+        raise RankassayError(
+            f"{what}: expected an item once for each user, found '{item}' of user '{user}' twice; "
+            "keep one of the rows."
+        )
+    constant = [middle] * n_rows
+    rows = zip(written["user"], constant, written["item"], *rest, strict=True)
+    lines = (f"{' '.join(row)}\n" for row in rows)
+    try:
+        write_lines(lines, path)
+    except (OSError, UnicodeEncodeError) as error:
+        raise RankassayError(f"{path}: cannot be written ({error}).") from None

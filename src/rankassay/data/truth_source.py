@@ -9,7 +9,7 @@ import pandas as pd
 
 from rankassay.data.frames import Rows, once
 from rankassay.data.ids import ids, shown
-from rankassay.data.libraries import opened
+from rankassay.data.inputs import opened
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.sources import QrelsSource, is_dictionary, rows_of, table_of
 from rankassay.errors import RankassayError, number_of, written

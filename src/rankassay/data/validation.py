@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from rankassay.data import decimals, times
+from rankassay.data import numerals
 from rankassay.data.entries import IMPLICIT
 from rankassay.data.opening import MARK
 from rankassay.data.stored import KEEP, SOURCES, Column, Stored, stripped
@@ -58,7 +58,7 @@ class Rules:
     # `skip` leaves such lines out, `one-user` makes one more user of all.
     missing_user: str = "error"
     decimals: int | None = None  # to how many ratings are rounded, if they are
-    times: str | None = None  # see `rankassay.data.times.seconds`; None if nothing says it
+    times: str | None = None  # see `rankassay.data.numerals.seconds`; None if nothing says it
     meaning: str | None = None  # what numbers are that are no ratings, such as flags
     # Whether fields stand between the blanks of ASCII, so that others are ids; None of a dataset.
     # In other tables, true and false are 1 and 0 where all are these.
@@ -86,13 +86,13 @@ class Rules:
         """Return a rating; raises ValueError saying what was expected."""
         if self.meaning:
             try:
-                number = decimals.number(value)
+                number = numerals.number(value)
             except ValueError:
                 raise ValueError(self.meaning) from None
             if math.isfinite(self.low) and not self.low <= number <= self.high:
                 raise ValueError(self.meaning)
             return number
-        number = decimals.rating(value, self.divisor, self.decimals)
+        number = numerals.rating(value, self.divisor, self.decimals)
         if not self.low <= number <= self.high:
             if self.low == ABOVE_0:
                 raise ValueError("a count above 0")
@@ -138,7 +138,7 @@ def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Pla
         table = table.take(rows).reset_index(drop=True)
         for role in ("user", "item"):
             table[role] = table[role].cat.remove_unused_categories()
-    if "timestamp" in table and (table["timestamp"] == times.MISSING).any():
+    if "timestamp" in table and (table["timestamp"] == numerals.MISSING).any():
         SOURCES.info("%s: no timestamps (not every line has one)", stored.what)
         table = table.drop(columns="timestamp")
     if table.empty:
@@ -155,7 +155,7 @@ def table(stored: Stored, trec: bool = False) -> tuple[pd.DataFrame, Callable[[i
     """Return columns by their roles, and a function to the place of a row in words.
 
     Ids and other texts are categories; the rest are numbers, float64 or decimals (see
-    `rankassay.data.decimals.column`), or true and false, which are 1 and 0, but for files of TREC.
+    `rankassay.data.numerals.column`), or true and false, which are 1 and 0, but for files of TREC.
     """
     found = _sound(stored, Rules(trec=trec)).columns
     frame = pd.DataFrame({role: own.values for role, own in found.items()})
@@ -360,7 +360,7 @@ def numbers(column: Column | npt.NDArray, role: str, rules: Rules) -> Checked:
     if role == "rating":
         found = [_or_why(rules.rating, text) for text in texts]
     else:
-        found = decimals.fields(texts, role)
+        found = numerals.fields(texts, role)
     if str in {*map(type, found)}:
         wrong |= {
             code: (own, shown(value))
@@ -369,7 +369,7 @@ def numbers(column: Column | npt.NDArray, role: str, rules: Rules) -> Checked:
         }
         values = np.array([math.nan if isinstance(own, str) else own for own in found])
     else:
-        values = decimals.column(texts, found, role)
+        values = numerals.column(texts, found, role)
         values[blank] = math.nan
     return _by_code(np.append(values, math.nan)[column.codes], column.codes, wrong, len(texts))
 
@@ -378,9 +378,9 @@ def timestamps(column: Column | npt.NDArray, form: str | None, optional: bool = 
     """Return times in whole seconds since 1970, int64; rows may have none (MISSING) if optional."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "M":
         form, column = np.datetime_data(column.dtype)[0], column.astype(np.int64)
-    expected = times.words(form or "s")
+    expected = numerals.time_words(form or "s")
     if isinstance(column, np.ndarray):
-        if (form or "s") in times.UNITS:
+        if (form or "s") in numerals.UNITS:
             return _seconds(column, form or "s", expected)
         codes, values = pd.factorize(column)
         column = Column(codes, values.tolist())
@@ -388,16 +388,16 @@ def timestamps(column: Column | npt.NDArray, form: str | None, optional: bool = 
     found = []
     for code, value in enumerate(column.values):
         found.append(0)
-        unit = times.UNITS.get(form or "s")
+        unit = numerals.UNITS.get(form or "s")
         if unit and isinstance(value, float | np.floating) and np.spacing(abs(value)) > unit:
             rounds = f"{expected}, to the second, which its type ({value.dtype.name}) rounds"
             wrong[code] = (rounds, shown(value))
             continue
         try:
-            found[-1] = times.seconds(_as_text(value), form or "s")
+            found[-1] = numerals.seconds(_as_text(value), form or "s")
         except ValueError:
             wrong[code] = (expected, shown(value))
-    values = np.array([*found, times.MISSING], dtype=np.int64)[column.codes]
+    values = np.array([*found, numerals.MISSING], dtype=np.int64)[column.codes]
     return _by_code(values, column.codes, wrong, len(found))
 
 
@@ -405,10 +405,10 @@ def _seconds(column: npt.NDArray, unit: str, expected: str) -> Checked:
     """Return whole numbers of a unit as seconds."""
     # The smallest types have no room for the unit; the largest is the only one above int64.
     wide = column if column.dtype == np.uint64 else column.astype(np.int64, copy=False)
-    seconds = wide if unit == "s" else wide // times.UNITS[unit]
+    seconds = wide if unit == "s" else wide // numerals.UNITS[unit]
     wrong = None
-    if len(seconds) and (seconds.max() > times.LATEST or seconds.min() < -times.LATEST):
-        wrong = (seconds > times.LATEST) | (seconds < -times.LATEST)
+    if len(seconds) and (seconds.max() > numerals.LATEST or seconds.min() < -numerals.LATEST):
+        wrong = (seconds > numerals.LATEST) | (seconds < -numerals.LATEST)
     return Checked(
         seconds.astype(np.int64, copy=False), wrong, lambda row: (expected, shown(column[row]))
     )

@@ -7,8 +7,7 @@ import numpy as np
 
 from rankassay.artifacts.arrays import Attributes, Ratings
 from rankassay.artifacts.files import read_json
-from rankassay.data.attributes import values_of
-from rankassay.data.readers.attributes import read
+from rankassay.data.attributes import read, values_of
 from rankassay.data.reading import fetched
 from rankassay.jobs.arguments import add
 from rankassay.types import Texts

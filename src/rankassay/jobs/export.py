@@ -13,8 +13,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
 from rankassay.artifacts.files import record
 from rankassay.artifacts.tables import write_table
-from rankassay.data.exported import judgements, lists
-from rankassay.data.trec import escaped, escaped_ids, write_qrels, write_run
+from rankassay.data.trec import escaped, escaped_ids, judgements, lists, write_qrels, write_run
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import add
 from rankassay.types import Integers

@@ -6,9 +6,8 @@ import logging
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.files import read_json
 from rankassay.artifacts.tables import write_table
-from rankassay.data import reading, synthetic
+from rankassay.data import aspects, judgements, reading, synthetic
 from rankassay.data.prepare import counts, prepare, split_by
-from rankassay.data.readers import aspects, judgements
 from rankassay.data.set_aside import check_observed, is_separate, judged
 from rankassay.data.statistics import compare, statistics
 from rankassay.jobs.arguments import add

@@ -5,7 +5,7 @@ import logging
 
 from rankassay.artifacts.arrays import Ratings, write_matrix
 from rankassay.artifacts.files import read_json
-from rankassay.data.readers.propensities import read
+from rankassay.data.propensities import read
 from rankassay.data.reading import fetched_beside
 from rankassay.jobs.arguments import add
 

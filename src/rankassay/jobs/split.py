@@ -14,9 +14,8 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.data.feedback import binary, check_reached
 from rankassay.data.filters import filtered_training, unfiltered
 from rankassay.data.leakage import leakage
-from rankassay.data.splits import cut
-from rankassay.data.splits.given import selected
-from rankassay.data.splits.times import times
+from rankassay.data.parts import selected
+from rankassay.data.splits import cut, times
 from rankassay.data.statistics import gini
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import add, json_object

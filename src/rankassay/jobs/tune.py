@@ -9,8 +9,7 @@ import pandas as pd
 from rankassay.artifacts.arrays import read_held_out, read_matrix
 from rankassay.artifacts.tables import write_table
 from rankassay.data.feedback import binary
-from rankassay.data.splits.parts import ROUNDINGS
-from rankassay.data.splits.random import split
+from rankassay.data.parts import ROUNDINGS, split
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import COMMON, add, made
 from rankassay.metrics.aggregate import aggregate

@@ -14,7 +14,6 @@ from rankassay.artifacts.checksums import check_fetched
 from rankassay.artifacts.files import read_json
 from rankassay.config import systems, titles
 from rankassay.config.protocols import COMPLETE, protocol_of, steps_of
-from rankassay.data import seeded
 from rankassay.data.entries import ATTRIBUTES, BESIDE, SEPARATE, completed, is_implicit
 from rankassay.data.feedback import LIKED
 from rankassay.data.readers import READERS
@@ -24,7 +23,7 @@ from rankassay.lookup import load
 from rankassay.metrics.names import parts, without_cutoff
 from rankassay.plan.arguments import Wildcards, ending, stamp, words
 from rankassay.plan.code import Code
-from rankassay.plan.protocols import Protocols
+from rankassay.plan.protocols import DRAWN, Protocols
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "source", "threshold", "default_for", "claims_of", "protocol")
@@ -84,7 +83,7 @@ class Data:
         name = self.of(dataset)
         entry = self.catalogue[name]
         if entry["kind"] in ("file", "qrels") and "threshold" not in entry:
-            usual = load("rankassay.data.entry_threshold:entry_threshold")(name, entry)
+            usual = load("rankassay.data.judgements:entry_threshold")(name, entry)
             entry = entry | dict(zip(("threshold", "default_for"), usual, strict=True))
             self.catalogue[name] = entry
         return entry
@@ -210,9 +209,7 @@ class Data:
 
     def _filter_key(self, steps: list[Mapping[str, Any]]) -> str:
         """Return the name of a filter's result: a checksum of its steps and their seed."""
-        seed = (
-            self.config["seed"] if any(step["kind"] in seeded.FILTERS for step in steps) else None
-        )
+        seed = self.config["seed"] if any(step["kind"] in DRAWN for step in steps) else None
         return hashlib.sha256(json.dumps([steps, seed]).encode()).hexdigest()[:12]
 
     def counted(self, dataset: str) -> dict[str, float]:

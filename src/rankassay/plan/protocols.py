@@ -12,13 +12,12 @@ from typing import Any
 from rankassay.config.check import may_have_times
 from rankassay.config.protocols import comes_split, needs_times, steps_of
 from rankassay.config.systems import made_on
-from rankassay.data import seeded
 from rankassay.recommenders.catalogue import SEEDED
 
 STUDY = "protocols"
 WHOLE = f"the study of {STUDY}"  # where all of it is skipped, and not only some protocols
 # The splits, and the steps of filters, that draw at random.
-DRAWN = (*seeded.SPLITS, *seeded.FILTERS)
+DRAWN = ("random", "folds", "hold_out_users", "sample_users")
 
 
 @dataclass(frozen=True)

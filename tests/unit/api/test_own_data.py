@@ -8,10 +8,10 @@ import yaml
 from pydantic import ValidationError
 
 from rankassay.config.datasets import FileDataset, QrelsDataset
+from rankassay.data import judgements
 from rankassay.data.entries import completed
+from rankassay.data.parts import split_as_given
 from rankassay.data.prepare import prepare, split_by
-from rankassay.data.readers import judgements
-from rankassay.data.splits.given import split_as_given
 from rankassay.errors import RankassayError
 
 SHORT = {"kind": "file", "path": "mine.csv.gz", "threshold": 4}

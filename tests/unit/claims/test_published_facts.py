@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.data.synthetic import generate
 from rankassay.recommenders.baselines import Popularity, Random
 from rankassay.recommenders.factorization import PureSVD

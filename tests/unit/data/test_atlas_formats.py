@@ -8,9 +8,9 @@ import yaml
 from rankassay.config import layers
 from rankassay.config.check import validate
 from rankassay.config.systems import made_on
+from rankassay.data import judgements
 from rankassay.data.download import fetch
 from rankassay.data.entries import completed, is_implicit
-from rankassay.data.readers import judgements
 from rankassay.data.reading import fetched, lines_of
 from rankassay.errors import RankassayError
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import yaml
 
-from rankassay.data.attributes import values_of
+from rankassay.data.attributes import read, values_of
 from rankassay.data.entries import completed
-from rankassay.data.readers.attributes import read
 from rankassay.errors import RankassayError
 
 ROOT = Path(__file__).parents[3]

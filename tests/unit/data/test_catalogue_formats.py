@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from rankassay.config.datasets import FileDataset
+from rankassay.data import aspects
 from rankassay.data.entries import completed
 from rankassay.data.prepare import prepare
-from rankassay.data.readers import aspects
 from rankassay.data.reading import lines_of, place_in
 
 ROOT = Path(__file__).parents[3]

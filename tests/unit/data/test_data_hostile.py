@@ -25,12 +25,11 @@ from forms import zstd
 
 from rankassay.data import download as data_download
 from rankassay.data import opening, tables, transfer
-from rankassay.data.archives import extract
-from rankassay.data.download import fetch
+from rankassay.data.download import extract, fetch
 from rankassay.data.reading import lines_of
 from rankassay.data.scores import wide
+from rankassay.data.tables import read_qrels, read_run
 from rankassay.data.transfer import Settings
-from rankassay.data.trec import read_qrels, read_run
 from rankassay.errors import RankassayError
 
 DELIMITED = {"format": "delimited"}

@@ -9,8 +9,9 @@ from made_files import line_numbers
 from pydantic import ValidationError
 
 from rankassay.config.datasets import FileDataset
+from rankassay.data import aspects
 from rankassay.data.entries import completed
-from rankassay.data.readers import aspects, delimited
+from rankassay.data.readers import delimited
 from rankassay.data.reading import lines_of
 from rankassay.errors import RankassayError
 

@@ -14,7 +14,8 @@ from rankassay import RankassayError
 from rankassay.data import tables
 from rankassay.data.opening import Lines
 from rankassay.data.sources import rows_of
-from rankassay.data.trec import read_qrels, write_qrels
+from rankassay.data.tables import read_qrels
+from rankassay.data.trec import write_qrels
 
 RATED = pd.DataFrame(
     {"user": ["1", "1", "2"], "item": ["50", "172", "50"], "rating": [5.0, 2.0, 4.0]}

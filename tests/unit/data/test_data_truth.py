@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from made_files import CATALOGUE, Failed, Made, line_numbers, triples
 
-from rankassay.data.discovery import discovered
 from rankassay.data.entries import completed
 from rankassay.data.reading import lines_of
+from rankassay.data.set_aside import discovered
 
 # Three users and four items; the second user selected nothing of the fourth item's kind.
 COAT = {

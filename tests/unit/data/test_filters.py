@@ -8,7 +8,7 @@ import pytest
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.data.filters import filtered, filtered_training, k_core
-from rankassay.data.splits.parts import Parts
+from rankassay.data.parts import Parts
 from rankassay.errors import RankassayError
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import rankassay
-from rankassay.data.matrices import entries
+from rankassay.data.readers.npz import entries
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 

@@ -13,7 +13,7 @@ import rankassay
 from rankassay import RankassayError
 from rankassay.data import tables
 from rankassay.data.opening import open_text
-from rankassay.data.trec import read_qrels, read_run
+from rankassay.data.tables import read_qrels, read_run
 
 ROOT = Path(__file__).parents[3]
 QRELS = b"u 0 a 5\nu 0 b 1\nv 0 a 4\n"

@@ -17,9 +17,9 @@ from pydantic import TypeAdapter
 from rankassay.cli.main import main
 from rankassay.config.protocols import Split
 from rankassay.data.filters import filtered
+from rankassay.data.parts import Parts, at_most, counts_of, latest
 from rankassay.data.prepare import prepare, split_by
 from rankassay.data.splits import cut
-from rankassay.data.splits.parts import Parts, at_most, counts_of, last
 
 FOLDER = Path(__file__).parents[2] / "peers/splits"
 NAMES = ["user", "item", "rating", "timestamp"]
@@ -74,7 +74,7 @@ def digest(ratings, kept=slice(None)):
 def held_out(ratings, n):
     """Return the parts when every fifth user is held out, and the last n ratings are tested."""
     held = ratings.user % 5 == 0
-    tested = last(ratings, ratings.timestamp, at_most(n, counts_of(ratings)))
+    tested = latest(ratings, ratings.timestamp, at_most(n, counts_of(ratings)))
     return Parts(~held, held & tested, held & ~tested)
 
 

@@ -8,10 +8,10 @@ import scipy.sparse as sp
 
 from rankassay.config.systems import run_files
 from rankassay.data import synthetic
-from rankassay.data.exported import lists
+from rankassay.data.parts import split
 from rankassay.data.runs import rankings_of
-from rankassay.data.splits.random import split
-from rankassay.data.trec import read_run, write_run
+from rankassay.data.tables import read_run
+from rankassay.data.trec import lists, write_run
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate, grid
 from rankassay.metrics.judgements import Judgements, Lists

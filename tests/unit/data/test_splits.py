@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data.splits import METHODS, cut
-from rankassay.data.splits.folds import fold_numbers
+from rankassay.data.splits import METHODS, cut, fold_numbers
 from rankassay.errors import RankassayError
 
 FOLDS = {"method": "folds", "folds": 5, "unit": "user", "too_few": "error"}
@@ -250,3 +249,12 @@ def test_every_method_of_the_configuration_is_there_and_takes_its_settings():
         (method,) = get_args(model.model_fields["method"].annotation)
         given = {"method": method} | ({"share": 0.8} if method == "global_time" else {})
         assert cut(ratings, model(**given).model_dump(), seed=1).test.any()
+
+
+def test_the_plan_knows_what_draws_at_random():
+    from rankassay.data.filters import FILTERS
+    from rankassay.lookup import names_of_parameters
+    from rankassay.plan.protocols import DRAWN
+
+    steps = METHODS | FILTERS
+    assert {name for name in steps if "seed" in names_of_parameters(steps[name])} == set(DRAWN)

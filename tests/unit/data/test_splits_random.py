@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.errors import RankassayError, number_of
 
 

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from rankassay.data.readers import delimited
-from rankassay.data.trec import escaped, read_qrels, read_run, write_qrels, write_run
+from rankassay.data.tables import read_qrels, read_run
+from rankassay.data.trec import escaped, write_qrels, write_run
 from rankassay.errors import RankassayError
 
 

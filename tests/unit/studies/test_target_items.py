@@ -16,7 +16,7 @@ import rankassay
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.shards import WHOLE, Shard
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.data.splits.given import split_as_given
+from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError
 from rankassay.recommenders.base import Recommender
 from rankassay.seeds import derive, generator

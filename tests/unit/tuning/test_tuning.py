@@ -12,7 +12,7 @@ import yaml
 from rankassay.artifacts.arrays import write_matrix
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.cli.main import main
-from rankassay.data.splits.random import split
+from rankassay.data.parts import split
 from rankassay.tuning import figure as tuning
 from rankassay.tuning.grid import as_configuration, chosen, ordered, points
 

@@ -21,9 +21,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data import times
+from rankassay.data import numerals
 from rankassay.data.opening import ENTRY, Source, open_text, undecoded
-from rankassay.data.readers import header
+from rankassay.data.readers.lines import (
+    QUOTED,
+    UNCLOSED,
+    WHITESPACE,
+    Line,
+    Misread,
+    positions,
+    split,
+)
 from rankassay.data.stored import (
     BLANKS,
     KEEP,
@@ -39,10 +47,6 @@ from rankassay.data.stored import (
 from rankassay.data.validation import are_floats
 from rankassay.errors import RankassayError, number_of
 
-Line = tuple[int, list[str]]  # its number, from 1, and its fields
-WHITESPACE = "whitespace"
-BLANK = " \t\n"  # to pandas' parser; a no-break space is a field
-QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 UNIT_SEPARATOR = "\x1f"
 BLOCK = 1 << 20
 DIGITS = 15  # float64 tells decimal numbers of 15 digits from each other, except
@@ -51,21 +55,6 @@ MORE = "more"  # what a line has after the last field of the first line
 COMMENT = "#"
 COMMENTS = re.compile(r"(?m)^[ \t]*#.*(\n|$)")
 ANY = sys.maxsize  # fields of a line, in whose last columns words stand between blanks
-
-
-class Misread(list[str]):
-    """In place of the fields of a line that its quotes do not divide."""
-
-    def __init__(self, expected: str, found: str) -> None:
-        super().__init__(['"'])
-        self.wrong = expected, found
-
-
-UNQUOTED = Misread(
-    "quotes around whole fields, doubled within", "a field that goes on behind a quote"
-)
-UNCLOSED = Misread("a closing quote", "none up to the end of the file")
-SEVERAL = Misread("a row on each line", "one that runs over several; close its quotes")
 
 
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
@@ -95,7 +84,7 @@ def read(path: Source, described: Mapping[str, Any]) -> Stored:
         if strict:
             at = {role: place - marked for role, place in at.items()}
         else:
-            at = header.positions(path, first, at, named, "meaning" not in described)
+            at = positions(path, first, at, named, "meaning" not in described)
         width = len(described.get("exactly", first[1]))
         words = described["separator"] == WHITESPACE and not strict
         begun = _Begun(path, file, described, width, ANY if words else width, at)
@@ -161,7 +150,7 @@ class _Begun:
             with contextlib.suppress(ValueError, OverflowError):
                 return self._parse(numbers=("score",))
         if "timestamp" in self.positions and (
-            self.described.get("timestamp_format", "s") in times.UNITS
+            self.described.get("timestamp_format", "s") in numerals.UNITS
         ):
             with contextlib.suppress(ValueError, OverflowError), warnings.catch_warnings():
                 warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # of times of mixed types
@@ -322,38 +311,6 @@ class _Begun:
         return None
 
 
-def split(
-    file: IO[str], separator: str, strict: bool = False, kept: bool = False
-) -> Iterator[Line]:
-    """Yield the number (from 1) and the fields of each line; quotes may stand behind blanks."""
-    if separator in QUOTED:
-        # A quote that is never closed makes a field of all the rest: no reason to stop here.
-        csv.field_size_limit(2**31 - 1)
-        rows, line = (
-            csv.reader(file, delimiter=separator, skipinitialspace=not kept, strict=True),
-            1,
-        )
-        while True:
-            try:
-                fields = next(rows)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                fields = UNCLOSED if "end of data" in str(error) else UNQUOTED
-            if strict and rows.line_num > line:
-                fields = SEVERAL
-            if len(fields) > 1 or (fields and fields[0].strip(BLANK)):
-                yield line, fields
-            line = rows.line_num + 1  # a quoted field may run over several lines
-    for line, text in enumerate(file, 1):
-        if separator not in text and not text.strip(BLANK):
-            continue
-        if separator == WHITESPACE:
-            yield line, re.split(r"[ \t]+", text.strip(BLANK))
-        else:
-            yield line, text.rstrip("\n").split(separator)
-
-
 def by_id(
     path: Pathlike,
     described: Mapping[str, Any],
@@ -367,7 +324,7 @@ def by_id(
         first = next(split(file, separator), None)
         if first is None:
             raise RankassayError(f"{path}: expected {what}, found an empty file; replace it.")
-        at, width = header.positions(path, first, columns, named), len(first[1])
+        at, width = positions(path, first, columns, named), len(first[1])
         # A separator within a field cuts it; blanks may stand in words behind the columns.
         words = separator == WHITESPACE and max(at.values()) + 1 < width
         begun = _Begun(path, file, described, width, ANY if words else width, at)

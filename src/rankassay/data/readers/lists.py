@@ -7,7 +7,7 @@ from typing import Any
 
 from rankassay.artifacts.files import Pathlike
 from rankassay.data.opening import open_text
-from rankassay.data.readers.delimited import split
+from rankassay.data.readers.lines import split
 from rankassay.data.stored import KEEP, Coded, Stored, bad_line, lines_at
 from rankassay.errors import RankassayError, number_of
 

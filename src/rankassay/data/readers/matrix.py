@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankassay.artifacts.files import Pathlike
-from rankassay.data import decimals
+from rankassay.data import numerals
 from rankassay.data.opening import open_text
-from rankassay.data.readers.delimited import split
+from rankassay.data.readers.lines import split
 from rankassay.data.stored import Coded, Stored, bad_line
 from rankassay.errors import number_of
 
@@ -22,7 +22,7 @@ def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Store
     for line, fields in cells(path, entry):
         for column, text in enumerate(fields, 1):
             if text not in none:
-                none[text] = not zeros and decimals.field(text, "score") == 0
+                none[text] = not zeros and numerals.field(text, "score") == 0
             if not none[text]:
                 for own, value in zip(columns.values(), (line, column, text), strict=True):
                     own.add(str(value))

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, Ratings, Truth
 from rankassay.artifacts.shards import WHOLE, Shard
-from rankassay.data.splits.given import selected
+from rankassay.data.parts import selected
 from rankassay.data.truth import check_liked, shared
 from rankassay.errors import RankassayError, number_of
 from rankassay.metrics.evaluate import grid

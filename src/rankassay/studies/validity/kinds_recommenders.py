@@ -9,7 +9,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from rankassay.data.splits.given import selected
+from rankassay.data.parts import selected
 from rankassay.lookup import load
 from rankassay.recommenders.base import Recommender
 from rankassay.recommenders.catalogue import OF_RATINGS, recommender

@@ -13,7 +13,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.data.splits.given import split_as_given
+from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import measure_values
 from rankassay.metrics.judged import Judged, judge

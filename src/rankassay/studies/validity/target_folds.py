@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.shards import WHOLE, Shard
-from rankassay.data.splits.given import split_as_given
+from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError, number_of
 from rankassay.lookup import load, parameters
 from rankassay.metrics.evaluate import evaluate, grid

@@ -1,15 +1,69 @@
-"""Which columns of a delimited file are those of the users, items, ratings and times."""
+"""Lines of delimited text in their fields, and which fields are the columns that are wanted."""
 
+import csv
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from typing import IO
 
 from rankassay.artifacts.files import Pathlike
 from rankassay.data.stored import bad_line
 from rankassay.errors import RankassayError, number_of, unknown
 
+log = logging.getLogger(__name__)
+
+Line = tuple[int, list[str]]  # its number, from 1, and its fields
+WHITESPACE = "whitespace"
+BLANK = " \t\n"  # to pandas' parser; a no-break space is a field
+QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 LIKES = "lays and clicks have none: then an entry of the kind file says columns: {rating: null}"
 
-log = logging.getLogger(__name__)
+
+class Misread(list[str]):
+    """In place of the fields of a line that its quotes do not divide."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(['"'])
+        self.wrong = expected, found
+
+
+UNQUOTED = Misread(
+    "quotes around whole fields, doubled within", "a field that goes on behind a quote"
+)
+UNCLOSED = Misread("a closing quote", "none up to the end of the file")
+SEVERAL = Misread("a row on each line", "one that runs over several; close its quotes")
+
+
+def split(
+    file: IO[str], separator: str, strict: bool = False, kept: bool = False
+) -> Iterator[Line]:
+    """Yield the number (from 1) and the fields of each line; quotes may stand behind blanks."""
+    if separator in QUOTED:
+        # A quote that is never closed makes a field of all the rest: no reason to stop here.
+        csv.field_size_limit(2**31 - 1)
+        rows, line = (
+            csv.reader(file, delimiter=separator, skipinitialspace=not kept, strict=True),
+            1,
+        )
+        while True:
+            try:
+                fields = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                fields = UNCLOSED if "end of data" in str(error) else UNQUOTED
+            if strict and rows.line_num > line:
+                fields = SEVERAL
+            if len(fields) > 1 or (fields and fields[0].strip(BLANK)):
+                yield line, fields
+            line = rows.line_num + 1  # a quoted field may run over several lines
+    for line, text in enumerate(file, 1):
+        if separator not in text and not text.strip(BLANK):
+            continue
+        if separator == WHITESPACE:
+            yield line, re.split(r"[ \t]+", text.strip(BLANK))
+        else:
+            yield line, text.rstrip("\n").split(separator)
 
 
 def positions(

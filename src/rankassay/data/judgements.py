@@ -7,11 +7,12 @@ import pandas as pd
 
 from rankassay.artifacts.files import Pathlike
 from rankassay.data import tables
-from rankassay.data.doubts import check_means
+from rankassay.data.columns import check_means
 from rankassay.data.entries import SHAPE, shaped
 from rankassay.data.reading import lines_of, place_in
 from rankassay.data.validation import second
 from rankassay.errors import RankassayError
+from rankassay.metrics.relevance import usual_threshold
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
@@ -51,3 +52,14 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
             f"'{item}' by user '{user}' in both; remove it from one of the files."
         )
     return both
+
+
+def entry_threshold(name: str, entry: Mapping[str, Any]) -> tuple[float, str]:
+    """Return the usual threshold of the ratings in a dataset's own file, and of which scale it is.
+
+    The entry, completed, is of the kind `file` or `qrels`.
+    """
+    path = entry["path"]
+    table = read(path, entry) if entry["kind"] == "qrels" else lines_of(path, entry)
+    place = f"config: dataset_catalogue.{name}: {path}"
+    return usual_threshold(table["rating"].to_numpy(), place, "the key 'threshold'")

@@ -1,11 +1,13 @@
-"""The result of a split into training and test, and functions that several splits share."""
+"""Which ratings are for training and which for testing: what splits return, and share."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.seeds import generator
 from rankassay.types import Booleans, Integers
 
 ROUNDINGS = ("floor", "nearest", "ceil")
@@ -29,6 +31,28 @@ class Parts:
         return self.train if self.fold_in is None else self.train | self.fold_in
 
 
+def selected(matrix: sp.csr_matrix, keep: Booleans) -> sp.csr_matrix:
+    """Return a matrix, CSR with sorted indices, with the ratings of `keep`, bool (n_ratings,)."""
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return sp.csr_matrix((matrix.data[keep], (row[keep], matrix.indices[keep])), matrix.shape)
+
+
+def split_as_given(matrix: sp.csr_matrix, tested: Booleans) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Return training and test ratings: `tested`, bool (n_ratings,), in the order of the matrix."""
+    return selected(matrix, ~tested), selected(matrix, tested)
+
+
+def split(
+    matrix: sp.csr_matrix, test_fraction: float, rounding: str, seed: int
+) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Put a random part of each user's ratings aside for testing: see `drawn` and `whole`.
+
+    A fraction of 0.2, rounded down, is that of Valcarce et al., RecSys 2018, section 5.
+    """
+    count = np.diff(matrix.indptr)
+    return split_as_given(matrix, drawn(count, whole(test_fraction, count, rounding), seed))
+
+
 def counts_of(ratings: Ratings) -> Integers:
     """Return each user's number of ratings, int64 (n_users,)."""
     return np.bincount(ratings.user, minlength=len(ratings.user_ids))
@@ -47,7 +71,13 @@ def places(user: Integers, key: np.ndarray) -> Integers:
     return found
 
 
-def last(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
+def drawn(count: Integers, n: Integers, seed: int) -> Booleans:
+    """Draw n of the `count` ratings of each user, bool (n_ratings,), sorted by user."""
+    row = np.repeat(np.arange(len(count)), count)
+    return places(row, generator(seed, "split").random(len(row))) < n[row]
+
+
+def latest(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
     """Return which ratings are among the last n of their user, n int64 (n_users,).
 
     Of ratings of one time, that of the later item, by the order of ids, is the later one.
@@ -58,8 +88,7 @@ def last(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
 def whole(share: float, count: Integers, rounding: str) -> Integers:
     """Return how many of each user's ratings are a share of them, but never all of them.
 
-    n ratings give `share * n`, rounded down ("floor"), to the nearest whole number with halves up
-    ("nearest") or up ("ceil"), and at most n - 1.
+    n ratings give `share * n`, rounded (halves up), and at most n - 1.
     """
     one_of("rounding of the split", rounding, ROUNDINGS)
     wanted = share * count + (0.5 if rounding == "nearest" else 0.0)
