@@ -1,311 +1,315 @@
-"""Do the unit tests catch faults? `python tests/mutation.py [--group NAME] [--jobs N] [FILE ...]`.
+"""Do the tests catch faults? `./run python tests/mutation.py --number 300 --seed 1 --out FILE`.
 
-The files of tests/mutation/ list deliberate faults, such as a person makes: a text of a module,
-what stands there instead, and the tests that should fail then. Each fault is put into a copy of the
-package, never into the package itself, and its tests run on the copy. Before, they must pass on the
-copy without it. FILE is a pattern of modules, such as 'metrics/*.py'. Exits with 1 when less than
-95% of a group's faults are caught, or one survives without a reason that stands in the list.
-
-`--random 300 --seed 1` takes no list but draws changes at random: see tests/mutation_random.py.
+Draws faults from the modules of a checkout (`--source`, this one if not given), or takes those of
+a list (`--named`: entries with `why`, `old` and `new`). Each is put into a copy, and the tests
+nearest to its module run there: those that import it, are named like it, or stand in its folder.
+FILE (csv) has a row for each fault; whether one that survived makes a difference is for its reader.
+At the end, the tests that caught one run without it, and those that fail then are printed.
 """
 
 import argparse
 import ast
-import contextlib
-import fnmatch
+import copy
+import csv
+import importlib
 import os
-import queue
+import random
 import re
-import shlex
+import resource
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-import mutation_random
-
-from rankassay.artifacts.yaml_files import read
-
-ROOT = Path(__file__).parents[1]
-LISTS = ROOT / "tests/mutation"
-PACKAGE = "src/rankassay"
-SHARE = 0.95  # of a group's faults that must be caught
-SLOWER = 3  # times as long as without the fault, and
-PATIENCE = 60  # seconds more, after which the tests are taken to hang
-
-# What runs pytest: the package must be the copy, even if something else puts folders into sys.path.
-# If it is not, the exit code is 99; those of pytest are 0 for passed, 1 for failed, and 2 to 5 for
-# not run.
-INSIDE = """
-import sys
 import pytest
-code = pytest.main(sys.argv[2:])
-files = [
-    m.__file__ for n, m in sys.modules.items() if n == "rankassay" or n.startswith("rankassay.")
+import yaml
+
+NEAR, FAR = 3, 7  # test files that run first, and those that run if they pass
+LIMIT = 30  # CPU seconds of each of the two
+MEMORY = 4 * 2**30  # bytes of a process: a changed size can be any number
+COMPARISONS = {
+    **{ast.Lt: (ast.LtE, ast.Gt), ast.Gt: (ast.GtE, ast.Lt), ast.LtE: (ast.Lt,)},
+    **{ast.GtE: (ast.Gt,), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,)},
+    **{ast.NotIn: (ast.In,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,)},
+}
+ARITHMETIC = {
+    **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult},
+    **{ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd},
+}
+LIBRARIES = [
+    *("numba", "numpy", "pandas", "scipy.sparse", "scipy.stats", "scipy.optimize"),
+    "matplotlib.pyplot",
 ]
-copied = files and all(file and file.startswith(sys.argv[1]) for file in files)
-sys.exit(code if copied or code > 1 else 99)
-"""
-PYTEST = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-o", "pythonpath="]
+SIZES = {"arithmetic", "boundary", "constant"}  # in modules that draw: what stands where on paper
+TEXTS = ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.ListComp
+SILENT = ast.Import, ast.ImportFrom, ast.JoinedStr, ast.Assert
+PYTEST = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
+
+
+def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Yield kinds of faults at a node of the syntax tree, each with the node that has it."""
+    if isinstance(node, ast.Compare):
+        for k, operator in enumerate(node.ops):
+            for other in COMPARISONS[type(operator)]:
+                changed = copy.deepcopy(node)
+                changed.ops[k] = other()
+                yield "comparison", changed
+    elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in ARITHMETIC:
+        sides = [getattr(node, side, None) for side in ("left", "right", "value")]
+        if not any(isinstance(x, TEXTS) or isinstance(_value(x), str) for x in sides):
+            changed = copy.copy(node)
+            changed.op = ARITHMETIC[type(node.op)]()
+            yield "arithmetic", changed
+    elif isinstance(node, ast.BoolOp):
+        other = ast.Or if isinstance(node.op, ast.And) else ast.And
+        yield "boolean", ast.BoolOp(other(), node.values)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
+        yield "boolean" if isinstance(node.op, ast.Not) else "arithmetic", node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "boolean", ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        for other in {1 - node.value} if node.value in (0, 1) else {node.value - 1, node.value + 1}:
+            yield "constant", ast.Constant(other)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float):
+        yield "constant", ast.Constant(node.value * 1.1 if node.value else 1.0)
+    elif isinstance(node, ast.Slice):
+        for side in ("lower", "upper"):
+            if (end := getattr(node, side)) is not None:
+                changed = copy.copy(node)
+                setattr(changed, side, ast.BinOp(end, ast.Add(), ast.Constant(1)))
+                yield "boundary", changed
+    elif isinstance(node, ast.Call) and _swappable(node.args):
+        yield "arguments", ast.Call(node.func, node.args[1::-1] + node.args[2:], node.keywords)
+    elif isinstance(node, ast.Return) and _value(node.value) is not None:
+        yield "return", ast.Return(ast.Constant(None))
+    if isinstance(node, ast.AugAssign | ast.Raise) or _acts(node):
+        yield "statement", ast.Pass()
+
+
+def _value(node):
+    return getattr(node, "value", None) if isinstance(node, ast.Constant) else node
+
+
+def _swappable(arguments: list) -> bool:
+    plain = ast.Name | ast.Attribute | ast.Subscript | ast.Call
+    first = arguments[:2]
+    return len({*map(ast.dump, first)}) == 2 and all(isinstance(x, plain) for x in first)
+
+
+def _acts(node: ast.AST) -> bool:
+    """Whether a statement does something other than to name a value or to log."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return not ast.unparse(node.value).startswith("log.")
+    return isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name | ast.Tuple)
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree that compute: no annotations, decorators, imports and messages."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in {"annotation", "returns", "decorator_list", "exc"} or isinstance(node, SILENT):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and getattr(child, "arg", "") != "strict":
+                yield from walk(child)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A deliberate fault.
+    """A place of a module, in bytes, and what replaces it; `kind` is why that is wrong."""
 
-    Attributes
-    ----------
-    group : str
-        The name of the list.
-    file : str
-        The module, from the project's folder on.
-    old, new : str
-        What stands there exactly once, and what replaces it.
-    tests : str
-        What pytest is to run.
-    why : str
-        What is wrong then.
-    survives : str
-        Why no test can or should catch it; empty for a fault that tests must catch.
-    """
-
-    group: str
-    file: str
-    old: str
+    file: Path
+    kind: str
+    start: int
+    end: int
     new: str
-    tests: str
-    why: str
-    survives: str = ""
 
     def put_into(self, code: str) -> str:
-        """Return the code with the fault; raises ValueError where its place is not clear."""
-        if (count := code.count(self.old)) != 1:
-            raise ValueError(f"{self.file}: {self.old!r} stands there {count} times, not once")
-        return code.replace(self.old, self.new)
+        """Return the module's code with the fault."""
+        data = code.encode()
+        return (data[: self.start] + self.new.encode() + data[self.end :]).decode()
 
 
-@dataclass(frozen=True)
-class Result:
-    """What became of a fault: "caught", "survived" or "error", in how long, and by which test."""
-
-    fault: Fault
-    verdict: str
-    seconds: float
-    said: str = ""
-
-    @property
-    def wrong(self) -> bool:
-        """Return whether somebody has to do something about it."""
-        return self.verdict != ("survived" if self.fault.survives else "caught")
-
-
-def groups() -> list[str]:
-    """Return the names of the lists that there are."""
-    return sorted(path.stem for path in LISTS.glob("*.yaml") if path != mutation_random.SURVIVORS)
+def faults(file: Path) -> Iterator[Fault]:
+    """Yield the faults that can be put into a module."""
+    code = file.read_text(encoding="utf-8")
+    starts = [0]
+    for line in code.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for node in walk(ast.parse(code)):
+        for kind, other in variants(node):
+            if kind in SIZES and "matplotlib" in code:
+                continue
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[node.end_lineno - 1] + node.end_col_offset
+            simple = isinstance(other, ast.stmt | ast.Slice | ast.Constant | ast.Call)
+            new = ast.unparse(other) if simple else f"({ast.unparse(other)})"
+            yield Fault(file, kind, start, end, new)
 
 
-def faults(group: str) -> list[Fault]:
-    """Return the faults of a list."""
-    return [Fault(group, **entry) for entry in read(LISTS / f"{group}.yaml")]
-
-
-class Copy:
-    """A copy of the package, in which one file at a time is changed.
-
-    What numba compiles is kept where the tests first ran without a fault. The tests of a fault have
-    a folder of their own for it, which begins with the same files.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.source = folder, folder / "src"
-        self.compiled, self.own = folder / "compiled", folder / "compiled-with-fault"
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / PACKAGE, folder / PACKAGE, ignore=ignore)
-        self.compiled.mkdir()
-        code = {path: path.read_text(encoding="utf-8") for path in self.source.rglob("*.py")}
-        self.code = {path.relative_to(folder).as_posix(): text for path, text in code.items()}
-        self.imports = {file: imported(text) for file, text in self.code.items()}
-
-    def judge(self, tests: str, listed: list[Fault]) -> list[Result]:
-        """Return what becomes of the faults that the same tests should catch."""
-        code, seconds, said = self.run(tests, self.compiled, limit=None)
-        if code != 0:
-            said = f"the tests fail without the fault (exit code {code})\n{said}"
-            return [shown(Result(fault, "error", seconds, said)) for fault in listed]
-        return [shown(self.tried(fault, SLOWER * seconds + PATIENCE)) for fault in listed]
-
-    def tried(self, fault: Fault, limit: float) -> Result:
-        """Return what becomes of one fault."""
-        if fault.file not in self.code:
-            return Result(fault, "error", 0.0, f"there is no {fault.file}")
-        try:
-            changed = fault.put_into(self.code[fault.file])
-        except ValueError as error:
-            return Result(fault, "error", 0.0, str(error))
-        shutil.copytree(
-            self.compiled, self.own, copy_function=os.link, ignore=self.stale(fault.file)
-        )
-        with self.changed(fault.file, changed):
-            code, seconds, said = self.run(fault.tests, self.own, limit)
-        shutil.rmtree(self.own)
-        # None: the time was over; below 0: a signal ended Python, for instance of a kernel's fault.
-        verdict = "survived" if code == 0 else "caught" if code is None or code <= 1 else "error"
-        return Result(fault, verdict, seconds, said if verdict == "error" else catcher(said))
-
-    def stale(self, file: str):
-        """Return what tells the compiled code that a change of a file makes stale.
-
-        A compiled kernel holds those that it calls, and numba looks only at its own file.
-        """
-        compiled = "njit" in self.code[file] or "@kernel" in self.code[file]
-        files = [file, *importers(file, self.imports)] if compiled else [file]
-        return shutil.ignore_patterns(*(f"{Path(name).stem}.*" for name in files))
-
-    @contextlib.contextmanager
-    def changed(self, file: str, code: str):
-        """Change a file for a while; afterwards it has its old time, too, by which Python goes."""
-        path = self.folder / file
-        then = path.stat()
-        path.write_text(code, encoding="utf-8")
-        try:
-            yield
-        finally:
-            path.write_text(self.code[file], encoding="utf-8")
-            os.utime(path, ns=(then.st_atime_ns, then.st_mtime_ns))
-
-    def run(self, tests: str, compiled: Path, limit: float | None) -> tuple[int | None, float, str]:
-        """Run tests on the copy; return the exit code, None for none in time, and the rest."""
-        environment = os.environ | {
-            "PYTHONPATH": str(self.source),
-            "NUMBA_CACHE_DIR": str(compiled),
-        }
-        began = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, "-c", INSIDE, str(self.source), *PYTEST, *shlex.split(tests)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            cwd=ROOT,
-            env=environment,
-            start_new_session=True,
-        )
-        try:
-            said, _ = process.communicate(timeout=limit)
-            code = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            said, code = process.communicate()[0], None
-        return code, time.monotonic() - began, said[-3000:]
-
-
-def imported(code: str) -> set[str]:
-    """Return the modules that a module imports, as files."""
+@cache
+def imports(file: Path, root: Path) -> frozenset[Path]:
+    """Return the files that a file imports, or names as "rankassay.answers.words:answer"."""
     names = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-    return {f"src/{name.replace('.', '/')}.py" for name in names}
+        elif isinstance(node, ast.Constant) and (
+            place := re.match(r"[a-z_.]+(?=:\w+$)", str(node.value))
+        ):
+            names.add(place[0])
+    paths = {f"{name.replace('.', '/')}.py" for name in names if name}
+    folders = root / "src", root / "tests", file.parent
+    return frozenset(
+        folder / path for folder in folders for path in paths if (folder / path).is_file()
+    )
 
 
-def importers(file: str, imports: dict[str, set[str]]) -> list[str]:
-    """Return the modules that import a module, directly or by way of others."""
-    found = {file}
-    while more := {other for other, names in imports.items() if names & found} - found:
-        found |= more
-    return sorted(found - {file})
+def importers(file: Path, root: Path) -> set[Path]:
+    """Return the modules that import a module."""
+    return {other for other in (root / "src").rglob("*.py") if file in imports(other, root)}
 
 
-def catcher(said: str) -> str:
-    """Return the test that failed, of what pytest said; nothing if none did."""
-    failed = re.search(r"^(?:FAILED|ERROR) \S*?::(\S+)", said, re.MULTILINE)
-    return failed[1] if failed else ""
+def tests_of(file: Path, root: Path) -> list[str]:
+    """Return the test files of a module, the nearest first."""
+    package, by = file.relative_to(root / "src/rankassay").parent, importers(file, root)
+    near = {}
+    for test in [*(root / "tests/unit").rglob("test_*.py"), *(root / "tests").glob("test_*.py")]:
+        if "snakemake" in test.read_text(encoding="utf-8"):
+            continue  # runs the workflow
+        seen = imports(test, root)
+        seen |= {
+            x for helper in seen if root / "tests" in helper.parents for x in imports(helper, root)
+        }
+        score = 4 * (file in seen) + 2 * (file.stem in test.stem) + bool(seen & by)
+        if score := score + (test.parent == root / "tests/unit" / package):
+            near[test] = -score, test.stat().st_size
+    return [str(test.relative_to(root)) for test in sorted(near, key=near.__getitem__)]
 
 
-def shown(result: Result) -> Result:
-    """Print what became of a fault, and return it."""
-    fault = result.fault
-    place = f"{fault.group}: {fault.file.removeprefix(PACKAGE + '/')}"
-    print(f"{result.verdict:8} {result.seconds:5.1f} s  {place}: {fault.why}", flush=True)
-    if result.said:
-        print("    " + result.said.strip().replace("\n", "\n    "), flush=True)
-    return result
+class Trial:
+    """A copy of a checkout, and next to it one with a fault."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self.sound, self.faulty, self.log = folder / "sound", folder / "faulty", folder / "log"
+        out = shutil.ignore_patterns(".git", ".venv", ".snakemake", "results", "logs")
+        shutil.copytree(source, self.sound, symlinks=True, ignore=out)
+
+    def put(self, fault: Fault) -> None:
+        """Make the copy with a fault, without what numba compiled of the module and its callers."""
+        file = fault.file
+        code = fault.put_into(file.read_text(encoding="utf-8"))
+        shutil.rmtree(self.faulty, ignore_errors=True)
+        shutil.copytree(self.sound, self.faulty, symlinks=True, copy_function=os.link)
+        path = self.faulty / file.relative_to(self.sound)
+        path.unlink()
+        path.write_text(code, encoding="utf-8")
+        stale = {file} if re.search("@kernel|njit", code) else set()
+        while more := {x for one in stale for x in importers(one, self.sound)} - stale:
+            stale |= more
+        for module in stale:
+            folder = self.faulty / module.relative_to(self.sound).parent / "__pycache__"
+            for compiled in folder.glob(f"{module.stem}.*.nb?"):
+                compiled.unlink()
+
+    def run(self, folder: Path, tests: list[str], *more: str) -> tuple[int, str]:
+        """Run tests in a copy of this process, which has imported the libraries.
+
+        Returns the exit code of pytest or, below 0, the signal that ended it, and what it printed.
+        """
+        if not (process := os.fork()):
+            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            signal.alarm(10 * LIMIT)
+            os.chdir(folder)
+            os.environ["PYTHONPATH"] = str(folder / "src")
+            for stream in (1, 2):
+                os.dup2(os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream)
+            try:
+                os._exit(pytest.main([*PYTEST, *more, *tests], plugins=[Watch()]))
+            finally:
+                os._exit(1)
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        return code, self.log.read_text(errors="replace")
+
+    def caught(self, tests: list[str]) -> str:
+        """Return the test that fails or hangs because of the fault, or nothing."""
+        code, said = self.run(self.faulty, tests, "-x")
+        begun = re.findall(r"^@ (.*)$", said, re.MULTILINE) or tests[:1]
+        slow = code < 0 and not self.run(self.faulty, begun[-1:])[0]
+        return "" if code in (0, 5) or slow else begun[-1]
 
 
-def measure(listed: list[Fault], jobs: int) -> list[Result]:
-    """Return what becomes of the faults, those of the same tests one after the other."""
-    by_tests: dict[str, list[Fault]] = {}
-    for fault in listed:
-        by_tests.setdefault(fault.tests, []).append(fault)
-    copies: queue.SimpleQueue[Copy] = queue.SimpleQueue()
+class Watch:
+    """Prints each test as it begins."""
 
-    def judged(tests: str) -> list[Result]:
-        copy = copies.get()
-        try:
-            return copy.judge(tests, by_tests[tests])
-        finally:
-            copies.put(copy)
-
-    with tempfile.TemporaryDirectory() as work, ThreadPoolExecutor(jobs) as pool:
-        for k in range(jobs):
-            copies.put(Copy(Path(work).resolve() / str(k)))
-        return [result for results in pool.map(judged, by_tests) for result in results]
+    def pytest_runtest_logstart(self, nodeid):
+        """Print the name of a test."""
+        print("\n@", nodeid, flush=True)
 
 
-def report(results: list[Result]) -> bool:
-    """Print the table by group, and what is to be done; return whether all is well."""
-    print(f"\n{'group':12} faults caught  share survived errors")
-    well = True
-    for group in sorted({result.fault.group for result in results}):
-        own = [result for result in results if result.fault.group == group]
-        count = Counter(result.verdict for result in own)
-        share = count["caught"] / len(own)
-        numbers = f"{len(own):6} {count['caught']:6} {share:6.1%}"
-        print(f"{group:12} {numbers} {count['survived']:8} {count['error']:6}")
-        well &= share >= SHARE and not any(result.wrong for result in own)
-    for result in results:
-        fault = result.fault
-        if fault.survives or result.verdict != "caught":
-            reason = fault.survives or "no reason to survive is given"
-            reason = "" if result.verdict == "error" else f" ({reason})"
-            print(f"{result.verdict}: {fault.file}: {fault.why}{reason}")
-    return well
+def drawn(root: Path, number: int, seed: int) -> list[Fault]:
+    """Return faults at random: first of which kind, then where."""
+    rng, kinds = random.Random(seed), {}
+    for file in sorted((root / "src/rankassay").rglob("*.py")):
+        for fault in faults(file):
+            kinds.setdefault(fault.kind, []).append(fault)
+    return [rng.choice(kinds[rng.choice(sorted(kinds))]) for _ in range(number)]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run what the command line asks for; return the exit code."""
-    parser = argparse.ArgumentParser(description="Do the unit tests catch deliberate faults?")
-    parser.add_argument("--group", choices=groups(), help="only this list")
-    parser.add_argument("--jobs", type=int, default=1, help="how many tests run at a time")
-    parser.add_argument("--random", type=int, metavar="N", help="draw this number of changes")
-    parser.add_argument("--seed", type=int, default=1, help="of --random")
-    parser.add_argument("files", nargs="*", default=["*"], help="patterns of modules")
-    options = parser.parse_args(arguments)
-    if options.random is not None:
-        return mutation_random.main(options.random, options.seed, options.jobs, options.files)
-    listed = [fault for group in groups() for fault in faults(group)]
-    patterns = [f"{PACKAGE}/{file.removeprefix(PACKAGE + '/')}" for file in options.files]
-    listed = [
-        fault
-        for fault in listed
-        if options.group in (None, fault.group)
-        and any(fnmatch.fnmatch(fault.file, pattern) for pattern in patterns)
-    ]
-    if not listed:
-        parser.error("no fault is of this group and these files")
-    began = time.monotonic()
-    well = report(measure(listed, options.jobs))
-    print(f"{time.monotonic() - began:.0f} s")
-    return 0 if well else 1
+def named(root: Path, listed: Path) -> Iterator[Fault]:
+    """Yield the faults of a list; the text of each stands once in the package."""
+    for entry in yaml.safe_load(listed.read_text(encoding="utf-8")):
+        old, new, why = (entry[key] for key in ("old", "new", "why"))
+        texts = {x: x.read_text(encoding="utf-8") for x in (root / "src/rankassay").rglob("*.py")}
+        files = [file for file, text in texts.items() for _ in range(text.count(old))]
+        if len(files) == 1:
+            start = len(texts[files[0]].partition(old)[0].encode())
+            yield Fault(files[0], why, start, start + len(old.encode()), new)
+        else:
+            print(f"expected once in the package, found {len(files)} times: {old}")
+
+
+def main() -> None:
+    """Try what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1])
+    parser.add_argument("--number", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--named", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    catching = {}
+    with tempfile.TemporaryDirectory() as work, given.out.open("w", newline="") as out:
+        trial = Trial(given.source.resolve(), Path(work).resolve())
+        root, rows = trial.sound, csv.writer(out)
+        rows.writerow(["file", "kind", "line", "before", "after", "verdict", "by", "seconds"])
+        listed = named(root, given.named) if given.named else drawn(root, given.number, given.seed)
+        for fault in listed:
+            began, data = time.monotonic(), fault.file.read_bytes()
+            trial.put(fault)
+            tests = tests_of(fault.file, root)
+            by = trial.caught(tests[:NEAR]) or trial.caught(tests[NEAR : NEAR + FAR])
+            catching.setdefault(by.partition("::")[0], []).append(by)
+            line, before = data[: fault.start].count(b"\n") + 1, data[fault.start : fault.end]
+            place = fault.file.relative_to(root), fault.kind, line, before.decode(), fault.new
+            verdict = "caught" if by else "survived"
+            rows.writerow([*place, verdict, by, f"{time.monotonic() - began:.0f}"])
+            out.flush()
+        catching.pop("", None)
+        for tests in catching.values():
+            code, said = trial.run(root, tests, "-rfE")
+            if code:
+                print("not without the fault either:", tests, re.findall("FAILED.*|ERROR.*", said))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
