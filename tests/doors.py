@@ -133,7 +133,7 @@ def command(name: str, *words: Any) -> str:
     """Return what a command of the console prints."""
     module = importlib.import_module(f"rankassay.cli.{name}")
     parser = argparse.ArgumentParser()
-    importlib.import_module("rankassay.cli.given").extend(parser)
+    importlib.import_module("rankassay.cli.arguments").extend(parser)
     module.add_arguments(parser)
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from called import called
 
-from rankassay.cli.given import Given, extend
+from rankassay.cli.arguments import Given, extend
 from rankassay.cli.main import ALL, COMMANDS
 from rankassay.data import reading
 from rankassay.data.download import fetch
@@ -298,7 +298,7 @@ def test_what_starts_a_run_loads_little(tmp_path):
     command = [sys.executable, "-X", "importtime", "-m", "rankassay", "run", "--help"]
     process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     loaded = {line.split()[-1] for line in process.stderr.splitlines()}
-    assert "rankassay.cli.printing" in loaded
+    assert "rankassay.cli.arguments" in loaded
     assert {"pandas", "numba", "scipy"} & loaded == set()
 
 

@@ -224,17 +224,22 @@ def _kind(said: Mapping[str, Any]) -> list[str]:
     return [fill(line, said, cut=cut) for line in both]
 
 
-def relevant_from(threshold: float, scale: str | None) -> str:
+def relevant_from(result: pd.DataFrame) -> str:
+    """Return the sentence of `describe` on which items are relevant."""
+    return _relevant(result.attrs[ATTRIBUTE])
+
+
+def _relevant(said: Mapping[str, Any]) -> str:
     """Return which items are relevant, and of which scale the threshold is the usual one, if so."""
-    why = f", the default for {scale}" if scale else ""
-    return f"Items rated {threshold:g} or higher are relevant{why}."
+    why = f", the default for {said['scale']}" if said.get("scale") else ""
+    return f"Items rated {said['threshold']:g} or higher are relevant{why}."
 
 
 def _relevance(said: Mapping[str, Any]) -> list[str]:
     """Return which items are relevant, and how unjudged items are treated."""
     lines = []
     if said.get("threshold") is not None:
-        lines.append(relevant_from(said["threshold"], said.get("scale")))
+        lines.append(_relevant(said))
     if "unjudged" in said:
         condensed = said["unjudged"] == "condensed"
         what = "were taken out of the lists" if condensed else "are not relevant"

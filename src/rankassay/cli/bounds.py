@@ -5,9 +5,7 @@ import argparse
 from rankassay.api.bounds import bounds
 from rankassay.api.definitions import relevant_from
 from rankassay.api.evaluate import DEFAULT, USERS
-from rankassay.api.reading import judged
-from rankassay.cli import printing
-from rankassay.data.entries import named_runs
+from rankassay.cli import arguments
 from rankassay.data.frames import TIES
 from rankassay.metrics.bounds import BEYOND_LIST
 
@@ -15,7 +13,7 @@ DESCRIPTION = f"""\
 Bound the means of metrics by what judgements of the unjudged items could be: the least and the
 greatest value of each run, and which runs they could reverse.
 
-{printing.FILES} Every listed item without a
+{arguments.FILES} Every listed item without a
 judgement is taken as not relevant or as relevant, with the top rating of the scale, in all ways.
 """
 
@@ -28,22 +26,20 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    what = arguments.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
     said = "how many unjudged items that are not listed are relevant; any needs --n-items"
-    printing.add_choice(what, "--beyond-list", BEYOND_LIST, said, default="none")
-    printing.add_n_items(what)
-    printing.add_depth(what)
-    printing.add_choice(what, "--users", USERS, "as in evaluate", default="judged")
-    printing.add_lists(what, TIES)
-    printing.add_form(parser)
+    arguments.add_choice(what, "--beyond-list", BEYOND_LIST, said, default="none")
+    arguments.add_n_items(what)
+    arguments.add_depth(what)
+    arguments.add_choice(what, "--users", USERS, "as in evaluate", default="judged")
+    arguments.add_lists(what, TIES)
+    arguments.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the bounds of each run, and which overlap."""
-    runs = named_runs(options.runs)
-    qrels = judged(options.qrels, options.threshold)
-    given = printing.chosen(options, bounds) | {"qrels": qrels, "run": runs, "threshold": None}
-    table = bounds(**given).reset_index()
+    found = arguments.call(bounds, options)
+    table = found.reset_index()
     table["overlaps"] = table["overlaps"].map(" ".join)
     shown = table.assign(
         **{name: table[name].map("{:.4f}".format) for name in ("value", "least", "greatest")}
@@ -52,6 +48,5 @@ def run(options: argparse.Namespace) -> None:
         "\noverlaps: the runs whose bounds overlap with these, by more than an end;\n"
         "judging the missing items could reverse their order"
     )
-    text = "\n".join([*printing.aligned(shown, {"run", "metric", "overlaps"}), said])
-    about = relevant_from(qrels.judgements.threshold, qrels.scale)
-    printing.show(options, table, printing.records(table), text, about)
+    text = "\n".join([*arguments.aligned(shown, {"run", "metric", "overlaps"}), said])
+    arguments.show(options, table, arguments.records(table), text, relevant_from(found))

@@ -7,9 +7,8 @@ import pandas as pd
 from rankassay.api.comparison import compare
 from rankassay.api.definitions import describe
 from rankassay.api.evaluate import ONE_MEASURE
-from rankassay.cli import printing
+from rankassay.cli import arguments
 from rankassay.data import inputs
-from rankassay.data.entries import named_runs
 from rankassay.drawing.comparison_table import verdict
 from rankassay.drawing.text import bound
 from rankassay.statistics.significance import TESTS
@@ -18,7 +17,7 @@ DESCRIPTION = f"""\
 Evaluate the lists of two or more systems against judgements, test for all pairs of systems whether
 the difference between their means is significant, and say how large it is.
 
-{printing.FILES}
+{arguments.FILES}
 All users with judgements count, and those without a list mostly score 0; a metric skips users
 for whom it is undefined.
 """
@@ -52,9 +51,9 @@ LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
-    printing.add_lists(what)
-    printing.add_choice(what, "--test", TESTS, "see below", default="permutation")
+    what = arguments.add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
+    arguments.add_lists(what)
+    arguments.add_choice(what, "--test", TESTS, "see below", default="permutation")
     what.add_argument(
         "--permutations",
         type=int,
@@ -68,23 +67,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REGION",
         help="what is too small to matter: 0.01, or 1%% of the better mean (none)",
     )
-    printing.add_form(parser)
+    arguments.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, test all pairs of them and print the results."""
     region = _region(options.equivalence)
-    given = {"runs": named_runs(options.runs), "equivalence": region}
-    given |= {"n_permutations": inputs.whole("--permutations", options.permutations, 1)}
-    found = compare(**printing.chosen(options, compare) | given)
+    drawn = inputs.whole("--permutations", options.permutations, 1)
+    found = arguments.call(compare, options, equivalence=region, n_permutations=drawn)
     by_metric = {
         metric: means.sort_values("rank", kind="stable")
         for metric, means in found.means.groupby("metric", sort=False)
     }
     content = {"test": options.test, "seed": options.seed, "equivalence": region}
     content |= {
-        "means": printing.records(pd.concat(by_metric.values())),
-        "pairs": printing.records(found.pairs),
+        "means": arguments.records(pd.concat(by_metric.values())),
+        "pairs": arguments.records(found.pairs),
     }
     pairs = dict([*found.pairs.groupby("metric", sort=False)])
     text = [
@@ -92,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
         + _text(means, pairs[metric], options.test, region)
         for metric, means in by_metric.items()
     ]
-    printing.show(options, found.pairs, content, "\n\n".join(text), describe(found))
+    arguments.show(options, found.pairs, content, "\n\n".join(text), describe(found))
 
 
 def _region(given: str | None) -> float | str | None:
@@ -133,9 +131,9 @@ def _text(
     return "\n".join(
         [
             f"{metric}\n",
-            *printing.aligned(ranks, {"run"}),
+            *arguments.aligned(ranks, {"run"}),
             *said,
-            *printing.aligned(shown, {"run_a", "run_b"}),
+            *arguments.aligned(shown, {"run_a", "run_b"}),
         ]
     )
 

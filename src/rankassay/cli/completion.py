@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Collection, Mapping
 
 from rankassay.advice.truth import YARDSTICKS
-from rankassay.cli.printing import add_manual
+from rankassay.cli.arguments import add_manual
 from rankassay.errors import one_of
 from rankassay.metrics.catalogue import METRICS
 from rankassay.studies import STUDIES

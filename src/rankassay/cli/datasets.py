@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from rankassay.cli.printing import add_form, add_manual, aligned, records, show
+from rankassay.cli.arguments import add_form, add_manual, aligned, records, show
 from rankassay.cli.run import configuration
 from rankassay.data.entries import BESIDE, feedback_of
 from rankassay.data.score_entries import score_files

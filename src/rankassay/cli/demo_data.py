@@ -9,8 +9,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.files import write_lines
-from rankassay.cli.called import program
-from rankassay.cli.printing import add_manual
+from rankassay.cli.arguments import add_manual, program
 from rankassay.data import inputs
 from rankassay.data.parts import split
 from rankassay.data.synthetic import generate

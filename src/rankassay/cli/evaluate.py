@@ -7,9 +7,7 @@ import pandas as pd
 
 from rankassay.api.definitions import describe
 from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate
-from rankassay.api.reading import judged
-from rankassay.cli import printing
-from rankassay.data.entries import named_runs
+from rankassay.cli import arguments
 from rankassay.metrics.aggregate import AGGREGATES
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.profiles import WITHOUT_RELEVANT
@@ -19,7 +17,7 @@ Evaluate the lists of one or more systems against judgements, and print a table 
 system, named after its file, and one column per metric. By which definitions the numbers were made,
 and of how many users and ties, goes to standard error.
 
-{printing.FILES}
+{arguments.FILES}
 Lists are ordered by decreasing score; the rank column of a TREC run is ignored.
 """
 
@@ -46,9 +44,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
-    printing.add_depth(what)
-    printing.add_n_items(what)
+    what = arguments.add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    arguments.add_depth(what)
+    arguments.add_n_items(what)
     what.add_argument(
         "--propensities",
         metavar="FILE",
@@ -61,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="training ratings, in a form of QRELS, whose items no list may hold; without "
         "--propensities these are (n + 1) / (max n + 1) for an item that was rated n times",
     )
-    printing.add_not_candidates(what)
+    arguments.add_not_candidates(what)
     _add_choices(parser)
     _add_output(parser)
 
@@ -69,25 +67,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     """Declare the choices that make evaluations differ."""
     group = parser.add_argument_group("who counts, and how")
-    printing.add_choice(group, "--aggregate", AGGREGATES, "average over users", default="mean")
+    arguments.add_choice(group, "--aggregate", AGGREGATES, "average over users", default="mean")
     said = "count users without a list as 0, or leave them out"
-    printing.add_choice(group, "--users", USERS, said, default="judged")
+    arguments.add_choice(group, "--users", USERS, said, default="judged")
     said = (
         "users without relevant items get the formula's value, mostly 0, or none; as in the "
         "profile if not given"
     )
-    printing.add_choice(group, "--without-relevant", WITHOUT_RELEVANT, said)
+    arguments.add_choice(group, "--without-relevant", WITHOUT_RELEVANT, said)
     said = (
         "which of two items with equal scores comes first: that with the smaller id, with the "
         "larger id (as in trec_eval), or the first in the file; or the mean over all orders of "
         "such items, the least or the greatest value"
     )
-    printing.add_choice(group, "--ties", printing.TIES, said, default="trec")
+    arguments.add_choice(group, "--ties", arguments.TIES, said, default="trec")
     said = (
         "listed items without a judgement count as not relevant, or are taken out of the lists "
         "(trec_eval -J)"
     )
-    printing.add_choice(group, "--unjudged", UNJUDGED, said, default="nonrelevant")
+    arguments.add_choice(group, "--unjudged", UNJUDGED, said, default="nonrelevant")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -101,17 +99,14 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="add bootstrap intervals of this level, e.g. 0.95",
     )
-    printing.add_form(group)
+    arguments.add_form(group)
 
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
-    runs = named_runs(options.runs)
-    qrels = judged(options.qrels, options.threshold, options.propensities)
-    given = {"qrels": qrels, "propensities": None}  # they are in the judgements
-    result = evaluate(run=runs, **printing.chosen(options, evaluate) | given)
+    result = arguments.call(evaluate, options)
     table = result if options.per_user else result.reset_index()
-    printing.show(options, table, printing.records(table), _text(table), describe(result))
+    arguments.show(options, table, arguments.records(table), _text(table), describe(result))
 
 
 def _text(table: pd.DataFrame) -> str:
@@ -120,4 +115,4 @@ def _text(table: pd.DataFrame) -> str:
     texts = table.astype({name: object for name in table}).astype(str)
     for name in numbers:
         texts[name] = table[name].map("{:.4f}".format)
-    return "\n".join(printing.aligned(texts, left={*table} - {*numbers}))
+    return "\n".join(arguments.aligned(texts, left={*table} - {*numbers}))

@@ -12,10 +12,16 @@ from rankassay.advice import words
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api.judge import PAGE, Advice, judge
 from rankassay.artifacts.files import write_lines
-from rankassay.cli.called import program
-from rankassay.cli.printing import FILES, add_form, add_inputs, add_not_candidates, show
+from rankassay.cli.arguments import (
+    FILES,
+    add_form,
+    add_inputs,
+    add_not_candidates,
+    call,
+    program,
+    show,
+)
 from rankassay.data import inputs
-from rankassay.data.entries import named_runs
 from rankassay.data.frames import TIES
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
@@ -39,11 +45,6 @@ examples:
   python -m rankassay judge qrels.txt *.run --truth random-items.csv --outcomes online.csv
   python -m rankassay judge qrels.txt *.run -m nDCG Recall --cutoffs 10 20 --explain
 """
-GIVEN = (
-    *("train", "truth", "outcomes", "propensities", "metrics", "cutoffs", "threshold"),
-    *("yardstick", "profile", "ties", "depth", "gamma", "references", "seed"),
-    "not_candidates",
-)
 SLIM = 60  # characters: narrower terminals wrap lines by themselves
 
 
@@ -124,8 +125,7 @@ def run(options: argparse.Namespace) -> None:
     page, weights = None, options.write_propensities and _writable(options.write_propensities)
     if options.out is not None:  # what it needs may not be installed
         page, path = load(PAGE.format("page")), _writable(options.out)
-    runs = named_runs(options.runs)
-    advice = judge(options.qrels, runs, **{name: getattr(options, name) for name in GIVEN})
+    advice = call(judge, options)
     _print(options, advice)
     if weights:
         _write(advice.propensities, weights)

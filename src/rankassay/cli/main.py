@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from rankassay import __version__
 from rankassay.cli import interrupts
-from rankassay.cli.called import program
-from rankassay.cli.given import check_options, extend
+from rankassay.cli.arguments import check_options, extend, program
 from rankassay.errors import RankassayError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,15 @@ import pandas as pd
 from rankassay.api.comparison import evaluated
 from rankassay.api.definitions import ATTRIBUTE, describe
 from rankassay.api.evaluate import ONE_MEASURE, by_run
-from rankassay.cli.printing import FILES, add_choice, add_form, add_inputs, add_lists, records, show
+from rankassay.cli.arguments import (
+    FILES,
+    add_choice,
+    add_form,
+    add_inputs,
+    add_lists,
+    records,
+    show,
+)
 from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.errors import RankassayError, one_of

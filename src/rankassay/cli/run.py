@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rankassay
-from rankassay.cli.printing import add_manual
+from rankassay.cli.arguments import add_manual
 from rankassay.config.command_line import entries
 from rankassay.errors import RankassayError, not_installed
 

@@ -6,9 +6,7 @@ import math
 from rankassay.answers.sensitivity import down, sentences
 from rankassay.api.definitions import relevant_from
 from rankassay.api.incompleteness import SUMS, sensitivity
-from rankassay.api.reading import judged
-from rankassay.cli import printing
-from rankassay.data.entries import named_runs
+from rankassay.cli import arguments
 from rankassay.data.frames import TIES
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA, winners
 
@@ -18,7 +16,7 @@ random: some stand for many that were not observed. Weights within [1/Γ, Γ] ca
 runs while Γ is below their gamma; a pair stands up to a Γ if it is significant under all
 weights up to there.
 
-{printing.FILES}"""
+{arguments.FILES}"""
 
 EPILOG = """\
 examples:
@@ -39,34 +37,27 @@ SHOWN = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = printing.add_inputs(parser, DESCRIPTION, EPILOG, SUMS)
+    what = arguments.add_inputs(parser, DESCRIPTION, EPILOG, SUMS)
     what.add_argument(
         "--train",
         metavar="FILE",
         help="training ratings, in a form of QRELS: for the exponent of popularity that reverses",
     )
-    printing.add_not_candidates(what)
+    arguments.add_not_candidates(what)
     what.add_argument(
         "--gamma",
         type=float,
         metavar="G",
         help=f"the Γ at which pairs are tested in addition to 1, 1.5, 2, 3, 4 ({DEFAULT_GAMMA:g})",
     )
-    printing.add_depth(what)
-    printing.add_lists(what, TIES[:3])
-    printing.add_form(parser)
+    arguments.add_depth(what)
+    arguments.add_lists(what, TIES[:3])
+    arguments.add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the Γ of each pair of runs, and the conclusion on the winner."""
-    runs = named_runs(options.runs)
-    qrels = judged(options.qrels, options.threshold)
-    given = printing.chosen(options, sensitivity) | {
-        "qrels": qrels,
-        "runs": runs,
-        "threshold": None,
-    }
-    table = sensitivity(**given)
+    table = arguments.call(sensitivity, options)
     shown = table.assign(metric=_measures(table))[[*SHOWN]]
     if options.train is None:
         shown = shown.drop(columns="exponent")
@@ -74,13 +65,12 @@ def run(options: argparse.Namespace) -> None:
         **{name: shown[name].map(SHOWN[name]).replace("nan", "-") for name in shown}
     )
     said = [" ".join(sentences(row)) for row in winners(table).to_dict("records")]
-    text = "\n".join([*printing.aligned(shown, {"metric", "leader", "other"}), "", *said])
-    about = relevant_from(qrels.judgements.threshold, qrels.scale)
+    text = "\n".join([*arguments.aligned(shown, {"metric", "leader", "other"}), "", *said])
     content = [
         {name: "Infinity" if value == math.inf else value for name, value in row.items()}
-        for row in printing.records(table)  # JSON has no number for it
+        for row in arguments.records(table)  # JSON has no number for it
     ]
-    printing.show(options, table, content, text, about)
+    arguments.show(options, table, content, text, relevant_from(table))
 
 
 def _measures(table) -> list[str]:

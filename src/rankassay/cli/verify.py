@@ -13,7 +13,7 @@ from rankassay.artifacts.checksums import MANIFEST
 from rankassay.artifacts.description import CAUSES, differences, ordered, stage_of
 from rankassay.artifacts.manifest import read, stale
 from rankassay.artifacts.tables import read_table
-from rankassay.cli.printing import printing
+from rankassay.cli.arguments import printing
 from rankassay.errors import RankassayError, number_of, printable
 
 SHOWN = 10  # lines of one kind

@@ -8,9 +8,8 @@ import pytest
 
 import rankassay
 from rankassay.api.reading import CUTOFF
-from rankassay.cli.given import check_options, extend
+from rankassay.cli.arguments import TIES, check_options, extend
 from rankassay.cli.main import COMMANDS, JOBS, main
-from rankassay.cli.printing import TIES
 from rankassay.data import frames
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.ties import OVER

@@ -1,28 +1,108 @@
-"""What the commands that read TREC files have in common: their arguments, and how they print."""
+"""What commands have in common: how options take values, the files and choices, and the output."""
 
 import argparse
 import contextlib
+import difflib
 import inspect
 import json
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankassay.cli.called import MODULE, program
-from rankassay.cli.given import Distinct
-from rankassay.errors import RankassayError
+from rankassay.errors import LONGEST, RankassayError, unknown
 from rankassay.metrics.profiles import PROFILES
 
-TIES = ("item", "trec", "input", "expected", "worst", "best")
-NOT_CANDIDATES = ("error", "drop", "keep")
 if TYPE_CHECKING:  # `rankassay run` imports this module, and pandas would take its time
     import pandas as pd
+
+MODULE = "python -m rankassay"
+VARIABLE = "RANKASSAY_CALLED"  # what a script that calls the module shows instead: `run` sets it
+TIES = ("item", "trec", "input", "expected", "worst", "best")
+NOT_CANDIDATES = ("error", "drop", "keep")
 
 FILES = """\
 QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
 in trec_eval; blanks separate columns. Either may also be a table whose first line names its
 columns (user, item and rating; user, item and score or rank), JSON or parquet, and be packed by
 gzip, xz or zstd. A file may be a stream, such as <(zcat qrels.gz), and - is standard input."""
+
+
+def program() -> str:
+    """Return how the command line was called: by its own name, by a script, or as a module."""
+    own = Path(sys.argv[0]).stem
+    return own if own == "rankassay" else os.environ.get(VARIABLE, MODULE)
+
+
+class Given(argparse.Action):
+    """Store a value: an option of several values extends those that it was given before.
+
+    argparse itself keeps the last without a word. An option of one value is given once.
+    """
+
+    given = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the values; raises ArgumentError for a second one where there can be one."""
+        if self.given and self.option_strings:
+            before = getattr(namespace, self.dest)
+            if not isinstance(values, list):
+                found = f"found '{before}' and '{values}'"
+                raise argparse.ArgumentError(self, f"expected it once, {found}; keep one")
+            values = [*before, *values]
+        self.given = True
+        setattr(namespace, self.dest, values)
+
+
+class Distinct(Given):
+    """Store names that are given once each, as they become columns."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the names; an error names the first that is given again."""
+        super().__call__(parser, namespace, values, option_string)
+        names = getattr(namespace, self.dest)
+        again = [name for place, name in enumerate(names) if name in names[:place]]
+        if again:
+            raise argparse.ArgumentError(self, f"expected each name once, found '{again[0]}' twice")
+
+
+def check_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Exit with an error for the first option that a parser does not know, with the nearest one.
+
+    argparse would look at what is missing first, and name no other.
+    """
+    known = [name for action in parser._actions for name in action.option_strings]
+    for word in words:
+        name = word.partition("=")[0]
+        if not re.match(r"--?[A-Za-z]", word) or " " in name:
+            continue
+        start = name if name.startswith("--") else name[:2]  # as in -mP@10
+        if not any(own.startswith(start) for own in known):
+            options = {own[2:]: own for own in known if own.startswith("--")}
+            # Dashes, which all have, make no two alike.
+            alike = difflib.get_close_matches(name.lstrip("-")[:LONGEST], options, n=1)
+            near = options[alike[0]] if alike else None
+            parser.error(str(unknown("option", name, options.values(), near)))
+
+
+def extend(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return a parser whose options take their values so, unless they say otherwise."""
+    parser.register("action", None, Given)
+    return parser
 
 
 def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -> None:
@@ -81,10 +161,14 @@ def add_n_items(group: argparse._ActionsContainer) -> None:
     group.add_argument("--n-items", type=int, metavar="N", help=help)
 
 
-def chosen(options: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the options that are parameters of a function, by their names."""
+def call(function: Callable[..., Any], options: argparse.Namespace, **more: Any) -> Any:
+    """Return what a public function returns for the runs, and the options that it has, too."""
+    from rankassay.data.entries import named_runs  # on use: it imports pandas
+
     wanted = inspect.signature(function).parameters
-    return {name: value for name, value in vars(options).items() if name in wanted}
+    given = {name: value for name, value in vars(options).items() if name in wanted}
+    runs = {"runs" if "runs" in wanted else "run": named_runs(options.runs)}
+    return function(**given | runs | more)
 
 
 def add_lists(group: argparse._ActionsContainer, ties: Sequence[str] = TIES) -> None:
