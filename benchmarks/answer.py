@@ -37,10 +37,9 @@ from threadpoolctl import threadpool_limits
 
 from rankassay import advice
 from rankassay.advice import references
-from rankassay.advice.checks import apart
-from rankassay.advice.given import RANDOM
 from rankassay.advice.rule import JUDGED, SMOOTHED
-from rankassay.advice.simulated import CLASSES, FEEDBACK, TRUTHS
+from rankassay.advice.simulated import CLASSES, FEEDBACK, TRUTHS, apart
+from rankassay.advice.words_names import RANDOM
 from rankassay.data.parts import split_as_given
 from rankassay.metrics.evaluate import Measure, measure_values
 from rankassay.metrics.judged import judge

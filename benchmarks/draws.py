@@ -17,8 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from rankassay.artifacts.tables import read_table
-from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE
-from rankassay.claims.vocabulary import QUESTIONS
+from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE, QUESTIONS
 from rankassay.studies import STUDIES
 
 STUDY = "robustness"

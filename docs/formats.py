@@ -15,12 +15,12 @@ from sklearn.metrics import cohen_kappa_score
 from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
+from rankassay.answers.tables_across import sentence
 from rankassay.answers.words import ACROSS
-from rankassay.answers.words_across import sentence
 from rankassay.artifacts import yaml_files
+from rankassay.claims.conditions import QUESTIONS, WITHOUT
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.vocabulary import QUESTIONS, WITHOUT
-from rankassay.claims.words import number
+from rankassay.claims.totals import number
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import label

@@ -18,9 +18,8 @@ import pandas as pd
 from rankassay import __version__
 from rankassay.advice import conclusions
 from rankassay.advice.advise import advise
-from rankassay.advice.given import Given
+from rankassay.advice.given import Given, Settings
 from rankassay.advice.rule import Rule
-from rankassay.advice.settings import Settings
 from rankassay.api import judge_inputs
 from rankassay.metrics.evaluate import Measure
 

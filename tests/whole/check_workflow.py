@@ -353,7 +353,7 @@ def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
         ("recommenders/factorization.py", {"recommend": 2, "score": 2}, {"prepare", "split"}),
         ("metrics/average_precision.py", {"score": 2}, {"recommend", "split"}),
         (
-            "drawing/p_values.py",
+            "drawing/incomplete.py",
             {"robustness_figures": 1},
             {"robustness_discriminative_power", "goals_figures"},
         ),

@@ -10,19 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankassay.advice import checks, conclusions, sentences, steps, trust
+from rankassay.advice import conclusions, sentences, simulated, trust
 from rankassay.advice.cutoffs import default
 from rankassay.advice.exclusion import NO_AGREEMENT, Exclusions, Ground, exclusions
 from rankassay.advice.findings import MEASURES, Findings
-from rankassay.advice.given import PREFIX, Given
-from rankassay.advice.outcomes import Outcomes
+from rankassay.advice.given import AS_GIVEN, PROFILE, Given, Settings, values
 from rankassay.advice.rule import CONVENTIONAL, USUAL, Rule, feedback, informative, rule
-from rankassay.advice.settings import Settings
 from rankassay.advice.simulated import SETS, TRUTHS, Simulated, nearest
-from rankassay.advice.truth import Truth
-from rankassay.advice.unjudged import judged_share
-from rankassay.advice.values import values
-from rankassay.advice.words_names import measure, several
+from rankassay.advice.trust import judged_share
+from rankassay.advice.truth import Outcomes, Truth
+from rankassay.advice.words_names import PREFIX, measure, several, unshortened
 from rankassay.drawing.sentences import fill
 from rankassay.errors import number_of
 from rankassay.metrics.aggregate import aggregate
@@ -33,8 +30,126 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.validity.words import LIKED
 from rankassay.types import Floats, Integers
 
+Found = Mapping[str, Any]
+Step = dict[str, Any]
+
+MOST = 3  # more are a list, not advice
+JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
+
+
+def steps(found: Found) -> list[Step]:
+    """Return what to do next, the most urgent first.
+
+    Parameters
+    ----------
+    found : mapping
+        As `Findings.to_dict` returns it, with or without `next`.
+
+    Returns
+    -------
+    list of dict
+        Each with kind, text, command (what to type, or None) and the numbers and runs of the text.
+    """
+    name = unshortened([own["system"] for own in found["systems"]])
+    every = [{"command": None} | step for step in _steps(found)][:MOST]
+    return [step | {"text": _sentence(step, found, name)} for step in every]
+
+
+def _sentence(step: Step, found: Found, name: Mapping[str, str]) -> str:
+    """Return what to do in a step."""
+    shown = {
+        key: name[str(value)] if key in ("better", "worse") else value
+        for key, value in step.items()
+    }
+    if "against" in shown:
+        shown["against"] = [measure(own, found["data"]["weights"]) for own in shown["against"]]
+    kind = step["kind"]
+    if kind == "identical" and step["others"]:
+        kind = "identical-more"
+    return fill(sentences.NEXT[kind], shown)
+
+
+def _steps(found: Found) -> Iterator[Step]:
+    """Yield what there is to do, the most urgent first."""
+    why = {key for entry in found["recommendation"] for key in entry["why"]}
+    if "no-relevant" in why:
+        yield {"kind": "threshold", "threshold": found["data"]["threshold"]} | _option("threshold")
+        return
+    if "no-hits" in why:
+        yield {"kind": "lists"}
+        return
+    if not found["pairs"]:
+        yield {"kind": "second"}
+    yield from _identical(found)
+    yield from _of_first(found)
+    if not found["data"]["train"]:
+        yield {"kind": "train"} | _option("train")
+    yield from _evaluate(found)
+    if "unknown-known" in why:
+        yield {"kind": "known"}
+    elif found["pairs"] and not _has_truth(found):
+        yield {"kind": "truth", "users": JUDGES, "items": ITEMS} | _option("truth")
+
+
+def _option(name: str) -> Step:
+    return {"command": f"--{name} {name.upper()}"}
+
+
+def _identical(found: Found) -> Iterator[Step]:
+    """Yield the first two runs with the same hits, and how many other pairs have the same."""
+    alike = [own for own in found["pairs"] if own["identical"]]
+    for own in alike[:1]:
+        runs = {"better": own["better"], "worse": own["worse"]}
+        yield {"kind": "identical"} | runs | {"others": len(alike) - 1}
+
+
+def _of_first(found: Found) -> Iterator[Step]:
+    """Yield that the first run is not to be claimed better than the second, where it is not."""
+    first = {own["system"] for own in found["systems"][:2]}
+    own = next((p for p in found["pairs"] if {p["better"], p["worse"]} == first), None)
+    if own is None or own["identical"]:
+        return
+    runs = {"better": own["better"], "worse": own["worse"]}
+    if not own["significant"]:
+        yield {"kind": "claim"} | runs
+        return
+    against = [name for name, sign in own["signs"].items() if sign != 1]
+    if against:
+        yield {"kind": "disputed", "against": against} | runs
+
+
+def _evaluate(found: Found) -> Iterator[Step]:
+    """Yield how to compute a measure that has parameters, as it is not named on the screen."""
+    for entry in found["recommendation"]:
+        if entry["measure"] and "(" in entry["measure"]:
+            step = {"kind": "evaluate", "measure": entry["measure"], "needs": entry["needs"]}
+            own = measure(entry["measure"], found["data"]["weights"])
+            name = f'rankassay evaluate QRELS RUN -m "{own}"'
+            yield step | {"command": " ".join([name, *_as_judged(found, entry)])}
+            return
+
+
+def _as_judged(found: Found, entry: Found) -> Iterator[str]:
+    """Yield the options of `evaluate` with which it gives the numbers of the answer."""
+    own, profile = found["data"], found["settings"]["profile"]
+    if own["relevant_users"] < own["users"]:
+        yield "--without-relevant nan"
+    if (own["threshold_reason"] or AS_GIVEN).startswith(AS_GIVEN):
+        yield f"--threshold {own['threshold']:g}"
+    if profile != PROFILE:
+        yield f"--profile {profile}"
+    if entry["needs"]:
+        yield "--train TRAIN" if entry["needs"] == "train" else "--propensities FILE"
+
+
+def _has_truth(found: Found) -> bool:
+    """Whether a truth or outcomes were given: some measure has an agreement with them."""
+    keys = ("truth_liked", "truth_new", "outcomes")
+    return any(row[key] is not None for row in found["measures"] for key in keys)
+
+
 # Why no measure is recommended: neither data nor simulations speak for one.
-NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *checks.UNLIKE, NO_AGREEMENT)
+NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *simulated.UNLIKE, NO_AGREEMENT)
 NEEDS = {"popularity": "train", "given": "propensities"}
 
 
@@ -66,8 +181,8 @@ def advise(
     own = rule(given, settings.metrics, settings.cutoffs, true)
     against = exclusions(given, own.every, settings, truth, outcomes, settings.yardstick)
     near = nearest(int((given.judgements.n_relevant > 0).sum()), feedback(given))
-    measured = checks.measured(given, own, near, settings)
-    why = checks.reasons(given, own, measured)
+    measured = simulated.measured(given, own, near, settings)
+    why = simulated.reasons(given, own, measured)
     entries = [*_entries(given, own, against, why)]
     first = own.with_measure(entries[0]["measure"] or own.conventional, entries[0]["written"])
     pairs = conclusions.pairs(given, first, settings)
@@ -76,14 +191,14 @@ def advise(
     for entry in entries:
         entry["alike"] = _alike(table, entry, len(conclusions.of_different(pairs)))
     unlike = why or entries[0]["by"] or entries[0]["measure"] is None
-    simulated = {} if unlike else _simulated(near, first)
+    worlds = {} if unlike else _simulated(near, first)
     told = {} if measured is None else asdict(measured)
     found = Findings(
         data(given) | {"warnings": [*warnings(given, truth), *_left(given, own)]},
         asdict(settings),
         entries,
-        simulated,
-        told | {"warnings": [*checks.warnings(given, first, near, settings)]},
+        worlds,
+        told | {"warnings": [*simulated.warnings(given, first, near, settings)]},
         table.reindex(columns=[*MEASURES]),
         systems,
         pairs,
@@ -92,7 +207,7 @@ def advise(
         [],
         [*notes(given, settings), *against.notes],
     )
-    return replace(found, next=steps.steps(found.to_dict("")))
+    return replace(found, next=steps(found.to_dict("")))
 
 
 def _entries(
@@ -131,7 +246,7 @@ def _entry(
             measure, by = ground.best, ground.by
     told = [ground for ground in grounds if ground.used]
     if told:  # it speaks for a measure where no simulation does
-        why = [key for key in why if key not in checks.UNLIKE]
+        why = [key for key in why if key not in simulated.UNLIKE]
     if {*NO_MEASURE} & {*why}:
         measure = None
     return {
@@ -190,10 +305,10 @@ def _measures(
     means = np.stack([direction(n) * aggregate(x[:, :, m]) for m, n in enumerate(names)])
     rows = []
     for m, name in enumerate(names):
-        parsed, simulated = Measure.parse(name), near.measure(name)
+        parsed, worlds = Measure.parse(name), near.measure(name)
         row = {"measure": name, "metric": parsed.metric, "cutoff": parsed.cutoff}
         for of in SETS:
-            row[f"tau_{of}"] = simulated.get(of, {}).get(TRUTHS[0], {}).get("tau", np.nan)
+            row[f"tau_{of}"] = worlds.get(of, {}).get(TRUTHS[0], {}).get("tau", np.nan)
         row["alike"] = float(tau_b(means[m], means[0]))
         row["reversed"] = int(_reversed(means[m], means[0]))
         rows.append(row)

@@ -13,10 +13,8 @@ import numpy as np
 import pandas as pd
 
 from rankassay.advice.findings import PAIRS, SYSTEMS
-from rankassay.advice.given import Given
+from rankassay.advice.given import Given, Settings, values
 from rankassay.advice.rule import Rule, first_places
-from rankassay.advice.settings import Settings
-from rankassay.advice.values import values
 from rankassay.metrics.aggregate import aggregate, confidence_interval
 from rankassay.metrics.names import direction
 from rankassay.statistics import sensitivity

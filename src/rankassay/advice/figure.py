@@ -6,12 +6,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rankassay.advice.given import RANDOM
-from rankassay.advice.table import namer
-from rankassay.advice.words_names import real, reported, shortened
+from rankassay.advice.words_names import RANDOM, namer, real, reported, shortened
 from rankassay.drawing import style
 from rankassay.drawing.layout import COLUMN, blank, ticks
-from rankassay.drawing.looks import BLUE, VERMILION
+from rankassay.drawing.style import BLUE, VERMILION
 from rankassay.errors import NothingToShowError
 
 Found = Mapping[str, Any]

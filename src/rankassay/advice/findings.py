@@ -49,7 +49,7 @@ class Findings(Shown):
         usual (by class of pairs: decided, wrong, worst; usual only where nDCG@10 with binary gain
         is the conventional measure). `rankassay.advice.simulated` has their meaning.
     checks : dict
-        t, share and their limits (`rankassay.advice.checks.Range`); empty without reference
+        t, share and their limits (`rankassay.advice.simulated.Range`); empty without reference
         systems. And warnings: list of kind and numbers.
     measures : DataFrame
         One row a measure; see `MEASURES`.

@@ -1,19 +1,22 @@
-"""The input of advice: judgements, lists and further data, as arrays."""
+"""The input of advice: judgements, lists and further data, as arrays; and what can be chosen."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from rankassay.metrics.evaluate import drops_without_relevant, measure_values
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.sensitivity import DEFAULT_GAMMA
+from rankassay.statistics.valuation import OfWhole, UsersValues
 from rankassay.types import Booleans, Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
 AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
-PREFIX = "reference: "  # of the names of reference systems
-RANDOM = f"{PREFIX}Random"
 
 
 @dataclass(frozen=True)
@@ -122,3 +125,106 @@ def by_popularity(popularity: Integers, item: Integers) -> Floats:
     array([1. , 0.5, 0.1, 0.5])
     """
     return (popularity[item] + 1) / (popularity.max(initial=0) + 1)
+
+
+ALPHA = 0.05
+CONFIDENCE = 0.95
+PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off by .003
+# Of users. The ends of an interval of 95 % are then off by a tenth of its width.
+RESAMPLES = 200
+PROFILE = "paper"
+# As in the simulated worlds: users without a relevant item are excluded from means and tests.
+WITHOUT_RELEVANT = "nan"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of advice.
+
+    Attributes
+    ----------
+    seed : int
+        Of all that is drawn at random.
+    alpha, confidence : float
+        Of tests, and of the intervals of means and differences.
+    gamma : float
+        Up to which weights of hits a conclusion has to hold; see
+        `rankassay.statistics.sensitivity`.
+    permutations, resamples : int
+        Of the tests of pairs, and of users.
+    metrics : sequence of str or None
+        Those asked for, of which the first is the conventional one; see `rankassay.advice.rule`.
+    cutoffs : sequence of int or None
+    yardstick : {"liked", "new"} or None
+        Of a truth, by which alone measures are excluded; None takes both, if there are both.
+    profile : str
+        The definitions, as in `rankassay.evaluate`.
+    without_relevant : {"value", "nan"} or None
+        Whether users without a relevant item have a value, as in `rankassay.evaluate`.
+    """
+
+    seed: int = 0
+    alpha: float = ALPHA
+    confidence: float = CONFIDENCE
+    gamma: float = DEFAULT_GAMMA
+    permutations: int = PERMUTATIONS
+    resamples: int = RESAMPLES
+    metrics: tuple[str, ...] | None = None
+    cutoffs: tuple[int, ...] | None = None
+    yardstick: str | None = None
+    profile: str = PROFILE
+    without_relevant: str | None = WITHOUT_RELEVANT
+
+
+def values(
+    given: Given, measures: Sequence[str], settings: Settings, systems: Iterable[str] | None = None
+) -> Floats:
+    """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
+
+    Of the user's runs, or of the systems that are named.
+    """
+    names = [*(given.systems if systems is None else systems)]
+    found = np.empty((given.judgements.n_users, len(names), len(measures)))
+    how = [*measures], settings.profile, settings.without_relevant
+    for s, name in enumerate(names):
+        found[:, s] = measure_values(given.judged[name], *how)
+    return found
+
+
+@dataclass(frozen=True)
+class Counted(OfWhole):
+    """Systems judged by the users who have a relevant item; see `UsersValues`.
+
+    A user who keeps no relevant item in a part of the judgements does not count there. The means
+    are those of a `TestSet` that drops such users value by value, and take a tenth of the time:
+    they are sums over the users who are left, whose others are taken out first.
+    """
+
+    @classmethod
+    def of(cls, whole: TestSet) -> UsersValues:
+        """Return a test set in which users without a relevant item count as its evaluation says."""
+        spec = whole.evaluation
+        if not drops_without_relevant(spec["profile"], spec["without_relevant"]):
+            return whole
+        return cls(replace(whole, evaluation=spec | {"without_relevant": "value"}))
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The name of each measure."""
+        return self.whole.measures
+
+    def values(self, keep: Booleans | None = None) -> Floats:
+        """Return every user's values, NaN for those who do not count."""
+        return self.whole.values(self._counted(keep))
+
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means over the users who count."""
+        return self.whole.means(self._counted(keep), draws)
+
+    def _counted(self, keep: Booleans | None) -> Booleans:
+        """Return the judgements that are kept, without those of users who keep no relevant one."""
+        judgements = self.judgements
+        relevant = judgements.relevant if keep is None else judgements.relevant & keep
+        counts = np.bincount(judgements.row[relevant], minlength=judgements.n_users) > 0
+        counted = counts[judgements.row]
+        return counted if keep is None else counted & keep

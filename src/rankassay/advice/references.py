@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rankassay.advice.given import PREFIX
+from rankassay.advice.words_names import PREFIX
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data.frames import Qrels, Rows
 from rankassay.data.ids import places

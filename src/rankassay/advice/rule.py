@@ -29,6 +29,9 @@ DEEP, FIRST = 50, 20  # places of judged-only precision, and of the smoothed one
 # By what a truth can choose where it excludes the constant.
 CUTOFFS = (5, 10, 20, 50, 100)
 INFORMATIVE = 30  # users by whom systems can differ
+# Systems, for a truth to exclude a measure: three reach tau = 1 by chance in 1 of 6 orders, six in
+# 1 of 720.
+ENOUGH_TO_EXCLUDE = 6
 
 
 @dataclass(frozen=True)

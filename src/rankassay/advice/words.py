@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankassay.advice import sentences, words_evidence, words_writing
-from rankassay.advice.agreement import ENOUGH_TO_EXCLUDE
-from rankassay.advice.passages import Entry, Passage
-from rankassay.advice.rule import INFORMATIVE
-from rankassay.advice.words_layout import laid_out
+from rankassay.advice.passages import Entry, Passage, laid_out
+from rankassay.advice.rule import ENOUGH_TO_EXCLUDE, INFORMATIVE
 from rankassay.advice.words_names import (
     decimal,
     defined,
@@ -25,7 +23,6 @@ from rankassay.drawing.sentences import count, fill
 from rankassay.types import HEIGHT, WIDTH
 
 Found = Mapping[str, Any]
-explain, pairs = words_evidence.explain, words_evidence.pairs
 LONGEST = 24  # characters of a run's name on the screen
 FOR = {"liked": "for liked items", "new": "for items new to the user", None: ""}
 TRUTHS = {
@@ -57,7 +54,7 @@ def passages(found: Found, limit: int | None = None, width: int = 10 * WIDTH) ->
         words_writing.runs(found, name),
         *verdicts(found),
         *words_writing.passages(found, name, width),
-        words_writing.trust(found),
+        words_evidence.trust(found),
         _next(found),
     ]
     return [own for own in every if own is not None]
@@ -69,7 +66,7 @@ def screen(
     """Return the answer as lines of one screen, at most `height` of `width` characters.
 
     What does not fit is left out whole, the least important first: see
-    `rankassay.advice.words_layout`. With `colour`, verdicts are bold and evidence is dim.
+    `rankassay.advice.passages`. With `colour`, verdicts are bold and evidence is dim.
     """
     return laid_out(passages(found, LONGEST, 2 * (width - 12)), width, height, colour)
 

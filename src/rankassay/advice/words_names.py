@@ -1,7 +1,7 @@
 """How measures, runs and numbers are written in the answer."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rankassay.errors import listed, printable
@@ -23,6 +23,8 @@ MEANS = {
 }
 BLANK = "\u00a0"  # within a name: no line is broken there
 DOTS = "…"
+PREFIX = "reference: "  # of the names of reference systems
+RANDOM = f"{PREFIX}Random"
 
 
 def defined(name: str, weights: str = "popularity") -> str:
@@ -209,3 +211,9 @@ def reported(found: Mapping[str, Any]) -> tuple[str, str | None]:
     first = found["recommendation"][0]
     own, usual = first["measure"] or first["conventional"], first["conventional"]
     return own, usual if usual != own else None
+
+
+def namer(found: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return what gives measures their names for readers."""
+    weights = found["data"]["weights"]
+    return lambda name: measure(name, weights)

@@ -1,17 +1,13 @@
-"""Which differences one may write, which not, why the first run is first, and how far to trust it.
-
-In words; `rankassay.advice.sentences` has the templates.
-"""
+"""Which differences one may write, which not, and why the first run is first, in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rankassay.advice import sentences
-from rankassay.advice.given import RANDOM
-from rankassay.advice.passages import Entry, Passage
+from rankassay.advice.passages import Passage
 from rankassay.advice.rule import first_places
 from rankassay.advice.words_names import (
-    at_most,
+    RANDOM,
     decimal,
     digits_for,
     measure,
@@ -20,11 +16,8 @@ from rankassay.advice.words_names import (
     real,
     reported,
     several,
-    tau,
 )
 from rankassay.drawing.sentences import fill
-from rankassay.errors import number_of
-from rankassay.statistics.sensitivity import GAMMAS
 
 Found = Mapping[str, Any]
 Name = Mapping[str, str]
@@ -32,8 +25,6 @@ NAMED = 2  # of the runs that one is better than
 REVERSED = 2  # pairs that the conventional measure ranks the other way, by name
 NOT = 2  # pairs that one may not write, by name
 FIRST, MOST = 3, 4  # runs in the table: the first of many, and all of few
-HEAD = "How far to trust it"
-LABELS = {"missing": "missing judgements", "bias": "bias", "unjudged": "unjudged items"}
 
 
 def runs(found: Found, name: Name) -> Passage | None:
@@ -244,56 +235,3 @@ def _one(found: Found, own: Found, name: Name) -> str:
     shown = {"run": name[str(own["system"])], "mean": decimal(own["mean"]), "interval": interval}
     of = measure(reported(found)[0], found["data"]["weights"])
     return fill(sentences.ONE_RUN, shown, measure=of)
-
-
-def trust(found: Found) -> Passage | None:
-    """Return how far to trust the answer; None where nothing can be said.
-
-    What is true of all data, as that unjudged items could reverse pairs, is among the evidence.
-    """
-    said = {"missing": missing, "bias": bias}
-    entries = [
-        Entry(LABELS[own["kind"]], said[own["kind"]](own))
-        for own in found["trust"]
-        if own["kind"] in said
-    ]
-    return Passage("trust", HEAD, entries=tuple(entries)) if entries else None
-
-
-def missing(own: Found) -> str:
-    """Return how well a ranking by half of the judgements agrees, as a clause."""
-    interval = ""
-    if real(own["low"]) is not None:
-        interval = f" ({tau(own['low'])} to {tau(own['high'])})"
-    fitted = " (with reference systems)" if own["references"] else ""
-    return fill(sentences.MISSING, tau=tau(own["tau"]), interval=interval, fitted=fitted)
-
-
-def bias(own: Found) -> str:
-    """Return up to which Γ the pairs that may be written stand, as a clause.
-
-    Γ = 1 is without bias, to which all of them stand.
-    """
-    n, least, most = own["pairs"], real(own["least"]) or 1.0, real(own["most"]) or 1.0
-    if most <= 1:
-        gamma = at_most(min(*GAMMAS, own["gamma"]))
-        return fill(sentences.BIAS_NONE, pairs=n, gamma=gamma)
-    if least > 1:
-        every = {1: "the pair", 2: "both pairs"}.get(n, f"all {n:,} pairs")
-        shown = {"some": every, "standing": n, "gamma": at_most(least)}
-        more = 0 < own["standing"] < n
-        best = {"standing": own["standing"], "gamma": at_most(own["gamma"])}
-        return fill(sentences.BIAS, shown, more=fill(sentences.BIAS_MORE, best) if more else "")
-    standing = sum((real(row["stands_to"]) or 0.0) >= most for row in own["rows"])
-    shown = {"some": f"{standing:,} of {n:,} pairs", "standing": standing, "gamma": at_most(most)}
-    return fill(sentences.BIAS, shown, more="")
-
-
-def unjudged(own: Found) -> str:
-    """Return how much of the lists is not judged, as a clause."""
-    share = percent(1 - real(own["judged_share"]))
-    some = f"{own['undetermined']:,} of {number_of(own['pairs'], 'pair')}"
-    return fill(sentences.UNJUDGED, share=share, some=some)
-
-
-SAID = {"missing": missing, "bias": bias, "unjudged": unjudged}

@@ -7,14 +7,99 @@ import pandas as pd
 
 from rankassay.answers.average_ranks import average_ranks, metrics_at
 from rankassay.answers.words import ACROSS
-from rankassay.answers.words_across import sentence
 from rankassay.drawing.comparison_table import raised
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table
+from rankassay.drawing.table import Table, shown
 from rankassay.errors import listed
 from rankassay.metrics.catalogue import label
 from rankassay.statistics.across_datasets import ENOUGH
 from rankassay.statistics.paired import letters
+
+
+def sentence(rows: pd.DataFrame, measure: str = "") -> str:
+    """Return the findings on the systems under one measure, or on the metrics by one criterion.
+
+    A system is named as better only if both tests say so on `ENOUGH` sources or more. No metric is:
+    all of them differ if Friedman's test says so, and next to it stand the same test without any
+    one source, and a mixed model of all datasets.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of one measure of `rankassay.answers.across.systems_across`, or of one criterion at
+        one cut-off of `metrics_across`.
+    measure : str
+        The measure by its name for readers; none of metrics.
+    """
+    first = rows.iloc[0]
+    said, name = (_systems(rows, measure), str) if measure else (_metrics(rows), label)
+    if first["sources"] < ENOUGH:
+        said = too_few(first["sources"])
+    if pd.isna(first["left_out"]) or not first["left_out"]:
+        return said
+    names = listed([*map(name, first["left_out"].split(", "))])
+    return f"{said} Not compared, for lack of results on some datasets: {names}."
+
+
+def too_few(n: int) -> str:
+    """Return that these are too few sources."""
+    return f"{n} sources are too few for significant differences: it takes {ENOUGH} or more."
+
+
+def _systems(rows: pd.DataFrame, measure: str) -> str:
+    n, p, alpha = (rows[name].iloc[0] for name in ("sources", "p_friedman", "alpha"))
+    ranks = average_ranks(rows)
+    first = ranks.index[0]
+    said = f"On {rows['datasets'].iloc[0]} datasets of {n} sources, {_leading(ranks)}"
+    told = rows[(rows["system_a"] == first) & rows["apart"]]
+    if told.empty:
+        return (
+            f"{said}. No system is significantly better under {measure} than another (Iman and "
+            f"Davenport, {_p(p)}; Nemenyi, α = {alpha:g})."
+        )
+    beaten = [*told["system_b"]]
+    others = [name for name in ranks.index[1:] if name not in beaten]
+    rest = f" It is not significantly better than {listed(others)}." if others else ""
+    wins = told["wins"].min()
+    each = f"each of these on at least {wins}" if len(told) > 1 else f"it on {wins}"
+    return (
+        f"{said}. {first} is significantly better under {measure} than {listed(beaten)} (Nemenyi, "
+        f"p < {alpha:g}). It beats {each} of {n} sources.{rest}"
+    )
+
+
+def _metrics(rows: pd.DataFrame) -> str:
+    own = rows.iloc[0]
+    at = "" if pd.isna(own["cutoff"]) else f"At cut-off {own['cutoff']:g}, "
+    said = f"{at}{_leading(rows.set_index('metric')['rank'].rename(label))}. Ranks are means over "
+    said += f"{own['sources']} sources with {own['datasets']} datasets. "
+    found = "agrees" if own["p_mixed"] < own["alpha"] else "finds no significant difference"
+    if own["p_friedman"] >= own["alpha"]:
+        found = "finds one" if own["p_mixed"] < own["alpha"] else "finds none, either"
+        return (
+            f"{said}No significant difference among the metrics ({_p(own['p_friedman'])}); a mixed "
+            f"model of all datasets {found} ({_p(own['p_mixed'])})."
+        )
+    alone = f"but not without {own['without']} ({_p(own['p_without'])})"
+    if own["p_without"] < own["alpha"]:
+        alone = f"also without any one source ({_p(own['p_without'], 'at most')})"
+    return (
+        f"{said}The metrics differ significantly ({_p(own['p_friedman'])}), {alone}. A mixed model "
+        f"of all datasets {found} ({_p(own['p_mixed'])})."
+    )
+
+
+def _leading(ranks: pd.Series) -> str:
+    """Return who has the best average rank."""
+    sharing = [*ranks.index[ranks == ranks.min()]]
+    has = "have" if sharing[1:] else "has"
+    return f"{listed(sharing)} {has} the best average rank ({ranks.min():.1f})"
+
+
+def _p(p: float, sign: str = "=") -> str:
+    """Return a p-value as people write it, with a decimal more just below the usual level."""
+    text = f"{p:.{4 if 0.0495 <= p < 0.05 else 3}f}".rstrip("0").rstrip(".")
+    return "p < .001" if p < 0.001 else f"p {sign} {text.removeprefix('0')}"
+
 
 LETTERS = (
     "Raised letters name those from which one differs significantly (Friedman's test with the "

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from rankassay import __version__
-from rankassay.advice import table, words
+from rankassay.advice import words, words_evidence
 from rankassay.advice.advise import advise
 from rankassay.advice.findings import Findings
-from rankassay.advice.settings import Settings
+from rankassay.advice.given import Settings
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api import judge_inputs
 from rankassay.api.judge_truth import read_outcomes
@@ -99,7 +99,7 @@ class Advice(Shown):
 
     def explain(self) -> str:
         """Return the rows that each line of the answer comes from."""
-        return "\n".join(words.explain(self._dict))
+        return "\n".join(words_evidence.explain(self._dict))
 
     def _repr_html_(self) -> str:
         """Return the answer for a notebook: its card, or the text if the card cannot be drawn."""
@@ -131,7 +131,7 @@ class Advice(Shown):
         It needs the package booktabs, and is referred to as `tab:<label>`. Raises RankassayError
         for a label that LaTeX cannot refer to.
         """
-        printed = table.systems(self._dict)
+        printed = words_evidence.systems(self._dict)
         return latex(printed, inputs.text("label", label))
 
 

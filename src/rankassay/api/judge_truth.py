@@ -8,8 +8,7 @@ import pandas as pd
 
 from rankassay.advice import sentences
 from rankassay.advice.apart import Apart, Judged, seems_taken_out, taken_apart
-from rankassay.advice.outcomes import Outcomes
-from rankassay.advice.truth import Truth, doubts
+from rankassay.advice.truth import Outcomes, Truth, doubts
 from rankassay.data.frames import Qrels, Rows, Ties, lists_of, once
 from rankassay.data.ids import places, shown
 from rankassay.data.sources import QrelsSource

@@ -151,7 +151,7 @@ class AcrossDatasets(Shown):
 
         A notebook shows the figure as it is. Raises RankassayError if matplotlib is not installed.
         """
-        diagram = load("rankassay.drawing.critical_difference:diagram")
+        diagram = load("rankassay.drawing.comparison:diagram")
         from rankassay.drawing.style import in_notebooks  # on use: matplotlib is an extra
 
         places = groups(self.ranks.to_numpy(), self.critical_difference)

@@ -108,3 +108,15 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
             f"{place}.holds: expected a margin of at least 0, found {holds[margin]!r}."
         )
     return name, float(holds[name])
+
+
+QUESTIONS = REPRODUCED, GENERAL = ("reproduced", "general")
+UNDEFINED = "undefined"
+NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
+NOT_TESTABLE = "not testable"  # by no dataset that was studied
+WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could be judged
+WORDS = (*VERDICTS, *WITHOUT)
+OURS = "ours"  # the source of a claim that no paper makes
+
+# Of each, in figures and tables.
+SIGNS = dict(zip((*VERDICTS, UNDEFINED, NOT_ASKED), "+?×–·", strict=True))

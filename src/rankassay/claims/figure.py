@@ -8,7 +8,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from rankassay.claims.vocabulary import QUESTIONS, SIGNS
+from rankassay.claims.conditions import QUESTIONS, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import Panel, blank
 

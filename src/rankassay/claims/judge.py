@@ -1,8 +1,28 @@
 """Claims of a paper as rows: a number measured, the paper's statement, and both verdicts.
 
 A claim names rows of the result tables, what one number to make of them
-(`rankassay.claims.measure`), and what must hold for it (`rankassay.claims.conditions`). A sentence
-that makes several rows has one more, whose number decides it (`rankassay.claims.sentences`).
+(`rankassay.claims.measure`), and what must hold for it (`rankassay.claims.conditions`). The number
+would have come out otherwise with other users, another split of their ratings, or other systems.
+Two questions are asked of it:
+
+- reproduced: with the same systems, where users and splits are drawn anew
+- general: with systems drawn anew, too, a family at a time
+
+Both are answered by an interval of the number's expectation: the claim holds, it does not hold, or
+the data allow both.
+
+One sentence of a paper ("deeper cut-offs are better, by all metrics and on all criteria") makes
+many rows. A conjunction of 42 rows, each of which is true and found so in 95 of 100 cases, is found
+in 12 of 100: so it is no row by row verdict that decides, but one number with its own interval, in
+a row of its own.
+
+- share: the share of the rows that hold. All of them hold if nine of ten do, as a row near its
+  bound may fall on either side; with fewer than eight of ten they do not.
+- least: the least lead of the rows, how far each is on the right side of its bound, in margins.
+- distance: the mean distance of the rows from the published numbers, in margins; it holds within
+  one of them.
+
+Rows that are undefined, or were not asked, do not count.
 """
 
 import json
@@ -11,10 +31,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
+import scipy.stats
 
-from rankassay.claims import sentences
-from rankassay.claims.conditions import Condition
-from rankassay.claims.lists import HEAD, STATISTICS, head, specs
+from rankassay.claims.conditions import GENERAL, NOT_ASKED, OURS, REPRODUCED, UNDEFINED, Condition
+from rankassay.claims.lists import DISTANCE, HEAD, LEAST, SHARE, STATISTICS, head, specs
 from rankassay.claims.measure import (
     Column,
     Cube,
@@ -25,12 +45,113 @@ from rankassay.claims.measure import (
     is_exact,
     measure,
 )
-from rankassay.claims.verdicts import COLUMNS as VERDICTS
-from rankassay.claims.verdicts import judged
-from rankassay.claims.vocabulary import NOT_ASKED, OURS, UNDEFINED
 from rankassay.statistics.families import FEWEST, jackknife_error
-from rankassay.statistics.replicated import KNOWN, Replicated
+from rankassay.statistics.replicated import KNOWN, LEVEL, Replicated
 from rankassay.types import Floats
+
+# The columns of the verdicts: the interval of each question, and its answer.
+VERDICTS = ["low", "high", REPRODUCED, "general_low", "general_high", GENERAL]
+
+
+def interval(
+    value: float, errors: Sequence[tuple[float, float]], bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval of 95% of an expectation whose estimate has independent errors.
+
+    It is value ± t s with s² the sum of their squares, and t the quantile of Student's t with the
+    degrees of freedom of Welch and Satterthwaite (Satterthwaite, 1946) ::
+
+        s^4 / sum_i (s_i^4 / df_i)
+
+    Parameters
+    ----------
+    value : float
+    errors : sequence of pairs of float
+        Each source's standard error and its degrees of freedom. NaN is an error that is not known:
+        then there is no interval, and both ends are NaN.
+    bounds : pair of float
+        Between which the number must lie, such as -1 and 1 of a correlation.
+    """
+    error, freedom = np.array(errors, dtype=np.float64).reshape(-1, 2).T
+    total = float((error**2).sum())
+    if not len(error) or np.isnan([value, total]).any():
+        return np.nan, np.nan
+    if total == 0:
+        return value, value
+    df = total**2 / float((error**4 / freedom).sum())
+    reach = float(scipy.stats.t.ppf((1 + LEVEL) / 2, df)) * total**0.5
+    return max(value - reach, bounds[0]), min(value + reach, bounds[1])
+
+
+def judged(table: pd.DataFrame) -> pd.DataFrame:
+    """Return claims with both verdicts.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns predicate, bound and margin; mean, the number, over as many splits as `splits` says;
+        least and greatest, between which it must lie; exact, whether it depends on no sample;
+        error_users, its standard error over resampled users, with `resamples`; error_splits, that
+        of the mean over splits; error_systems, that over families of systems, with `families`; and
+        verdict, a word of `WITHOUT` where nothing was measured.
+
+    Returns
+    -------
+    DataFrame
+        With `VERDICTS`. Reproduced is over users, and over splits where there are several; general
+        is over systems as well, and empty where the numbers without each family are not known, as
+        of what is exact. What has no resampled users has no interval, and is inconclusive.
+    """
+    rows = [_verdicts(row) for row in table.to_dict("records")]
+    return table.assign(**pd.DataFrame(rows, table.index, VERDICTS))
+
+
+def _verdicts(row: dict) -> list:
+    if isinstance(row["verdict"], str) and row["verdict"]:
+        return [np.nan, np.nan, row["verdict"], np.nan, np.nan, ""]
+    condition, mean = Condition(row["predicate"], row["bound"], row["margin"]), row["mean"]
+    if row["exact"]:
+        return [mean, mean, condition.verdict(mean, mean), np.nan, np.nan, ""]
+    bounds = row["least"], row["greatest"]
+    errors = [(row["error_users"], max(row["resamples"] - 1, 1))]
+    if row["splits"] > 1:
+        errors.append((row["error_splits"], row["splits"] - 1))
+    within = interval(mean, errors, bounds)
+    found = [*within, condition.verdict(*within)]
+    if np.isnan(row["error_systems"]):
+        return [*found, np.nan, np.nan, ""]
+    errors.append((row["error_systems"], row["families"] - 1))
+    beyond = interval(mean, errors, bounds)
+    return [*found, *beyond, condition.verdict(*beyond)]
+
+
+CONDITIONS = {
+    SHARE: Condition("at_least", 0.9, 0.1),
+    LEAST: Condition("above", 0.0, 1.0),
+    DISTANCE: Condition("at_most", 1.0, 0.0),
+}
+BOUNDS = {SHARE: (0.0, 1.0), LEAST: (-np.inf, np.inf), DISTANCE: (0.0, np.inf)}
+SAID = {
+    SHARE: "The share of its {} rows that hold.",
+    LEAST: "The least lead of its {} rows, how far one is on the right side, in margins.",
+    DISTANCE: "The mean distance of its {} rows from the published numbers, in margins.",
+}
+
+
+def statistic(name: str, conditions: Sequence[Condition], values: Sequence[Floats]) -> Floats:
+    """Return the number that decides a sentence, measured and in each replicate, float64 (n,).
+
+    `values` are those of each row, float64 (1 + n_replicates,), as
+    `rankassay.claims.measure.measure` returns them; as many replicates count as all rows have.
+    Undefined values do not hold, and leave leads and distances undefined.
+    """
+    n = min(map(len, values))
+    rows = [(condition, own[:n]) for condition, own in zip(conditions, values, strict=True)]
+    if name == SHARE:
+        return np.mean([condition.holds(own) for condition, own in rows], axis=0)
+    leads = np.array([condition.lead(own) / condition.margin for condition, own in rows])
+    return leads.min(axis=0) if name == LEAST else (1 - leads).mean(axis=0)
+
 
 TOO_FEW = f"general is not asked: it takes {FEWEST} families of systems or more"
 DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
@@ -161,7 +282,7 @@ def judge(
         number; exact, whether the number depends on no sample; least and greatest, between which it
         must lie; mean and splits, of this run the measured number and 1; the standard errors over
         resampled users and over families of systems, and how many there are of each; undefined, the
-        resamples without a value; the verdicts of `rankassay.claims.verdicts.judged`; reason, where
+        resamples without a value; the verdicts of `rankassay.claims.judge.judged`; reason, where
         a verdict needs one; and without, the numbers without each family, by name (JSON; empty
         where there are none). The rows that decide a sentence of several have the id of the
         sentence, a colon, and the name of the statistic.
@@ -287,18 +408,18 @@ def _deciding(claims: list[dict], rows: list[dict], known: dict[str, _Measured])
 
 def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> tuple[dict, _Measured]:
     """Return the columns of the number that decides a sentence, in place of those of a row."""
-    condition, conditions = sentences.CONDITIONS[name], [own.condition for own in rows]
+    condition, conditions = CONDITIONS[name], [own.condition for own in rows]
     drawn = max((len(own.within) for own in rows if not own.exact), default=1)
     within = [np.repeat(own.within[:1], drawn) if own.exact else own.within for own in rows]
     left = max((len(own.without) for own in rows if not own.exact), default=0)
     without = [np.repeat(own.within[:1], left) if own.exact else own.without for own in rows]
     number = _Measured(
         condition,
-        sentences.statistic(name, conditions, within),
-        sentences.statistic(name, conditions, without) if all(map(len, without)) else np.empty(0),
+        statistic(name, conditions, within),
+        statistic(name, conditions, without) if all(map(len, without)) else np.empty(0),
         all(own.exact for own in rows),
-        sentences.BOUNDS[name],
+        BOUNDS[name],
     )
-    said = {"id": f"{sentence}:{name}", "claim": sentences.SAID[name].format(len(rows))}
+    said = {"id": f"{sentence}:{name}", "claim": SAID[name].format(len(rows))}
     said |= {"why": "", "published": None, "expected": condition.words(), "decides": True}
     return said | {"reason": None} | asdict(condition) | _numbers(number), number

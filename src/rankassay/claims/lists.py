@@ -11,8 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rankassay.artifacts import yaml_files
 from rankassay.artifacts.explain import checked
-from rankassay.claims.conditions import Condition, predicate
-from rankassay.claims.vocabulary import NOT_ASKED, NOT_TESTABLE, OURS, REPRODUCED
+from rankassay.claims.conditions import (
+    NOT_ASKED,
+    NOT_TESTABLE,
+    OURS,
+    REPRODUCED,
+    Condition,
+    predicate,
+)
 from rankassay.errors import RankassayError, listed, one_of
 from rankassay.metrics.catalogue import label
 
@@ -112,7 +118,7 @@ def read(path: str | Path) -> list[dict]:
 
     A sentence of several rows is decided by one number: the `share` of its rows that hold, the
     `least` lead of any of them, or their `distance` from the published numbers, in margins (see
-    `rankassay.claims.sentences`), or by one of its rows, by its id.
+    `rankassay.claims.judge`), or by one of its rows, by its id.
 
     What is returned has source as readers see it, "<paper>, <where>" or "ours"; `says`, `said_in`
     and `decided_by`, the words, the place and the statistic of the sentence.

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankassay.advice import words
+from rankassay.advice import words, words_evidence
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api.judge import PAGE, Advice, judge
 from rankassay.artifacts.files import write_lines
@@ -164,12 +164,12 @@ def _print(options: argparse.Namespace, advice: Advice) -> None:
     """Print the answer, or the output that was asked for instead."""
     found = advice.to_dict()
     if options.pairs:
-        lines = words.pairs(found)
+        lines = words_evidence.pairs(found)
     else:
         colour, width = _terminal()
         lines = words.screen(found, width, colour=colour)
     if options.explain:
-        lines += ["", *words.explain(found)]
+        lines += ["", *words_evidence.explain(found)]
     table = advice.pairs if options.pairs else advice.findings.measures
     show(options, table, found, "\n".join(lines))
 

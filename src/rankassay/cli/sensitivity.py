@@ -3,7 +3,7 @@
 import argparse
 import math
 
-from rankassay.answers.sensitivity import down, sentences
+from rankassay.answers.validity import down, of_selection
 from rankassay.api.definitions import relevant_from
 from rankassay.api.incompleteness import SUMS, sensitivity
 from rankassay.cli import arguments
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     shown = shown.assign(
         **{name: shown[name].map(SHOWN[name]).replace("nan", "-") for name in shown}
     )
-    said = [" ".join(sentences(row)) for row in winners(table).to_dict("records")]
+    said = [" ".join(of_selection(row)) for row in winners(table).to_dict("records")]
     text = "\n".join([*arguments.aligned(shown, {"metric", "leader", "other"}), "", *said])
     content = [
         {name: "Infinity" if value == math.inf else value for name, value in row.items()}

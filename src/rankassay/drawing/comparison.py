@@ -1,4 +1,7 @@
-"""The figure of a comparison: the means of runs with their intervals, a panel for each metric."""
+"""Figures of systems compared: by intervals of one dataset, and by ranks across datasets."""
+
+import math
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -6,7 +9,7 @@ from matplotlib.figure import Figure
 
 from rankassay.drawing import style
 from rankassay.drawing.comparison_table import raised
-from rankassay.drawing.layout import COLUMN, Grid, margin_text, ticks
+from rankassay.drawing.layout import COLUMN, PAGE, Grid, blank, margin_text, ticks
 
 ROW = 0.19  # inches: the height of a run
 AROUND = 0.65  # inches: what stands above and below the rows
@@ -52,3 +55,89 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         margin_text(axes, y, PLACE, raised(row.beats), ha="left", color=GREY)
     axes.xaxis.set_major_locator(ticks(4))
     axes.grid(axis="x")
+
+
+NAME = 0.15  # inches: the height of a name
+AXIS = 0.8  # inches: what stands above and below the names
+BAR = 0.5  # rows: between two bars
+SIDE = 0.45  # of the line's length: what the names at each side have
+MOST_TICKS = 12  # ranks that all have a number
+INK, PALE = "0.15", "0.55"
+LINE = {"color": PALE, "linewidth": 0.6, "clip_on": False}
+
+
+@style.style()
+def diagram(ranks: pd.Series, critical: float, groups: Sequence[tuple[int, int]]) -> Figure:
+    """Draw a single diagram; parameters are those of `draw`."""
+    figure = blank((0.7 * PAGE, height(len(ranks), len(groups))), layout="constrained")
+    draw(figure.add_subplot(), ranks, critical, groups)
+    return figure
+
+
+def height(n_names: int, n_groups: int) -> float:
+    """Return the height of a diagram in inches."""
+    return NAME * (math.ceil(n_names / 2) + BAR * n_groups) + AXIS
+
+
+def draw(
+    axes: Axes,
+    ranks: pd.Series,
+    critical: float | None,
+    groups: Sequence[tuple[int, int]],
+    heading: str = "",
+) -> None:
+    """Draw a diagram.
+
+    Parameters
+    ----------
+    axes : Axes
+    ranks : Series
+        Average ranks by name, the best first.
+    critical : float or None
+        The critical difference; None where it is not drawn.
+    groups : sequence of pairs of int
+        The first and the last place of names that do not differ significantly.
+    heading : str
+    """
+    n = len(ranks)
+    left = math.ceil(n / 2)
+    reach = 0.06 * (n - 1)  # how far lines of names reach beyond the ranks
+    start = BAR * (len(groups) + 1) + 0.5
+    axes.set_xlim(1 - SIDE * (n - 1), n + SIDE * (n - 1))
+    axes.set_ylim(start + left - 0.4, -1.5 if critical is None else -3.1)
+    axes.axis("off")
+    axes.plot([1, n], [0, 0], color=INK, linewidth=0.8)
+    step = 1 if n <= MOST_TICKS else 5
+    for rank in range(1, n + 1):
+        axes.plot([rank, rank], [0, -0.3], color=INK, linewidth=0.6)
+        if rank == 1 or rank % step == 0:
+            axes.text(rank, -0.4, str(rank), ha="center", va="bottom", fontsize=6)
+    if critical is not None:
+        _critical(axes, critical, n)
+    for place, (name, rank) in enumerate(ranks.items()):
+        side = place < left
+        row = start + (place if side else n - 1 - place)
+        end = 1 - reach if side else n + reach
+        axes.plot([rank, rank, end], [0, row, row], **LINE, zorder=1)
+        away = -0.2 if side else 0.2
+        text = f"{name}  {rank:.2f}" if side else f"{rank:.2f}  {name}"
+        axes.text(
+            end + away * reach, row, text, ha="right" if side else "left", va="center", fontsize=6
+        )
+    for level, (best, worst) in enumerate(groups):
+        y = BAR * (level + 1)
+        ends = ranks.iloc[best] - 0.012 * (n - 1), ranks.iloc[worst] + 0.012 * (n - 1)
+        axes.plot(ends, [y, y], color=INK, linewidth=2.2, solid_capstyle="butt", zorder=2)
+    if heading:
+        axes.set_title(heading)
+
+
+def _critical(axes: Axes, critical: float, n: int) -> None:
+    """Draw the critical difference as a length above the ranks, as far as they reach."""
+    end = min(1 + critical, n)
+    axes.plot([1, end], [-1.9, -1.9], color=INK, linewidth=1)
+    for x in (1, end):
+        axes.plot([x, x], [-2.05, -1.75], color=INK, linewidth=0.8)
+    beyond = ", more than all ranks" if 1 + critical > n else ""
+    said = f"critical difference {critical:.2f}{beyond}"
+    axes.text(1, -2.15, said, ha="left", va="bottom", fontsize=6)

@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.layout import (
     COLUMN,
     PAGE,
@@ -40,7 +40,7 @@ def cutoff_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         order = sorted({*rows["cutoff_a"], *rows["cutoff_b"]})
         matrix = _matrix(rows, "cutoff", order)
         matrices.append(matrix.rename(index=str, columns=str))
-    return _draw(matrices, panels, "Cut-off", series.correlation_label(table))
+    return _draw(matrices, panels, "Cut-off", layout.correlation_label(table))
 
 
 def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -51,7 +51,7 @@ def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         order = ordered([*rows["metric_a"], *rows["metric_b"]])
         labels = [*map(label, order)]
         matrices.append(_matrix(rows, "metric", order).set_axis(labels).set_axis(labels, axis=1))
-    return _draw(matrices, panels, "", series.correlation_label(table))
+    return _draw(matrices, panels, "", layout.correlation_label(table))
 
 
 def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:

@@ -6,14 +6,16 @@ And a figure of what becomes of the users who lose all of theirs.
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
 from rankassay.declared.correlations import of_each
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.layout import COLUMN, SINGLE, Grid, Panel, appearance, ticks, title
+from rankassay.types import Floats
 
 EQUIVALENT = 0.9  # above this tau, two rankings are commonly taken to be the same
 MOST_BANDS = 3  # more bands than this would hide each other
@@ -57,9 +59,9 @@ def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Lines that lie on each other are drawn one dashed on the other, so that both are seen.
     """
     shown = [(panel, "mean", "mean value") for panel in panels]
-    shown += [(panel, "tau", series.correlation_label(table)) for panel in panels]
-    lines = [series.of_panel(table, panel) for panel in panels]
-    looks, _ = series.looks(lines)
+    shown += [(panel, "tau", layout.correlation_label(table)) for panel in panels]
+    lines = [layout.of_panel(table, panel) for panel in panels]
+    looks, _ = layout.looks(lines)
     every = pd.concat([line for content in lines for line in content.values()])
     grid = Grid(len(shown))
     for axes, (panel, y, what), content in zip(grid.axes, shown, 2 * lines, strict=True):
@@ -87,17 +89,17 @@ def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
 def _draw(shown: Sequence[tuple[pd.DataFrame, Panel]], x: str, label: str, rule: float) -> Figure:
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
     table = shown[0][0]
-    correlation = series.correlation_label(table)
+    correlation = layout.correlation_label(table)
     if (several := len(of_each(table))) > 1:
         apart = [[(rows, panel) for rows in of_each(own)] for own, panel in shown]
         shown = [
-            (rows, panel | {"title": f"{panel['title']}, {series.correlation_label(rows)}"})
+            (rows, panel | {"title": f"{panel['title']}, {layout.correlation_label(rows)}"})
             for n in range(several)
             for rows, panel in [each[n] for each in apart]
         ]
         correlation = "Rank correlation"  # each panel names its own
-    lines = [series.of_panel(*each) for each in shown]
-    looks, heading = series.looks(lines)
+    lines = [layout.of_panel(*each) for each in shown]
+    looks, heading = layout.looks(lines)
     most = max(map(len, lines))
     between = {"low", "high"} <= set(table.columns) and most <= MOST_LINES
     # Without room on both sides the intervals of many lines need wider panels.
@@ -112,7 +114,7 @@ def _draw(shown: Sequence[tuple[pd.DataFrame, Panel]], x: str, label: str, rule:
                 axes.fill_between(ordered[x], ordered["low"], ordered["high"], **shade)
             elif between:
                 _intervals(axes, ordered, x, looks[key].colour, turn - (len(content) - 1) / 2)
-            series.line(axes, ordered[x], ordered["tau"], looks[key], turn)
+            layout.line(axes, ordered[x], ordered["tau"], looks[key], turn)
         rows = pd.concat(content.values())
         _limits(axes, rows[x], every[["tau", "low", "high"] if between else ["tau"]], rule)
         axes.set_title(title(panel))
@@ -141,10 +143,69 @@ def _limits(
     margin = 0.03 * (x.max() - x.min()) or 1.0
     axes.set_xlim(x.max() + margin, x.min() - margin)
     include = (rule, 1.0) if correlation else (rule,)
-    axes.set_ylim(*series.span(y.to_numpy(float).ravel(), include))
+    axes.set_ylim(*layout.span(y.to_numpy(float).ravel(), include))
     axes.xaxis.set_major_locator(ticks(6, integer=True))
     axes.yaxis.set_major_locator(ticks(8))
     axes.grid(axis="y")
     for value in {rule, 0.0}:
         if axes.get_ylim()[0] < value:
             axes.axhline(value, **style.RULE)
+
+
+SIGNIFICANT = 0.05
+TRIVIAL = 0.01  # below this, a curve cannot be distinguished from the axis
+SHORTEST = 10  # pairs that are shown even if all p-values are trivial
+
+Curves = dict[str | int, Floats]
+
+
+@style.style()
+def p_values(
+    table: pd.DataFrame, panels: Sequence[Panel], ranked: str = "pair of systems"
+) -> Figure:
+    """Draw the p-values in decreasing order, up to the pair from which all lines are at zero.
+
+    Pairs of identical systems are not drawn: their p is 1 under every metric. `ranked` is what a
+    p-value is of.
+    """
+    different = table[~table["identical"].astype(bool)]
+    lines = [layout.of_panel(different, panel) for panel in panels]
+    looks, heading = layout.looks(lines)
+    grid = Grid(len(panels))
+    for axes, panel, content in zip(grid.axes, panels, lines, strict=True):
+        _panel(axes, {key: _curve(rows["p_value"]) for key, rows in content.items()}, looks)
+        axes.set_title(title(panel))
+    top = max(axes.dataLim.y1 for axes in grid.axes)
+    for axes in grid.axes:
+        axes.set_ylim(-0.03 * top, 1.04 * top)
+        axes.yaxis.set_major_locator(ticks(6))
+    grid.label(_label(lines, ranked), "p-value", share_x=False)
+    grid.legend(looks.values(), heading)
+    return grid.figure
+
+
+def _label(lines: Sequence[layout.Series], ranked: str) -> str:
+    """Return the x label, with the number of pairs where that is the same in all panels."""
+    pairs = {len(rows) for panel in lines for rows in panel.values()}
+    of = f" (of {pairs.pop()})" if len(pairs) == 1 else ""
+    return f"Rank of the {ranked}{of}"
+
+
+def _curve(p_values: pd.Series) -> Floats:
+    """Return the p-values that are defined, the largest first."""
+    return np.sort(p_values.dropna().to_numpy(float))[::-1]
+
+
+def _panel(axes: Axes, curves: Curves, looks: dict[str | int, style.Look]) -> None:
+    """Draw the curves of one panel as far as any of them is above zero."""
+    pairs = max(len(curve) for curve in curves.values())
+    above = max(int((curve >= TRIVIAL).sum()) for curve in curves.values())
+    shown = min(pairs, max(above + 1, SHORTEST))
+    axes.axhline(SIGNIFICANT, **style.RULE)
+    for turn, (key, curve) in enumerate(curves.items()):
+        ranks = np.arange(1, len(curve) + 1)
+        layout.line(axes, ranks[:shown], curve[:shown], looks[key], turn)
+    margin = max(0.03 * shown, 0.4)
+    axes.set_xlim(1 - margin, max(shown, 1) + margin)
+    axes.xaxis.set_major_locator(ticks(6, integer=True, min_n_ticks=1))
+    axes.grid(axis="y")

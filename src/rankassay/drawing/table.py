@@ -10,7 +10,7 @@ n_systems, how many systems the study compares; and published, the numbers that 
 They raise NothingToShowError where results have no rows at the cut-off.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,10 @@ import pandas as pd
 
 from rankassay.artifacts.files import Pathlike, atomic
 from rankassay.artifacts.tables import quoted, write_table
+from rankassay.drawing.sentences import plain
 from rankassay.drawing.text import Printed, latex, markdown
 from rankassay.errors import NothingToShowError
+from rankassay.metrics.catalogue import label, ordered
 
 Formatter = Callable[[Any], str]
 
@@ -142,3 +144,102 @@ def stacked(
         part.insert(0, "Dataset", title)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def name_of(metric: str, cutoff: float | None) -> str:
+    """Return a metric for readers, without a cut-off where a table has none."""
+    return label(metric, None if pd.isna(cutoff) else cutoff)
+
+
+FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
+
+
+def told(rows: pd.DataFrame, column: str = "metric") -> pd.DataFrame:
+    """Return the rows of the metric that sentences about a dataset use: nDCG, or the first."""
+    metric = FIRST if (rows[column] == FIRST).any() else rows[column].iloc[0]
+    return rows[rows[column] == metric]
+
+
+def named(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs of metrics with the column name, the readers' name of the first."""
+    return pairs.assign(name=[*map(name_of, pairs["metric_a"], pairs["cutoff"])])
+
+
+def tenth(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the level that is next to 10%."""
+    level = min(rows["level"].unique(), key=lambda level: abs(level - 10))
+    return rows[rows["level"] == level]
+
+
+def shown(table: pd.DataFrame, cutoff: int, what: str = "") -> pd.DataFrame:
+    """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns metric, cutoff and others.
+    cutoff : int
+    what : str
+        What the rows are, if it is an error that there are none (NothingToShowError).
+
+    Returns
+    -------
+    DataFrame
+        With the column measure, its name for readers, such as nDCG@10.
+    """
+    rows = at_cutoff(table, cutoff)
+    if what and rows.empty:
+        raise nothing(what, cutoff)
+    names = [*map(name_of, rows["metric"], rows["cutoff"])]
+    place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
+    rows = rows.assign(measure=names)
+    return rows.sort_values("metric", key=lambda metric: metric.map(place), kind="stable")
+
+
+ANSWERS = ["Dataset", "Question", "Answer"]
+# Rankings are said to agree from this tau on: Voorhees, Information Processing and Management 36,
+# 2000
+ALIKE = 0.9
+
+
+def answered_at(
+    cutoff: int,
+    asked: Iterable[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]],
+    titles: Mapping[str, str],
+    caption: str,
+) -> Table:
+    """Return answers of each dataset's rows at a cut-off, or of whole lists.
+
+    Parameters
+    ----------
+    cutoff : int
+    asked : iterable of (question, table, answer)
+        A table with the columns dataset, cutoff, and metric or metric_a and metric_b, or None,
+        which leaves the question out; and what makes the answer of a dataset's rows.
+    titles
+        See `rankassay.drawing.table`.
+    """
+    said = []
+    for question, table, answer in asked:
+        if table is not None:
+            rows = shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+            said += [(title, question, answer(own)) for title, own in by_dataset(rows, titles)]
+    return answered(said, titles, caption)
+
+
+def answered(
+    said: Iterable[tuple[str, str, str]], titles: Mapping[str, str], caption: str
+) -> Table:
+    """Return answers by dataset, in the order of the titles, and then of the answers.
+
+    Parameters
+    ----------
+    said : iterable of (title of a dataset, question, answer)
+    titles
+        See `rankassay.drawing.table`.
+    """
+    frame = pd.DataFrame(said, columns=ANSWERS)
+    frame["Answer"] = frame["Answer"].map(plain)
+    place = {title: i for i, title in enumerate(titles.values())}
+    frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
+    return Table(frame.reset_index(drop=True), caption)

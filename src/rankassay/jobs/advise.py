@@ -7,10 +7,9 @@ from typing import Any
 
 from rankassay import __version__
 from rankassay.advice.advise import advise
-from rankassay.advice.given import Given
+from rankassay.advice.given import Given, Settings
 from rankassay.advice.of_split import given_of
 from rankassay.advice.rule import PAPER
-from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth, read_matrix
 from rankassay.artifacts.files import write_json
 from rankassay.artifacts.mapped import StoredRankings

@@ -8,9 +8,9 @@ import pandas as pd
 
 from rankassay.artifacts.arrays import Replicates
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.conditions import REPRODUCED, WORDS
 from rankassay.claims.lists import read
 from rankassay.claims.totals import COLUMNS, collect, sentences, totals
-from rankassay.claims.vocabulary import REPRODUCED, WORDS
 from rankassay.jobs.arguments import add, add_paths, json_object
 from rankassay.statistics.replicated import Replicated
 

@@ -9,9 +9,8 @@ from markupsafe import Markup
 
 from rankassay.advice import figure as advice_figure
 from rankassay.advice import words
-from rankassay.advice.table import namer
-from rankassay.advice.words_names import reported
-from rankassay.advice.words_writing import LABELS, SAID
+from rankassay.advice.words_evidence import LABELS, SAID
+from rankassay.advice.words_names import namer, reported
 from rankassay.errors import NothingToShowError
 from rankassay.report import advice_tables as tables
 from rankassay.report.shelf import Album, text_of

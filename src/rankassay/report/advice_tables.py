@@ -8,9 +8,9 @@ from typing import Any
 from markupsafe import Markup
 
 from rankassay.advice.rule import first_places
-from rankassay.advice.table import COLUMNS, interval, namer, numbers, ranges, shown
 from rankassay.advice.words import TRUTHS
-from rankassay.advice.words_names import at_most, measure, p_value, percent, reported
+from rankassay.advice.words_evidence import COLUMNS, interval, numbers, ranges, shown
+from rankassay.advice.words_names import at_most, measure, namer, p_value, percent, reported
 from rankassay.advice.words_writing import reason
 from rankassay.errors import listed
 

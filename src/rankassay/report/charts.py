@@ -8,7 +8,7 @@ import matplotlib as mpl
 import pandas as pd
 
 from rankassay.declared.correlations import of_each
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.metrics.catalogue import ordered
 
 # What the script's library calls the markers of matplotlib, and letters that look like them.
@@ -135,7 +135,7 @@ def chart(
     """
     table = pd.concat(frames.values())
     build = EXPLORED[analysis]
-    title, words, column, controls, panels = build(series.correlation_label(_named(table)), cutoff)
+    title, words, column, controls, panels = build(layout.correlation_label(_named(table)), cutoff)
     if "tau" in table and len(names := of_each(table)) > 1:
         first = names[0]["correlation"].iloc[0]
         controls = [*controls, Control("correlation", "Correlation", first)]

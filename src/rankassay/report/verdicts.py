@@ -5,10 +5,17 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from rankassay.claims.conditions import FAILS
+from rankassay.claims.conditions import (
+    FAILS,
+    GENERAL,
+    NOT_TESTABLE,
+    OURS,
+    QUESTIONS,
+    REPRODUCED,
+    WITHOUT,
+)
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.vocabulary import GENERAL, NOT_TESTABLE, OURS, QUESTIONS, REPRODUCED, WITHOUT
-from rankassay.claims.words import interval, number, runs
+from rankassay.claims.totals import interval, number, runs
 from rankassay.drawing.text import Printed
 
 # A sign next to the word, so that no verdict is shown by its colour alone.
@@ -89,7 +96,7 @@ def printed_sentences(
     """Return each sentence about each dataset with both verdicts.
 
     `sentences` are as `rankassay.claims.totals.sentences` returns them; for `variants` see
-    `rankassay.claims.runs.over_splits`. Runs with other settings come first.
+    `rankassay.claims.totals.over_splits`. Runs with other settings come first.
     """
     names = ["Sentence, in our words", "Reproduced?", "General?", "Dataset", "Settings"]
     names += ["Rows that hold", "Where"]

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.layout import Grid, appearance, heading
 
 BEST = style.Look("best over the other settings", "#0072B2", "o")
@@ -36,7 +36,7 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
         for axes, setting in zip(grid.axes, settings, strict=True):
             axes.set_xlabel(setting)
             if table["score"].nunique() > 1:  # equal scores span nothing
-                axes.set_ylim(*series.span(table["score"], ()))
+                axes.set_ylim(*layout.span(table["score"], ()))
         heading(grid.figure, title, fontsize=style.RC["axes.titlesize"])
         grid.legend(looks, "")
         return grid.figure

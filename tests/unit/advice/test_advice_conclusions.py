@@ -13,10 +13,8 @@ from advice_runs import given_of
 from rankassay.advice import conclusions
 from rankassay.advice.conclusions import because, seen
 from rankassay.advice.findings import PAIRS, SYSTEMS, records
-from rankassay.advice.given import Given
+from rankassay.advice.given import Given, Settings, values
 from rankassay.advice.rule import Rule
-from rankassay.advice.settings import Settings
-from rankassay.advice.values import values
 from rankassay.artifacts.arrays import Scores
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.statistics import sensitivity, significance

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from rankassay.advice.given import PREFIX
 from rankassay.advice.references import MOST_ITEMS, Ratings, fitted, recommenders
+from rankassay.advice.words_names import PREFIX
 from rankassay.api.reading import judged
 from rankassay.data.sources import rows_of
 from rankassay.errors import RankassayError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from advice_made_up import MEASURES, NAMES, USUAL, cannot, example, recommendation, reference
 
-from rankassay.advice import figure, table
+from rankassay.advice import figure, words_evidence
 from rankassay.advice.words_names import measure
 from rankassay.drawing.text import latex, markdown
 from rankassay.errors import NothingToShowError
@@ -14,7 +14,7 @@ from rankassay.errors import NothingToShowError
 
 def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
     found = example()
-    printed = table.systems(found)
+    printed = words_evidence.systems(found)
     assert printed.names[2:] == ["CDCG@50 by 1/√popularity", "95% interval", "nDCG@10 (binary)"]
     assert [row[1][0] for row in printed.cells] == [*NAMES]
     assert printed.cells[0][2] == (".7120", True, "3–6")
@@ -33,7 +33,7 @@ def test_runs_are_printed_with_means_intervals_and_whom_they_beat():
 def test_the_conventional_measure_has_no_column_of_its_own_where_it_is_the_recommended_one():
     usual = [recommendation(measure=USUAL)]
     expected = ["nDCG@10 (binary)", "95% interval"]
-    assert table.systems(example(recommendation=usual)).names[2:] == expected
+    assert words_evidence.systems(example(recommendation=usual)).names[2:] == expected
 
 
 def test_without_any_measure_the_runs_are_still_named():
@@ -42,7 +42,7 @@ def test_without_any_measure_the_runs_are_still_named():
         own | dict.fromkeys(["mean", "low", "high", "place", "conventional"]) | {"beats": None}
         for own in found["systems"]
     ]
-    printed = table.systems(found)
+    printed = words_evidence.systems(found)
     assert printed.names[2:] == ["nDCG@10 (binary)", "95% interval"]
     assert [row[2] for row in printed.cells] == [("–", False, "")] * len(NAMES)
 
@@ -50,23 +50,25 @@ def test_without_any_measure_the_runs_are_still_named():
 def test_equal_means_are_bold_together():
     found = example()
     found["systems"][1] |= {"place": 1, "mean": found["systems"][0]["mean"]}
-    assert [row[2][1] for row in table.systems(found).cells] == [True, True, *[False] * 4]
+    assert [row[2][1] for row in words_evidence.systems(found).cells] == [True, True, *[False] * 4]
 
 
 def test_measures_are_printed_by_what_is_known_of_any():
-    printed = table.measures(example())
+    printed = words_evidence.measures(example())
     simulated = ["Simulated, mixed", "close", "one method"]
     assert printed.names == ["Measure", *simulated, "Your runs", "Pairs reversed"]
     assert [row[0][0] for row in printed.cells] == [measure(own["measure"]) for own in MEASURES]
     assert [row[0][1] for row in printed.cells] == [True, *[False] * 6]
     assert [cell[0] for cell in printed.cells[0][1:]] == [".73", ".69", ".48", "1.00", "0"]
-    none = dict.fromkeys(table.COLUMNS)
-    assert table.measures(example(measures=[own | none for own in MEASURES])).names == ["Measure"]
+    none = dict.fromkeys(words_evidence.COLUMNS)
+    assert words_evidence.measures(example(measures=[own | none for own in MEASURES])).names == [
+        "Measure"
+    ]
 
 
 @pytest.mark.parametrize("places", [(), (1,), (1, 2), (3, 1, 2), (1, 2, 4, 6, 7, 8, 10)])
 def test_ranges_name_each_number_once(places):
-    text = table.ranges(places)
+    text = words_evidence.ranges(places)
     found = []
     for part in filter(None, text.split(", ")):
         first, _, last = part.partition("–")

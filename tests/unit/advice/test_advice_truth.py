@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rankassay.advice.agreement import by_chance, compared, observed
 from rankassay.advice.apart import SHARE, UNKNOWN_KNOWN, Judged, taken_apart, weights
-from rankassay.advice.exclusion import _ground
-from rankassay.advice.given import Given
-from rankassay.advice.outcomes import Outcomes
-from rankassay.advice.settings import Settings
+from rankassay.advice.exclusion import _ground, by_chance, compared, observed
+from rankassay.advice.given import Given, Settings
+from rankassay.advice.truth import Outcomes
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.statistics.draws import Draws
 from rankassay.studies.validity.weights import Division, by_design

@@ -8,8 +8,8 @@ from advice_runs import given_of
 from given_made_up import given
 
 from rankassay.advice.conclusions import values
-from rankassay.advice.settings import Settings
-from rankassay.advice.unjudged import bounded_by, judged_share, ranges, undetermined
+from rankassay.advice.given import Settings
+from rankassay.advice.trust import bounded_by, judged_share, ranges, undetermined
 from rankassay.metrics.bounds import measure_bounds
 
 SETTINGS = Settings()

@@ -9,10 +9,10 @@ from given_made_up import given, one_relevant, shortened
 
 from rankassay.advice.advise import advise
 from rankassay.advice.findings import MEASURES, PAIRS, SYSTEMS
-from rankassay.advice.given import PREFIX, RANDOM
-from rankassay.advice.outcomes import Outcomes
+from rankassay.advice.given import Settings
 from rankassay.advice.rule import rule
-from rankassay.advice.settings import Settings
+from rankassay.advice.truth import Outcomes
+from rankassay.advice.words_names import PREFIX, RANDOM
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Lists

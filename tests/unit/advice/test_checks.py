@@ -8,12 +8,10 @@ import scipy.stats
 from advice_runs import given_of
 from given_made_up import given
 
-from rankassay.advice.checks import TESTED, Range, measured, reasons, warnings
-from rankassay.advice.given import RANDOM
+from rankassay.advice.given import Settings, values
 from rankassay.advice.rule import INFORMATIVE, Rule, rule
-from rankassay.advice.settings import Settings
-from rankassay.advice.simulated import nearest
-from rankassay.advice.values import values
+from rankassay.advice.simulated import TESTED, Range, measured, nearest, reasons, warnings
+from rankassay.advice.words_names import RANDOM
 
 QUICK = Settings(permutations=500)
 NEAR = nearest(450, "graded")

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from made_up import DEPTH, evaluation, study
 
 from rankassay.advice.exclusion import exclusions
+from rankassay.advice.given import Settings
 from rankassay.advice.of_split import NO_TRUTH, given_of
-from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate

@@ -3,7 +3,7 @@
 import pytest
 from advice_made_up import JUDGED, MEASURE, SMOOTHED, cannot, example, recommendation
 
-from rankassay.advice.steps import steps
+from rankassay.advice.advise import steps
 
 
 def made(found):

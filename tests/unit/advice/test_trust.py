@@ -11,9 +11,8 @@ from scipy.stats import kendalltau
 from rankassay.advice import trust
 from rankassay.advice.conclusions import pairs
 from rankassay.advice.findings import TRUST, plainly
+from rankassay.advice.given import Settings, values
 from rankassay.advice.rule import Rule
-from rankassay.advice.settings import Settings
-from rankassay.advice.values import values
 from rankassay.metrics.evaluate import evaluate
 from rankassay.statistics import sparsity
 from rankassay.statistics.incomplete import random_part

@@ -19,8 +19,8 @@ from advice_made_up import (
 )
 from answer_checks import check, counted
 
-from rankassay.advice import sentences, steps, words, words_writing
-from rankassay.advice.words_layout import LABEL, ORDER
+from rankassay.advice import advise, sentences, words, words_evidence, words_writing
+from rankassay.advice.passages import LABEL, ORDER
 from rankassay.advice.words_names import BLANK, shortened, unshortened
 from rankassay.report.advice_page import LISTED, LONGEST
 from rankassay.types import HEIGHT, WIDTH
@@ -41,7 +41,7 @@ def passage(found, kind):
 
 
 def screen(found, **how):
-    found = found | {"next": steps.steps(found)}
+    found = found | {"next": advise.steps(found)}
     return words.screen(found, **how)
 
 
@@ -138,7 +138,7 @@ def test_the_answer_fits_on_a_screen(colour):
 
 def test_a_narrower_screen_drops_more_and_cuts_nothing():
     found = example()
-    whole = said(found | {"next": steps.steps(found)})
+    whole = said(found | {"next": advise.steps(found)})
     for width, height in ((100, 24), (80, 24), (100, 12), (60, 10)):
         lines = screen(found, width=width, height=height)
         assert len(lines) <= height
@@ -154,7 +154,7 @@ def test_the_parts_stand_in_their_order():
     order += ["trust", "next"]
     for seed in SEEDS:
         found = made_up(seed)
-        kinds = [own.kind for own in words.passages(found | {"next": steps.steps(found)})]
+        kinds = [own.kind for own in words.passages(found | {"next": advise.steps(found)})]
         verdicts = [k for k in kinds if k in ("report", "cannot tell")]
         assert [k for k in kinds if k not in verdicts] == [
             k for k in order if k in kinds and k not in verdicts
@@ -167,7 +167,7 @@ def test_the_parts_stand_in_their_order():
 def test_no_answer_contradicts_its_fields():
     for seed in SEEDS:
         found = made_up(seed)
-        check(found | {"next": steps.steps(found)})
+        check(found | {"next": advise.steps(found)})
 
 
 def test_the_list_of_pairs_counts_those_that_it_leaves_out():
@@ -215,7 +215,7 @@ def test_pairs_that_may_not_be_written_have_their_reasons():
     assert text(identical=True) == "a > b: the same hits."
     nothing = example(recommendation=[cannot("few-informative")])
     nothing["pairs"][0] |= {"significant": True, "signs": {}, "written": False}
-    assert words.pairs(nothing)[1].endswith("no measure is recommended")
+    assert words_evidence.pairs(nothing)[1].endswith("no measure is recommended")
 
 
 def test_neighbours_that_may_not_be_written_are_named_and_the_others_counted():
@@ -515,7 +515,7 @@ def test_lines_of_trust_have_their_numbers():
     found = example()
     found["trust"][0]["references"] = 8
     assert passage(found, "trust").entries[0].text.endswith("by all (with reference systems)")
-    assert words_writing.unjudged(found["trust"][-1]) == (
+    assert words_evidence.unjudged(found["trust"][-1]) == (
         "88% of the listed; judging them could reverse 5 of 15 pairs at most"
     )
 
@@ -538,13 +538,13 @@ def test_up_to_which_gamma_pairs_stand(stands, said):
     known = [own for own in stands if own] or [None]
     own = {"pairs": len(stands), "least": min(known), "most": max(known), "gamma": 4.0}
     own |= {"standing": stands.count(4.0), "rows": [{"stands_to": own} for own in stands]}
-    assert words_writing.bias(own).startswith(said)
+    assert words_evidence.bias(own).startswith(said)
 
 
 def trust_on(found, **how):
     """Return the heading and the lines of trust on a screen, each whole."""
     lines = screen(found, **how)
-    start = next(n for n, line in enumerate(lines) if line.startswith(words_writing.HEAD))
+    start = next(n for n, line in enumerate(lines) if line.startswith(words_evidence.HEAD))
     entries = []
     for line in itertools.takewhile(lambda line: line.startswith("  "), lines[start + 1 :]):
         name, text = line[2 : 2 + LABEL].strip(), line[2 + LABEL :].strip()
@@ -566,7 +566,7 @@ def test_the_screen_has_all_lines_of_trust_that_the_page_has():
         page = [part for part in words.passages(found, LONGEST, LISTED) if part.kind == "trust"]
         if page:
             head, entries = trust_on(found)
-            assert head == words_writing.HEAD, seed
+            assert head == words_evidence.HEAD, seed
             said = [(own.name, own.text.replace(BLANK, " ")) for own in page[0].entries]
             assert entries == said, seed
 
@@ -614,7 +614,7 @@ def test_short_names_are_distinct_and_short(limit):
 
 def test_evidence_has_a_table_for_each_line():
     found = example()
-    text = "\n".join(words.explain(found))
+    text = "\n".join(words_evidence.explain(found))
     heads = ["MEASURES", "RUNS", "CHECKS", "SIMULATED", "MISSING JUDGEMENTS", "BIAS"]
     heads += ["UNJUDGED ITEMS", "SETTINGS", "NOTES"]
     assert [
@@ -625,11 +625,11 @@ def test_evidence_has_a_table_for_each_line():
     rows = text.partition("CHECKS")[2].splitlines()[3:5]  # the data's own, then the limits
     assert [row.split()[-2:] for row in rows] == [["9.500", ".600"], ["1.500", ".250"]]
     for seed in SEEDS:
-        assert words.explain(made_up(seed))
+        assert words_evidence.explain(made_up(seed))
 
 
 def test_all_pairs_are_printed():
-    lines = words.pairs(example())
+    lines = words_evidence.pairs(example())
     assert len(lines) == 1 + 15
     assert lines[0].split() == [
         *("better", "worse", "difference", "interval", "p", "stands", "to"),
@@ -637,4 +637,4 @@ def test_all_pairs_are_printed():
     ]
     assert sum(line.endswith("yes") for line in lines) == 10
     assert sum(line.endswith("not significant") for line in lines) == 5
-    assert words.pairs(example(["a"])) == ["no pairs: one run has none"]
+    assert words_evidence.pairs(example(["a"])) == ["no pairs: one run has none"]

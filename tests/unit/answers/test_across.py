@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 from settings_of import settings_of
 
-from rankassay.answers import across, figures_across, tables_across, words_across
+from rankassay.answers import across, figures, tables_across
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import latex, markdown
@@ -103,7 +103,7 @@ def test_where_there_is_no_truth_metrics_are_compared_by_the_selection_that_chan
     assert own.set_index("metric")["rank"].to_dict() == {"P": 1, "R": 2, "nDCG": 3}
     others = table[table["criterion"] != "selection"]
     pd.testing.assert_frame_equal(others, metrics_of(summary_of(6)), check_dtype=False)
-    figure = figures_across.metrics_across(table, PANELS)
+    figure = figures.metrics_across(table, PANELS)
     assert "Robustness to selection (6 sources)" in [axes.get_title() for axes in figure.axes]
 
 
@@ -139,7 +139,7 @@ def test_what_is_not_on_all_datasets_is_left_out_and_said():
     table = systems_of(means)
     assert {*table["system_a"], *table["system_b"]} == {"1", "01", "d"}
     assert (table["left_out"] == "c").all()
-    said = words_across.sentence(table, "nDCG@10")
+    said = tables_across.sentence(table, "nDCG@10")
     assert said.endswith("Not compared, for lack of results on some datasets: c.")
     # A dataset without a measure does not count for it.
     fewer = means_of(8)
@@ -187,7 +187,7 @@ def test_metrics_of_whole_lists_alone_are_compared_too(tmp_path):
     assert table.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert table.caption == "Average ranks across datasets of the metrics; 1 is the best."
     assert "Discriminative power: P has the best average rank (1.0)." in table.note
-    figure = figures_across.metrics_across(found, PANELS)
+    figure = figures.metrics_across(found, PANELS)
     assert figure.axes[0].get_title() == "Discriminative power (7 sources)"
 
 
@@ -205,7 +205,7 @@ def test_a_winner_is_named_with_the_sources_that_it_wins():
     turned = means["dataset"] == "data4"
     means.loc[turned, "mean"] = -means.loc[turned, "mean"]
     table = systems_of(means)
-    assert words_across.sentence(table, "P@10") == (
+    assert tables_across.sentence(table, "P@10") == (
         "On 9 datasets of 9 sources, d has the best average rank (1.3). d is significantly better "
         "under P@10 than 1 (Nemenyi, p < 0.05). It beats it on 8 of 9 sources. It is not "
         "significantly better than c and 01."
@@ -219,8 +219,8 @@ def test_of_few_sources_nobody_is_named(n):
     systems = systems_of(means_of(n, [("P", 10)]))
     assert not systems["apart"].any()
     said = f"{n} sources are too few for significant differences: it takes 6 or more."
-    assert words_across.sentence(systems, "P@10") == said
-    assert words_across.sentence(metrics_of(powers=powers_of(n))) == said
+    assert tables_across.sentence(systems, "P@10") == said
+    assert tables_across.sentence(metrics_of(powers=powers_of(n))) == said
 
 
 def family(n_others, seed=0):
@@ -283,7 +283,7 @@ def test_the_highest_p_without_one_source_stands_next_to_that_of_all():
 
 def said_of(**numbers):
     """Return what is said of metrics that have these numbers, by an otherwise clear table."""
-    return words_across.sentence(metrics_of(powers=powers_of(7)).assign(**numbers))
+    return tables_across.sentence(metrics_of(powers=powers_of(7)).assign(**numbers))
 
 
 def test_what_is_said_of_metrics_names_the_cutoff_the_sources_and_what_a_source_decides():
@@ -311,10 +311,10 @@ def test_what_is_said_of_metrics_names_the_cutoff_the_sources_and_what_a_source_
 def test_of_luck_nobody_is_named_and_ties_are_shared():
     table = systems_of(means_of(8, [("P", 10)], clear=False))
     assert not table["apart"].any()
-    said = words_across.sentence(table, "P@10")
+    said = tables_across.sentence(table, "P@10")
     assert "No system is significantly better under P@10 than another" in said
     same = systems_of(means_of(8, [("P", 10)]).assign(mean=1.0))
-    said = words_across.sentence(same, "P@10")
+    said = tables_across.sentence(same, "P@10")
     assert "1, 01, c and d have the best average rank (2.5). No system" in said
     # Friedman's test guards Nemenyi's: no pair differs significantly where it does not reject.
     assert not table.assign(p_friedman=0.2)["apart"].any()
@@ -357,12 +357,12 @@ def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):
     table = tables_across.systems_across(none, 10)
     assert "No two can be compared on two sources of data or more." in table.note
     markdown(printed(table))
-    figure = figures_across.systems_across(none, PANELS)
+    figure = figures.systems_across(none, PANELS)
     assert "No two systems can be compared" in " ".join(figure.texts[0].get_text().split())
 
 
 def test_the_figure_has_a_diagram_for_each(systems):
-    figure = figures_across.systems_across(systems, PANELS)
+    figure = figures.systems_across(systems, PANELS)
     assert [axes.get_title() for axes in figure.axes] == [
         "nDCG@10 (8 sources)",
         "RMSE (8 sources)",
@@ -375,7 +375,7 @@ def test_the_figure_has_a_diagram_for_each(systems):
         bars = [line for line in axes.lines if line.get_linewidth() > 2]
         # Ranks are 1 to 4: as far apart as the critical difference reaches.
         assert len(bars) == 4 - int(critical)
-    figure = figures_across.metrics_across(metrics_of(summary_of(3)), PANELS)
+    figure = figures.metrics_across(metrics_of(summary_of(3)), PANELS)
     assert [re.sub(" .*", "", axes.get_title()) for axes in figure.axes] == [
         "Robustness",
         "Discriminative",
@@ -385,5 +385,5 @@ def test_the_figure_has_a_diagram_for_each(systems):
         assert "P  1.00" in [text.get_text() for text in axes.texts]
         assert not any("critical" in text.get_text() for text in axes.texts)
         assert not any(line.get_linewidth() > 2 for line in axes.lines)
-    none = figures_across.metrics_across(metrics_of(summary_of(1)), PANELS)
+    none = figures.metrics_across(metrics_of(summary_of(1)), PANELS)
     assert "No two metrics can be compared" in " ".join(none.texts[0].get_text().split())

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import rankdata
 
 from rankassay.answers import criteria as summary
-from rankassay.answers import cutoffs, figure, validity, words
+from rankassay.answers import cutoffs, figures, validity, words
 from rankassay.answers.table import summary as table_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing import style
@@ -236,7 +236,7 @@ def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
 @pytest.mark.parametrize("n", [1, 3])
 def test_the_figure_shows_every_metric_and_says_what_is_best(n):
     table = made_up()
-    drawn = figure.summary(table, panels(n))
+    drawn = figures.summary(table, panels(n))
     assert len(drawn.axes) == 3 * n
     for i, panel in enumerate(panels(n)):
         first, *_, last = drawn.axes[3 * i : 3 * i + 3]
@@ -253,7 +253,7 @@ def test_the_figure_shows_every_metric_and_says_what_is_best(n):
 
 
 def test_no_point_of_the_figure_is_hidden():
-    for axes in figure.summary(made_up(), panels(3)).axes:
+    for axes in figures.summary(made_up(), panels(3)).axes:
         low, high = sorted(axes.get_xlim())
         for line in axes.lines:
             if line.get_transform() == axes.transData:
@@ -263,7 +263,7 @@ def test_no_point_of_the_figure_is_hidden():
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_nothing_of_the_figure_is_cut_off(n):
-    drawn = figure.summary(made_up(), panels(n))
+    drawn = figures.summary(made_up(), panels(n))
     width, height = drawn.get_size_inches() * drawn.dpi
     drawn.draw_without_rendering()
     texts = [text for axes in drawn.axes for text in [*axes.texts, axes._left_title]]
@@ -484,7 +484,7 @@ def test_few_systems_give_no_ranks(pairs, ranked):
     drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
     assert drawn.frame["Average rank"].notna().all() == ranked
     assert (set(drawn.frame["Best cut-off"]) == {"–"}) == (not ranked)
-    assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
+    assert len(figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
 
 def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():
@@ -617,7 +617,7 @@ def test_a_metric_that_reads_no_test_ratings_has_no_rank():
     assert words.finding(table, "sparsity", 10).best == ["P"]
     assert words.sentences(table, 10)[-1] == "S-Recall@10 reads no test ratings and takes no part."
     assert words.order(table, 10) == ["P", "S_Recall"]
-    assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
+    assert len(figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
 
 def test_a_metric_that_no_cutoff_changes_has_no_best_one():
@@ -640,14 +640,14 @@ def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_err
         own = (part.table.cutoff == 10).to_numpy()
         one.append(Replicated(part.table[own], part.column, part.replicates[own]))
     table = summary.summary(*one, SPLIT).assign(dataset="d0")
-    assert len(figure.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
+    assert len(figures.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
     with pytest.raises(RankassayError, match="dataset nowhere"):
-        figure.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
+        figures.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
 
 
 def test_the_same_summary_gives_the_same_bytes(tmp_path):
     for stem in ("a", "b"):
-        style.save(figure.summary(made_up(), panels(1)), tmp_path / stem)
+        style.save(figures.summary(made_up(), panels(1)), tmp_path / stem)
     for kind in ("pdf", "svg", "png"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 
@@ -710,7 +710,7 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     [name] = [column for column in drawn.frame if column.startswith("Validity")]
     assert drawn.formatters[name](drawn.frame[name].iloc[0]) == "0.900"
-    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    shown = figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert [a.get_xlabel().partition("\n")[0] for a in shown.axes[:4]] == [
         *words.CRITERIA.values(),
         "Validity (liked)",
@@ -739,7 +739,7 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
     )
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     assert drawn.frame[["Validity (liked)", "Validity (new)"]].notna().all(axis=None)
-    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    shown = figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert len(shown.axes) == 5
     shown.draw_without_rendering()  # five panels leave room for the columns between and behind them
     texts = [text.get_window_extent() for axes in shown.axes for text in axes.texts]
@@ -797,7 +797,7 @@ def test_the_true_ranking_is_called_by_its_utility(utilities, by, axis):
     assert set(own["value"]) == {0.9 if "P" in utilities else 0.5}
     said = [text for text in words.sentences(table, 5) if "true ranking under" in text]
     assert all(f"true ranking under {what}" in text for what, text in zip(by, said, strict=True))
-    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    shown = figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert f"true {axis} of" in " ".join(axes.get_xlabel() for axes in shown.axes)
 
 
@@ -894,7 +894,7 @@ def test_without_a_truth_simulated_worlds_speak():
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     place = [*drawn.frame].index("Validity (liked)")
     assert {row[place][0] for row in printed(drawn).cells} == {MISSING}
-    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    shown = figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert "Validity" not in " ".join(axes.get_xlabel() for axes in shown.axes)
 
 

@@ -15,7 +15,7 @@ import yaml
 
 import rankassay
 from rankassay.advice import sentences
-from rankassay.answers import cutoffs, identical, sensitivity, validity, words, words_across
+from rankassay.answers import cutoffs, identical, tables_across, validity, words
 from rankassay.drawing.sentences import fill
 from rankassay.studies.beyond import table_answers as beyond
 from rankassay.studies.preferences import table_answers as preferences
@@ -117,9 +117,9 @@ def selections():
     ):
         row = {"gamma": gamma, "same": same, "measure": measure, "default": 3.0}
         row |= dict(zip(("pairs", "standing"), pairs, strict=True))
-        yield " ".join([validity.GAMMA, *sensitivity.sentences(given | row)])
+        yield " ".join([validity.GAMMA, *validity.of_selection(given | row)])
     centred = {"metric": "CP", "measure": "CP@10", "gamma": 1.3, "same": 0, "default": 3.0}
-    yield " ".join(sensitivity.sentences(given | centred | {"pairs": 3, "standing": 1}))
+    yield " ".join(validity.of_selection(given | centred | {"pairs": 3, "standing": 1}))
     for lists, names in itertools.product((True, False), (["a", "b"], ["a", "b", "c"])):
         pairs = pd.DataFrame(itertools.combinations(names, 2), columns=["system_a", "system_b"])
         yield " ".join(identical.sentences(pairs.assign(lists=lists)))
@@ -220,13 +220,13 @@ def of_reliability():
         *(([True, True, False], ""), ([True, False, False], "d"), ([False] * 3, None)),
     ):
         own = pairs.assign(apart=apart, left_out=left_out)
-        yield words_across.sentence(own, "nDCG@10")
+        yield tables_across.sentence(own, "nDCG@10")
     ranks = pd.DataFrame({"metric": ["P", "RR"], "rank": [1.2, 2.8], "without": "MovieLens"})
     ranks = ranks.assign(sources=9, datasets=11, alpha=0.05, left_out="AP")
     for cutoff, *ps in itertools.product((10, NAN), *[(0.0001, 0.029, 0.143)] * 3):
         tests = dict(zip(("p_friedman", "p_without", "p_mixed"), ps, strict=True))
-        yield words_across.sentence(ranks.assign(cutoff=cutoff, **tests))
-    yield words_across.too_few(3)
+        yield tables_across.sentence(ranks.assign(cutoff=cutoff, **tests))
+    yield tables_across.too_few(3)
 
 
 def _rates():
@@ -301,6 +301,16 @@ def of_judge():
                     yield fill(text, values)
 
 
+def in_tables():
+    """Yield captions and notes of tables: they are longer than what stands in a text."""
+    yield from (tables_across.LETTERS, tables_across.SOURCES, tables_across.NOTHING)
+    for of in ("systems by the metrics at cut-off 10", "metrics at cut-off 10"):
+        yield tables_across._table("", of, {"P": pd.Series([1.0], ["x"])}, {}).caption
+    rows = {"dataset": ["x"], "measure": "P@10", "pairs": 3, "identical": 0, "dp": 1.0, "low": 0.5}
+    rows |= {"high": 1.5, "significant_05": 1, "significant_01": 1}
+    yield identical.power(pd.DataFrame(rows), TITLES, "Metric", "", "", "", {}).note
+
+
 RENDERED = {
     "criteria": criteria,
     "cut-offs": best_cutoffs,
@@ -314,11 +324,11 @@ RENDERED = {
     "judge": of_judge,
 }
 MODULES = [
-    *(f"answers/{name}.py" for name in ("words", "cutoffs", "validity", "sensitivity")),
+    *(f"answers/{name}.py" for name in ("words", "cutoffs", "validity")),
     "answers/identical.py",
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
     *(f"studies/{name}/table_answers.py" for name in ("reliability", "unjudged")),
-    "answers/words_across.py",
+    "answers/tables_across.py",
     *(f"studies/reliability/{name}.py" for name in ("words", "words_audit", "words_effects")),
     "studies/preferences/words.py",
     "advice/sentences.py",
@@ -340,7 +350,7 @@ def test_generated_sentences_are_short_and_in_the_words_of_the_field(rendered, n
 @pytest.mark.parametrize("module", MODULES)
 def test_every_template_is_rendered(rendered, module):
     """Else its manner is tested nowhere. Questions, with a mark, stand above the answers."""
-    texts = " ".join(text for texts in rendered.values() for text in texts)
+    texts = " ".join([text for own in rendered.values() for text in own] + [*in_tables()])
     left = [
         piece
         for piece in manner.templates(PACKAGE / module)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from rankassay.answers import identical
-from rankassay.answers.power import power
+from rankassay.answers.identical import power
 
 NUMBERS = {"pairs": 6, "dp": 2.0, "dp_all": 3.0, "low": 0.5, "high": 2.75}
 COUNTS = {"significant_05": 4, "significant_01": 1, "users": 50}

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from rankassay.answers.sensitivity import sentences
+from rankassay.answers.validity import of_selection
 
 ROW = {
     "metric": "P",
@@ -26,7 +26,7 @@ CDCG = "IPS(centred=True, gain='DCG', power=0.5)"
 
 
 def said(**changes):
-    return sentences(ROW | changes)
+    return of_selection(ROW | changes)
 
 
 def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():

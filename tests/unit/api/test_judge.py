@@ -12,7 +12,7 @@ import pytest
 from answer_checks import check
 
 import rankassay
-from rankassay.advice.given import PREFIX
+from rankassay.advice.words_names import PREFIX
 from rankassay.errors import RankassayError
 
 pytestmark = pytest.mark.slow

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 from made_up import study
 
+from rankassay.advice.given import Settings, values
 from rankassay.advice.of_split import given_of
-from rankassay.advice.settings import Settings
-from rankassay.advice.values import values
 from rankassay.api import judge_inputs
 from rankassay.statistics.popularity import popularity
 

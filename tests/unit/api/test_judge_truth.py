@@ -14,8 +14,7 @@ from made_up import DEPTH, evaluation, study
 import rankassay
 from rankassay.advice.apart import SHARE, UNKNOWN_KNOWN
 from rankassay.advice.exclusion import NO_AGREEMENT, exclusions, yardsticks
-from rankassay.advice.given import Given
-from rankassay.advice.settings import Settings
+from rankassay.advice.given import Given, Settings
 from rankassay.api.judge_truth import read_outcomes, read_truth
 from rankassay.artifacts.arrays import Truth as StudyTruth
 from rankassay.data.frames import lists_of

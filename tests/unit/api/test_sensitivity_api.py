@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 import rankassay
-from rankassay.answers.sensitivity import sentences
+from rankassay.answers.validity import sentences
 from rankassay.errors import RankassayError
 from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.statistics.sensitivity import winners

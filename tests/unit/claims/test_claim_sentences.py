@@ -7,10 +7,9 @@ import scipy.stats
 from claims_made_up import NOISE, PAPER, bare
 
 from rankassay.claims.conditions import PREDICATES, Condition
-from rankassay.claims.judge import COLUMNS, judge
+from rankassay.claims.judge import COLUMNS, CONDITIONS, judge, statistic
 from rankassay.claims.lists import STATISTICS, expand
 from rankassay.claims.measure import Cube
-from rankassay.claims.sentences import CONDITIONS, statistic
 
 HOLDS, OPEN, FAILS = "holds", "inconclusive", "does not hold"
 ABOVE = {"above": 0.0, "margin": 0.1}

@@ -9,19 +9,19 @@ import pytest
 from claims_made_up import NOISE, PAPER, bare, claim, cube
 
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.conditions import WORDS
 from rankassay.claims.judge import judge
 from rankassay.claims.lists import expand
-from rankassay.claims.runs import common
 from rankassay.claims.totals import (
     COLUMNS,
     OF_SENTENCE,
     SENTENCES,
     TOTALS,
     collect,
+    common,
     sentences,
     totals,
 )
-from rankassay.claims.vocabulary import WORDS
 from rankassay.statistics.replicated import Replicated
 
 SPLITS = {f"{name}-1": {"of": name, "settings": name, "split": True} for name in "de"}

@@ -6,10 +6,9 @@ import pytest
 import scipy.stats
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
-from rankassay.claims.conditions import PREDICATES, VERDICTS, Condition
+from rankassay.claims.conditions import PREDICATES, VERDICTS, WORDS, Condition
 from rankassay.claims.judge import COLUMNS, judge
 from rankassay.claims.measure import Cube
-from rankassay.claims.vocabulary import WORDS
 from rankassay.statistics.replicated import Replicated
 
 TEN = {"rows": {"metric": "P", "cutoff": 10}}  # 0.7

@@ -14,7 +14,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
-from rankassay.drawing import correlation, incomplete, layout, p_values, series, style
+from rankassay.drawing import correlation, incomplete, layout, style
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.catalogue import label
@@ -54,10 +54,10 @@ HEAT_MAPS = {
 LINES = {
     "figure-2": (incomplete.sparsity, SPARSITY, True),
     "figure-3": (incomplete.popularity, POPULARITY, True),
-    "figure-4": (p_values.p_values, P_VALUES, True),
+    "figure-4": (incomplete.p_values, P_VALUES, True),
     "figure-6": (incomplete.sparsity, SPARSITY, False),
     "figure-7": (incomplete.popularity, POPULARITY, False),
-    "figure-8": (p_values.p_values, P_VALUES, False),
+    "figure-8": (incomplete.p_values, P_VALUES, False),
 }
 
 
@@ -249,20 +249,20 @@ def test_undefined_correlations_are_marked_with_a_dash():
 def test_few_systems_or_no_p_values_can_be_drawn(n_pairs):
     table = P_VALUES[P_VALUES.pair < n_pairs]
     for p_value in (table.p_value, np.nan, 0.0):
-        figure = p_values.p_values(table.assign(p_value=p_value), panels(1, False))
+        figure = incomplete.p_values(table.assign(p_value=p_value), panels(1, False))
         assert len(legend_labels(figure)) == len(METRICS)
 
 
 def test_p_values_decrease_and_end_where_all_are_trivial():
     table = P_VALUES[P_VALUES.pair < 40].assign(p_value=lambda t: 1.0 * (t.pair < 17))
-    axes = drawn(p_values.p_values(table, panels(1, True)))[0]
+    axes = drawn(incomplete.p_values(table, panels(1, True)))[0]
     for line in axes.lines:
         if line.get_label().startswith("@"):
             assert list(line.get_ydata()) == [1.0] * 17 + [0.0]
             assert list(line.get_xdata()) == list(range(1, 19))
     # Identical systems have p = 1 under every metric, which says nothing of it.
     table["identical"] = table.pair < 4
-    figure = p_values.p_values(table, panels(1, True))
+    figure = incomplete.p_values(table, panels(1, True))
     of = [line for line in drawn(figure)[0].lines if line.get_label().startswith("@")]
     assert {tuple(line.get_ydata()) for line in of} == {(1.0,) * 13 + (0.0,)}
     assert "(of 36)" in drawn(figure)[0].get_xlabel()
@@ -291,7 +291,7 @@ def test_cutoffs_have_distinct_looks():
 
 def test_a_panel_without_rows_is_an_error_that_names_it():
     with pytest.raises(RankassayError, match="dataset nowhere, cutoff 100"):
-        series.of_panel(SPARSITY, {"dataset": "nowhere", "title": "", "cutoff": 100})
+        layout.of_panel(SPARSITY, {"dataset": "nowhere", "title": "", "cutoff": 100})
     with pytest.raises(RankassayError, match="one panel"):
         layout.Grid(0)
 
@@ -346,8 +346,8 @@ def test_metrics_of_whole_lists_are_drawn_beside_a_cutoff_and_named_where_they_a
     whole = P_VALUES["metric"].isin(["AP", "RR"])
     table = P_VALUES[~whole | (P_VALUES["cutoff"] == 5)]
     table = table.assign(cutoff=table["cutoff"].mask(whole).astype(float))
-    lines = series.of_panel(table, panels(1, False)[0])
+    lines = layout.of_panel(table, panels(1, False)[0])
     assert set(lines) == {*METRICS}
     assert len(lines["AP"]) == 60
-    figure = p_values.p_values(table, [panels(1, True)[0] | {"metric": "AP"}])
+    figure = incomplete.p_values(table, [panels(1, True)[0] | {"metric": "AP"}])
     assert legend_labels(figure) == ["whole lists"]

@@ -8,7 +8,7 @@ import pytest
 
 from rankassay.config.sections import configuration
 from rankassay.drawing import style
-from rankassay.drawing.looks import LOOKS, SPARE
+from rankassay.drawing.style import LOOKS, SPARE
 from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
     DIVERSITY_METRICS,

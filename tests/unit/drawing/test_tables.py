@@ -9,8 +9,7 @@ import pytest
 
 import rankassay
 from rankassay.artifacts.tables import quoted, read_table, unquoted
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, at_cutoff, spread, write
+from rankassay.drawing.table import Table, at_cutoff, shown, spread, write
 from rankassay.drawing.text import escape_latex, escape_markdown
 from rankassay.errors import NothingToShowError, RankassayError
 from rankassay.metrics.catalogue import ordered

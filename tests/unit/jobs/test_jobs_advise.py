@@ -8,9 +8,9 @@ import pytest
 from made_up import N_ITEMS, study
 
 from rankassay.advice.advise import advise
+from rankassay.advice.given import Settings
 from rankassay.advice.of_split import given_of
 from rankassay.advice.rule import PAPER
-from rankassay.advice.settings import Settings
 from rankassay.artifacts.arrays import Truth, write_matrix
 from rankassay.cli.main import main
 from rankassay.jobs.advise import settings_of

@@ -10,8 +10,8 @@ import yaml
 from rankassay.answers.criteria import summary
 from rankassay.artifacts.arrays import Replicates, Scores
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.conditions import WORDS
 from rankassay.claims.totals import COLUMNS
-from rankassay.claims.vocabulary import WORDS
 from rankassay.cli.main import main
 from rankassay.statistics import correlation
 from rankassay.statistics.replicated import Replicated

@@ -13,8 +13,8 @@ from advice_made_up import MEASURES, NAMES, cannot, example, recommendation, ref
 from markupsafe import escape
 from unit.report.test_report import HOSTILE, Page
 
-from rankassay.advice import steps, words
-from rankassay.advice.table import numbers, shown
+from rankassay.advice import advise, words
+from rankassay.advice.words_evidence import numbers, shown
 from rankassay.api.judge import judge
 from rankassay.report import advice_page, advice_tables
 
@@ -29,7 +29,7 @@ VALUES = re.compile(r"tau_|outcomes|truth_|alike|reversed")
 def advised(**changes):
     """Return the example with what to do next."""
     found = example(**changes)
-    return found | {"next": steps.steps(found)}
+    return found | {"next": advise.steps(found)}
 
 
 def by_two_yardsticks():

@@ -20,8 +20,8 @@ from rankassay.answers import criteria as summary
 from rankassay.answers import words
 from rankassay.artifacts import manifest
 from rankassay.artifacts.tables import write_table
+from rankassay.claims.conditions import NOT_TESTABLE, WORDS
 from rankassay.claims.totals import COLUMNS, sentences
-from rankassay.claims.vocabulary import NOT_TESTABLE, WORDS
 from rankassay.drawing import style
 from rankassay.drawing.text import Printed, markdown
 from rankassay.errors import RankassayError

@@ -11,9 +11,9 @@ from axes_checked import check_axes
 from matplotlib.colors import to_rgba as colour
 
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.claims.conditions import SIGNS
 from rankassay.claims.figure import COLOURS
 from rankassay.claims.lists import read
-from rankassay.claims.vocabulary import SIGNS
 from rankassay.drawing.table import printed
 from rankassay.errors import NothingToShowError
 from rankassay.studies import STUDIES

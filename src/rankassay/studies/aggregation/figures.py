@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.layout import Grid, Panel, appearance, select
 from rankassay.metrics.catalogue import ordered
 from rankassay.studies.aggregation.averages import NAMES
@@ -45,7 +45,7 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.yaxis.set_minor_locator(NullLocator())
             axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
         else:
-            axes.set_ylim(*series.span(shown["value"], (1.0,)))
+            axes.set_ylim(*layout.span(shown["value"], (1.0,)))
     grid.label("Ratings in the user's profile", "", share_x=True)
     for axes, how in zip(grid.axes, aggregates, strict=False):
         axes.set_title(NAMES[how])

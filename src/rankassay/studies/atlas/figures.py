@@ -9,9 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from rankassay.claims.conditions import VERDICTS
+from rankassay.claims.conditions import REPRODUCED, SIGNS, VERDICTS
 from rankassay.claims.figure import COLOURS, DARK
-from rankassay.claims.vocabulary import REPRODUCED, SIGNS
 from rankassay.drawing import style
 from rankassay.drawing.layout import CHARACTERS, PAGE, Panel, blank, saying
 from rankassay.studies.atlas.words import EMPTY, short

@@ -1,6 +1,6 @@
 """Findings of a paper on every dataset of a run, and over all of them.
 
-A finding is a sentence of the paper, and one number decides it (`rankassay.claims.sentences`). What
+A finding is a sentence of the paper, and one number decides it (`rankassay.claims.judge`). What
 needs a published number can be judged on the paper's data alone, and takes no part: the same
 numbers are judged on all datasets.
 """
@@ -11,10 +11,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.conditions import INCONCLUSIVE, VERDICTS, Condition
-from rankassay.claims.runs import without_families
-from rankassay.claims.verdicts import interval
-from rankassay.claims.vocabulary import GENERAL, OURS, REPRODUCED, WITHOUT
+from rankassay.claims.conditions import (
+    GENERAL,
+    INCONCLUSIVE,
+    OURS,
+    REPRODUCED,
+    VERDICTS,
+    WITHOUT,
+    Condition,
+)
+from rankassay.claims.judge import interval
+from rankassay.claims.totals import without_families
 
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
@@ -40,7 +47,7 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
         As `rankassay.claims.judge.judge` returns it for each run of `runs`, by the column dataset.
     runs : mapping
         The run's datasets and their variants by name: title, source, of (the dataset whose data it
-        is), label, settings and split, see `rankassay.claims.runs.over_splits`.
+        is), label, settings and split, see `rankassay.claims.totals.over_splits`.
 
     Returns
     -------

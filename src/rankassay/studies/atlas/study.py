@@ -47,7 +47,7 @@ ANALYSES = {
 FIGURES = {
     "findings": Figure("figures:findings", "findings", "across"),
     "metrics-across": Figure(
-        "rankassay.answers.figures_across:metrics_across", "metrics-across", "across"
+        "rankassay.answers.figures:metrics_across", "metrics-across", "across"
     ),
 }
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.answers.words import WITH_VALIDITY
-from rankassay.claims.vocabulary import GENERAL, REPRODUCED, SIGNS
-from rankassay.claims.words import interval, number
+from rankassay.claims.conditions import GENERAL, REPRODUCED, SIGNS
+from rankassay.claims.totals import interval, number
 from rankassay.drawing.table import MISSING, Table, nothing
 from rankassay.errors import NothingToShowError
 from rankassay.metrics.catalogue import label

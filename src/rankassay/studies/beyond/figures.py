@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import PAGE, Panel, blank, heading, power_bars, rows_of, select
-from rankassay.drawing.measures import shown
+from rankassay.drawing.table import shown
 from rankassay.studies.beyond.words import REMOVED
 
 # By what is removed: colour and marker.

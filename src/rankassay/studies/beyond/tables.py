@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.answers.power import power as power_of_pairs
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, by_dataset, spread, stacked
+from rankassay.answers.identical import power as power_of_pairs
+from rankassay.drawing.table import Table, by_dataset, shown, spread, stacked
 from rankassay.errors import listed
 from rankassay.metrics.catalogue import lower_is_better
 from rankassay.statistics.set_measures import TAIL

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.layout import Grid, Panel, appearance, select, ticks
 from rankassay.metrics.catalogue import label, ordered
 from rankassay.studies.diversity.comparisons import SCENARIOS
@@ -133,7 +133,7 @@ def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     shown = select(table, panel, "dataset")
     looks = _looks([f"β {beta:g}" for beta in sorted(set(shown["beta"]))])
     cutoffs = sorted(set(shown["cutoff"]), reverse=True)
-    span = series.span(shown[["low", "high"]].to_numpy().ravel(), (0.0, 1.0))
+    span = layout.span(shown[["low", "high"]].to_numpy().ravel(), (0.0, 1.0))
     grid = Grid(len(cutoffs), single=(3.5, 2.4))
     for axes, cutoff in zip(grid.axes, cutoffs, strict=True):
         rows = shown[shown["cutoff"] == cutoff]
@@ -168,7 +168,7 @@ def _lines(axes: Axes, rows: pd.DataFrame, by: str, y: str, looks: dict[str, sty
     """Draw one line for each look against the steps."""
     for turn, (key, look) in enumerate(looks.items()):
         own = rows[rows[by] == key].sort_values("step")
-        series.line(axes, own["step"], own[y], look, turn)
+        layout.line(axes, own["step"], own[y], look, turn)
     axes.xaxis.set_major_locator(ticks(6, integer=True))
     axes.yaxis.set_major_locator(ticks(6))
     axes.grid(axis="y")

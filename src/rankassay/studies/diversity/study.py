@@ -155,8 +155,8 @@ FIGURES = {
     ),
     "sparsity": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "datasets"),
     "popularity": Figure("rankassay.drawing.incomplete:popularity", "popularity", "datasets"),
-    "p-values": Figure("rankassay.drawing.p_values:p_values", "p-values", "datasets"),
-    "summary": Figure("rankassay.answers.figure:summary", "summary", "datasets"),
+    "p-values": Figure("rankassay.drawing.incomplete:p_values", "p-values", "datasets"),
+    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
     "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
 }
 

@@ -148,7 +148,7 @@ FIGURES = {
     "metric-correlation": Figure(
         "rankassay.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
-    "summary": Figure("rankassay.answers.figure:summary", "summary", "datasets"),
+    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
 }
 
 TABLES = {

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import PAGE, Panel, blank, heading, power_bars, rows_of, select
-from rankassay.drawing.measures import shown
+from rankassay.drawing.table import shown
 
 TIED = "#B0B0B0"
 

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.answers.words import of_enough
-from rankassay.drawing.answers import ALIKE, answered_at
-from rankassay.drawing.measures import name_of, named, tenth, told
 from rankassay.drawing.sentences import fill
-from rankassay.drawing.table import Table
+from rankassay.drawing.table import ALIKE, Table, answered_at, name_of, named, tenth, told
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import number_of
 from rankassay.studies.preferences.words import is_metric, told_apart

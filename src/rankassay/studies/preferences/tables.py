@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.answers.power import power as power_of_pairs
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, spread, stacked
+from rankassay.answers.identical import power as power_of_pairs
+from rankassay.drawing.table import Table, shown, spread, stacked
 
 
 def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:

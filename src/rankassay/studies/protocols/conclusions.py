@@ -8,7 +8,7 @@ the reference, as `random-80-20/seed-2`: changes there are due to chance.
 
 import pandas as pd
 
-from rankassay.claims.vocabulary import OURS, REPRODUCED
+from rankassay.claims.conditions import OURS, REPRODUCED
 from rankassay.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import Panel, blank, select
-from rankassay.drawing.measures import shown
+from rankassay.drawing.table import shown
 
 COLOURS = ("#BFD7EA", "#F6D8AE", "#CFE8CF", "#E8C7DE", "#D9D9D9", "#F2E394", "#C7CEEA", "#F4B6A6")
 CELL = (1.05, 0.3)  # inches

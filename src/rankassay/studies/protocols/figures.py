@@ -10,9 +10,17 @@ from matplotlib.patches import Patch
 
 from rankassay.artifacts.replicate import ALL
 from rankassay.drawing import style
-from rankassay.drawing.layout import PAGE, Panel, appearance, blank, handle, heading, select
-from rankassay.drawing.measures import shown
-from rankassay.drawing.series import correlation_label
+from rankassay.drawing.layout import (
+    PAGE,
+    Panel,
+    appearance,
+    blank,
+    correlation_label,
+    handle,
+    heading,
+    select,
+)
+from rankassay.drawing.table import shown
 from rankassay.studies.protocols.tables import FACTORS
 
 # From light to dark, so that they can be distinguished without colour.

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.artifacts.replicate import ALL
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, spread, stacked
+from rankassay.drawing.table import Table, shown, spread, stacked
 
 SPLITS = {
     "removed": "Filtered out",

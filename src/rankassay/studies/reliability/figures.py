@@ -11,9 +11,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rankassay.declared.correlations import CORRELATIONS
 from rankassay.drawing import style
-from rankassay.drawing.layout import Grid, Panel, appearance, select
-from rankassay.drawing.measures import shown
-from rankassay.drawing.series import span
+from rankassay.drawing.layout import Grid, Panel, appearance, select, span
+from rankassay.drawing.table import shown
 from rankassay.metrics.catalogue import ordered
 from rankassay.studies.reliability.tables import bin_name
 from rankassay.types import Integers

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import Grid, Panel, appearance, select
-from rankassay.drawing.measures import name_of
+from rankassay.drawing.table import name_of
 from rankassay.errors import NothingToShowError, number_of
 from rankassay.studies.reliability import names_audit
 

@@ -143,10 +143,10 @@ FIGURES: dict[str, Figure] = {
     ),
     # Across datasets.
     "systems-across": Figure(
-        "rankassay.answers.figures_across:systems_across", "systems-across", "across"
+        "rankassay.answers.figures:systems_across", "systems-across", "across"
     ),
     "metrics-across": Figure(
-        "rankassay.answers.figures_across:metrics_across", "metrics-across", "across"
+        "rankassay.answers.figures:metrics_across", "metrics-across", "across"
     ),
     "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
 }

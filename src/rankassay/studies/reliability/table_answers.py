@@ -6,9 +6,7 @@ import pandas as pd
 
 from rankassay.answers.words import of_enough
 from rankassay.declared.correlations import CORRELATIONS
-from rankassay.drawing.answers import answered
-from rankassay.drawing.measures import shown, told
-from rankassay.drawing.table import Table, by_dataset
+from rankassay.drawing.table import Table, answered, by_dataset, shown, told
 from rankassay.errors import number_of
 from rankassay.studies.reliability.words import users_needed
 from rankassay.studies.reliability.words_audit import sentences

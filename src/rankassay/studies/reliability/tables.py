@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.declared.correlations import CORRELATIONS
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, by_dataset, nothing
+from rankassay.drawing.table import Table, by_dataset, nothing, shown
 
 
 def generalizability(

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.drawing.measures import name_of
-from rankassay.drawing.table import MISSING, Table, by_dataset
+from rankassay.drawing.table import MISSING, Table, by_dataset, name_of
 from rankassay.studies.reliability.names_audit import NEAR, NULLS, TESTS
 from rankassay.studies.reliability.words_audit import sentences
 

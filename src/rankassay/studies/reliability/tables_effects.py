@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.drawing.comparison_table import raised
-from rankassay.drawing.measures import shown, told
-from rankassay.drawing.table import Table, by_dataset
+from rankassay.drawing.table import Table, by_dataset, shown, told
 from rankassay.drawing.text import bound
 from rankassay.errors import listed
 from rankassay.studies.reliability.words_effects import sentence

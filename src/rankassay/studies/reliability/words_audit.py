@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankassay.drawing.measures import name_of
+from rankassay.drawing.table import name_of
 from rankassay.errors import number_of
 from rankassay.studies.reliability.error_rates import CONTROL, SIMULATION, binomial_interval
 from rankassay.studies.reliability.names_audit import IN_SENTENCES

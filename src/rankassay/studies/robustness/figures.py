@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from rankassay.drawing import correlation, p_values
+from rankassay.drawing import correlation, incomplete
 from rankassay.drawing.layout import Panel, select
 
 
@@ -35,7 +35,7 @@ def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 def _ordered_pairs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw p-values with those of identical systems, which the authors' form does not exclude."""
-    return p_values.p_values(table.assign(identical=False), panels, "ordered pair")
+    return incomplete.p_values(table.assign(identical=False), panels, "ordered pair")
 
 
 def _with(table: pd.DataFrame, panels: Sequence[Panel], column: str) -> list[Panel]:

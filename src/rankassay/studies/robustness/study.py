@@ -242,19 +242,19 @@ STEPS = {
 }
 
 FIGURES = {
-    "summary": Figure("rankassay.answers.figure:summary", "summary", "datasets"),
+    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
     "figure-1": Figure(
         "rankassay.drawing.correlation:cutoff_correlation", "cutoff-correlation", "metrics"
     ),
     "figure-2": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "metrics"),
     "figure-3": Figure("rankassay.drawing.incomplete:popularity", "popularity", "metrics"),
-    "figure-4": Figure("rankassay.drawing.p_values:p_values", "p-values", "metrics"),
+    "figure-4": Figure("rankassay.drawing.incomplete:p_values", "p-values", "metrics"),
     "figure-5": Figure(
         "rankassay.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
     "figure-6": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "datasets"),
     "figure-7": Figure("rankassay.drawing.incomplete:popularity", "popularity", "datasets"),
-    "figure-8": Figure("rankassay.drawing.p_values:p_values", "p-values", "datasets"),
+    "figure-8": Figure("rankassay.drawing.incomplete:p_values", "p-values", "datasets"),
     "figure-4-as-run": Figure("figures:as_run_cutoffs", "as-run-cutoffs", "datasets"),
     "figure-5-as-run": Figure("figures:as_run_correlation", "as-run-correlation", "datasets"),
     "figure-8-as-run": Figure("figures:as_run_p_values", "as-run-p-values", "datasets"),

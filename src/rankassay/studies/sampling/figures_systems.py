@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from rankassay.drawing import series, style
+from rankassay.drawing import layout, style
 from rankassay.drawing.incomplete import sparsity_of
 from rankassay.drawing.layout import Grid, Panel, appearance, select
 from rankassay.metrics.catalogue import ordered
@@ -43,7 +43,7 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             _line(axes, rows[rows["metric"] == metric], column, look)
         axes.set_title(title, loc="left")
         if column in CORRELATIONS:
-            axes.set_ylim(*series.span(rows[[*CORRELATIONS]].to_numpy().ravel(), (1.0,)))
+            axes.set_ylim(*layout.span(rows[[*CORRELATIONS]].to_numpy().ravel(), (1.0,)))
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in CORRELATIONS))
     grid.label("Sampled items, m", "", share_y=False)
     return _finished(grid, panels[0], looks)

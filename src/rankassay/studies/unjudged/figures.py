@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import BARS, PAGE, Panel, blank, heading, rows_of, select
-from rankassay.drawing.measures import shown, told
+from rankassay.drawing.table import shown, told
 
 
 @style.style()

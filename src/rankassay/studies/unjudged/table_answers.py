@@ -5,10 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.answers.words import of_enough
-from rankassay.drawing.answers import ALIKE, answered_at
-from rankassay.drawing.measures import named, told
 from rankassay.drawing.sentences import fill
-from rankassay.drawing.table import Table
+from rankassay.drawing.table import ALIKE, Table, answered_at, named, told
 from rankassay.errors import listed
 from rankassay.studies.unjudged.words import condensed_name
 

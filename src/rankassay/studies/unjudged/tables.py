@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import Table, stacked
+from rankassay.drawing.table import Table, shown, stacked
 
 
 def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:

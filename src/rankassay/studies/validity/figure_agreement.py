@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
-from rankassay.drawing.layout import Grid, Panel, select_at_cutoff
-from rankassay.drawing.series import span
+from rankassay.drawing.layout import Grid, Panel, select_at_cutoff, span
 from rankassay.metrics.catalogue import label, ordered
 from rankassay.studies.validity.candidates import on_all_items
 from rankassay.studies.validity.words import AS_PUBLISHED, LIKED, NEW, OWN, reference

@@ -6,8 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from rankassay.drawing import style
-from rankassay.drawing.layout import Grid, Panel, appearance, select
-from rankassay.drawing.series import span
+from rankassay.drawing.layout import Grid, Panel, appearance, select, span
 
 LOOKS = {
     "plain": style.Look("Plain", "#000000", "o", "-"),

@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
-from rankassay.drawing.layout import PAGE, Panel, blank, select
-from rankassay.drawing.looks import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
-from rankassay.drawing.series import span
+from rankassay.drawing.layout import PAGE, Panel, blank, select, span
+from rankassay.drawing.style import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
 from rankassay.studies.validity.words_kinds import HALVES, SHOWN, kind_name, measure_name
 
 MARKS = ((BLUE, "o"), (VERMILION, "D"), (SKY, "s"), (PINK, "v"))

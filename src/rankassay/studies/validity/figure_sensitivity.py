@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from rankassay.answers.sensitivity import down
+from rankassay.answers.validity import down
 from rankassay.drawing import style
 from rankassay.drawing.layout import PAGE, Panel, blank, heading, select_at_cutoff
-from rankassay.drawing.looks import BLUE, VERMILION
+from rankassay.drawing.style import BLUE, VERMILION
 
 REFERENCE = "P"
 TICKS = (1, 1.5, 2, 3, 4, 6, 10, 20)

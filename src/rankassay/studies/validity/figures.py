@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
-from rankassay.drawing.layout import Grid, Panel, appearance, select
-from rankassay.drawing.series import span
+from rankassay.drawing.layout import Grid, Panel, appearance, select, span
 from rankassay.metrics.catalogue import ordered, weighs
 from rankassay.studies.validity.candidates import of_metrics, on_all_items
 from rankassay.studies.validity.words import LIKED

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import Grid, Panel, appearance, handle, select, ticks
-from rankassay.drawing.looks import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, VERMILION
+from rankassay.drawing.style import BLACK, BLUE, GREEN, INDIGO, ORANGE, PINK, SKY, VERMILION
 from rankassay.metrics.catalogue import label as metric_label
 
 COLOURS = (BLACK, BLUE, VERMILION, GREEN, PINK, INDIGO, SKY, ORANGE)

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.answers.sensitivity import down
-from rankassay.drawing.measures import name_of, shown
-from rankassay.drawing.table import Table, stacked
+from rankassay.answers.validity import down
+from rankassay.drawing.table import Table, name_of, shown, stacked
 from rankassay.metrics.evaluate import Measure
 
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.claims.vocabulary import SIGNS
+from rankassay.claims.conditions import SIGNS
 from rankassay.studies.protocols.conclusions import conclusions, criteria
 from rankassay.studies.protocols.figure_conclusions import conclusions as figure
 from rankassay.studies.protocols.table_answers import answers

@@ -6,8 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from rankassay.artifacts.arrays import Scores
-from rankassay.drawing.measures import shown
-from rankassay.drawing.table import MISSING, printed
+from rankassay.drawing.table import MISSING, printed, shown
 from rankassay.errors import RankassayError
 from rankassay.statistics import generalizability, power_analysis, split_half
 from rankassay.studies.reliability import figures, swap_rates, tables

@@ -1,20 +1,32 @@
-"""The summary of the study: which metric, at which cut-off, can be trusted on which data."""
+"""Figures of the answer: the summary of metrics by all criteria, and metrics across datasets."""
 
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rankassay.answers import words
+from rankassay.answers.average_ranks import average_ranks, groups, metrics_at
 from rankassay.answers.cutoffs import at, best_cutoff
 from rankassay.answers.validity import AGREES, BY_YARDSTICK, SHORT
-from rankassay.answers.words import OVERALL, WITH_VALIDITY
-from rankassay.drawing import series, style
+from rankassay.answers.words import ACROSS, OVERALL, WITH_VALIDITY
+from rankassay.drawing import comparison, layout, style
 from rankassay.drawing.incomplete import EQUIVALENT
-from rankassay.drawing.layout import Grid, Panel, appearance, margin_text, select, ticks
+from rankassay.drawing.layout import (
+    PAGE,
+    Grid,
+    Panel,
+    appearance,
+    margin_text,
+    saying,
+    select,
+    ticks,
+)
+from rankassay.drawing.table import shown
 from rankassay.metrics.catalogue import label
 
 ROW = 0.21  # inches: the height of a metric
@@ -96,7 +108,7 @@ def _measured(shown: pd.DataFrame, criterion: str) -> str:
     if criterion in BY_YARDSTICK:
         utility, cutoff = _of(shown, criterion)[["utility", "yardstick_cutoff"]].iloc[0]
         return f"τ with true {utility}@{cutoff:.0f} of\n{SHORT[criterion]}"
-    return f"mean of {series.correlation_label(_of(shown, criterion))}"
+    return f"mean of {layout.correlation_label(_of(shown, criterion))}"
 
 
 def _panel(
@@ -118,7 +130,7 @@ def _panel(
         own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
         _trail(axes, own, y + BELOW, cutoffs)
     values = pd.concat([shown[["value", "low", "high"]].stack(), every["value"]])
-    limits = series.span(values, ())
+    limits = layout.span(values, ())
     reverse = shown["criterion"].iloc[0] == "power"
     axes.set_xlim(*(limits[::-1] if reverse else limits))
     axes.set_ylim(len(order) - 0.4, -0.5)
@@ -178,3 +190,49 @@ def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> 
         f"Large marker: the metric at {at}; line: its interval over resampled users. "
         "Small dots: the metric at every cut-off. Right is better.",
     )
+
+
+MOST = 6  # diagrams
+WIDER = 1.2  # a grid of two columns has panels higher by this factor than requested
+
+
+@style.style()
+def systems_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw a diagram of the systems for each metric at the reference cut-off."""
+    rows = shown(table, panels[0]["cutoff"])
+    found = []
+    for measure, own in [*rows.groupby("measure", sort=False)][:MOST]:
+        ranks, critical = average_ranks(own), own["critical_difference"].iloc[0]
+        joined = groups(ranks.to_numpy(np.float64), critical)
+        found.append((ranks, critical, joined, _heading(measure, own)))
+    return _diagrams(found, "systems")
+
+
+@style.style()
+def metrics_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw a diagram of the metrics for each criterion, which names no pairs that differ."""
+    rows = metrics_at(table, panels[0]["cutoff"]).set_index("metric").rename(index=label)
+    parts = [(head, rows[rows["criterion"] == name]) for name, head in ACROSS.items()]
+    found = [(own["rank"], None, [], _heading(head, own)) for head, own in parts if len(own)]
+    return _diagrams(found, "metrics")
+
+
+def _heading(heading: str, rows: pd.DataFrame) -> str:
+    return f"{heading} ({rows['sources'].iloc[0]} sources)"
+
+
+def _diagrams(diagrams: Sequence[tuple], what: str) -> Figure:
+    """Return a figure of what `rankassay.drawing.comparison.draw` takes for each part."""
+    if not diagrams:
+        return saying(f"No two {what} can be compared on two sources of data or more.")
+    high = max(comparison.height(len(own[0]), len(own[2])) for own in diagrams)
+    several = len(diagrams) > 1
+    grid = Grid(
+        len(diagrams),
+        height=high / WIDER,
+        single=(0.7 * PAGE, high),
+        columns=2 if several else 1,
+    )
+    for axes, own in zip(grid.axes, diagrams, strict=True):
+        comparison.draw(axes, *own)
+    return grid.figure
