@@ -8,7 +8,7 @@ mean over many other users and splits, and with other systems that over all simu
 
 Of each number sentences are made that are true or false by so much: at the edge of their margin,
 where an error is most likely, and at twice the margin. They are judged by
-`rankassay.claims.judge.interval` and `rankassay.claims.conditions`, as a run judges claims.
+`rankassay.claims.verdicts.interval` and `rankassay.claims.conditions`, as a run judges claims.
 
     ./run python benchmarks/verdicts.py --output docs/measured/simulated-verdicts.csv
 """
@@ -21,8 +21,7 @@ import pandas as pd
 import scipy.stats
 
 from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE, Condition
-from rankassay.claims.judge import interval
-from rankassay.claims.totals import common
+from rankassay.claims.verdicts import common, interval
 from rankassay.statistics.families import Families, jackknife_error
 
 FAMILIES, EACH, METRICS, CUTOFFS, SPLITS = 7, 3, 7, 11, 10

@@ -1,15 +1,7 @@
 """Claims of a paper as rows: a number measured, the paper's statement, and both verdicts.
 
 A claim names rows of the result tables, what one number to make of them
-(`rankassay.claims.measure`), and what must hold for it (`rankassay.claims.conditions`). The number
-would have come out otherwise with other users, another split of their ratings, or other systems.
-Two questions are asked of it:
-
-- reproduced: with the same systems, where users and splits are drawn anew
-- general: with systems drawn anew, too, a family at a time
-
-Both are answered by an interval of the number's expectation: the claim holds, it does not hold, or
-the data allow both.
+(`rankassay.claims.measure`), and what must hold for it (`rankassay.claims.conditions`).
 
 One sentence of a paper ("deeper cut-offs are better, by all metrics and on all criteria") makes
 many rows. A conjunction of 42 rows, each of which is true and found so in 95 of 100 cases, is found
@@ -31,9 +23,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
-import scipy.stats
 
-from rankassay.claims.conditions import GENERAL, NOT_ASKED, OURS, REPRODUCED, UNDEFINED, Condition
+from rankassay.claims.conditions import NOT_ASKED, OURS, UNDEFINED, Condition
 from rankassay.claims.lists import DISTANCE, HEAD, LEAST, SHARE, STATISTICS, head, specs
 from rankassay.claims.measure import (
     Column,
@@ -45,85 +36,11 @@ from rankassay.claims.measure import (
     is_exact,
     measure,
 )
+from rankassay.claims.verdicts import COLUMNS as VERDICTS
+from rankassay.claims.verdicts import judged
 from rankassay.statistics.families import FEWEST, jackknife_error
-from rankassay.statistics.replicated import KNOWN, LEVEL, Replicated
+from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
-
-# The columns of the verdicts: the interval of each question, and its answer.
-VERDICTS = ["low", "high", REPRODUCED, "general_low", "general_high", GENERAL]
-
-
-def interval(
-    value: float, errors: Sequence[tuple[float, float]], bounds: tuple[float, float]
-) -> tuple[float, float]:
-    """Return the interval of 95% of an expectation whose estimate has independent errors.
-
-    It is value ± t s with s² the sum of their squares, and t the quantile of Student's t with the
-    degrees of freedom of Welch and Satterthwaite (Satterthwaite, 1946) ::
-
-        s^4 / sum_i (s_i^4 / df_i)
-
-    Parameters
-    ----------
-    value : float
-    errors : sequence of pairs of float
-        Each source's standard error and its degrees of freedom. NaN is an error that is not known:
-        then there is no interval, and both ends are NaN.
-    bounds : pair of float
-        Between which the number must lie, such as -1 and 1 of a correlation.
-    """
-    error, freedom = np.array(errors, dtype=np.float64).reshape(-1, 2).T
-    total = float((error**2).sum())
-    if not len(error) or np.isnan([value, total]).any():
-        return np.nan, np.nan
-    if total == 0:
-        return value, value
-    df = total**2 / float((error**4 / freedom).sum())
-    reach = float(scipy.stats.t.ppf((1 + LEVEL) / 2, df)) * total**0.5
-    return max(value - reach, bounds[0]), min(value + reach, bounds[1])
-
-
-def judged(table: pd.DataFrame) -> pd.DataFrame:
-    """Return claims with both verdicts.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns predicate, bound and margin; mean, the number, over as many splits as `splits` says;
-        least and greatest, between which it must lie; exact, whether it depends on no sample;
-        error_users, its standard error over resampled users, with `resamples`; error_splits, that
-        of the mean over splits; error_systems, that over families of systems, with `families`; and
-        verdict, a word of `WITHOUT` where nothing was measured.
-
-    Returns
-    -------
-    DataFrame
-        With `VERDICTS`. Reproduced is over users, and over splits where there are several; general
-        is over systems as well, and empty where the numbers without each family are not known, as
-        of what is exact. What has no resampled users has no interval, and is inconclusive.
-    """
-    rows = [_verdicts(row) for row in table.to_dict("records")]
-    return table.assign(**pd.DataFrame(rows, table.index, VERDICTS))
-
-
-def _verdicts(row: dict) -> list:
-    if isinstance(row["verdict"], str) and row["verdict"]:
-        return [np.nan, np.nan, row["verdict"], np.nan, np.nan, ""]
-    condition, mean = Condition(row["predicate"], row["bound"], row["margin"]), row["mean"]
-    if row["exact"]:
-        return [mean, mean, condition.verdict(mean, mean), np.nan, np.nan, ""]
-    bounds = row["least"], row["greatest"]
-    errors = [(row["error_users"], max(row["resamples"] - 1, 1))]
-    if row["splits"] > 1:
-        errors.append((row["error_splits"], row["splits"] - 1))
-    within = interval(mean, errors, bounds)
-    found = [*within, condition.verdict(*within)]
-    if np.isnan(row["error_systems"]):
-        return [*found, np.nan, np.nan, ""]
-    errors.append((row["error_systems"], row["families"] - 1))
-    beyond = interval(mean, errors, bounds)
-    return [*found, *beyond, condition.verdict(*beyond)]
-
 
 CONDITIONS = {
     SHARE: Condition("at_least", 0.9, 0.1),
@@ -282,7 +199,7 @@ def judge(
         number; exact, whether the number depends on no sample; least and greatest, between which it
         must lie; mean and splits, of this run the measured number and 1; the standard errors over
         resampled users and over families of systems, and how many there are of each; undefined, the
-        resamples without a value; the verdicts of `rankassay.claims.judge.judged`; reason, where
+        resamples without a value; the verdicts of `rankassay.claims.verdicts.judged`; reason, where
         a verdict needs one; and without, the numbers without each family, by name (JSON; empty
         where there are none). The rows that decide a sentence of several have the id of the
         sentence, a colon, and the name of the statistic.

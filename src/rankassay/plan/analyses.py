@@ -277,7 +277,7 @@ class Analyses:
         """Return what the datasets of the run and their variants are, by name.
 
         Keys of each: title, that of the data; of, the dataset whose data it is; source, where its
-        ratings come from; label, settings and split, as `rankassay.claims.totals.over_splits` has
+        ratings come from; label, settings and split, as `rankassay.claims.verdicts.over_splits` has
         them; and implicit, whether it has no ratings.
         """
         variants = self.claims.variants()

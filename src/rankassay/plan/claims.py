@@ -49,7 +49,7 @@ class Claims:
         return sorted(named, key=lambda name: name != own)
 
     def variants(self) -> dict[str, dict[str, Any]]:
-        """Return the datasets of the run that are variants, as `claims.totals.Run` has them."""
+        """Return the datasets of the run that are variants, as `claims.verdicts.Run` has them."""
         known = self.data.config["variants"]
         chosen = self.data.config["datasets"]
         return {

@@ -96,7 +96,7 @@ def printed_sentences(
     """Return each sentence about each dataset with both verdicts.
 
     `sentences` are as `rankassay.claims.totals.sentences` returns them; for `variants` see
-    `rankassay.claims.totals.over_splits`. Runs with other settings come first.
+    `rankassay.claims.verdicts.over_splits`. Runs with other settings come first.
     """
     names = ["Sentence, in our words", "Reproduced?", "General?", "Dataset", "Settings"]
     names += ["Rows that hold", "Where"]

@@ -8,7 +8,8 @@ from claims_made_up import ROWS, claim, cube
 from rankassay.artifacts.arrays import Replicates
 from rankassay.artifacts.tables import write_table
 from rankassay.claims.judge import DRAWS, replicated
-from rankassay.claims.totals import collect, common, over_splits
+from rankassay.claims.totals import collect
+from rankassay.claims.verdicts import common, over_splits
 from rankassay.jobs import collect_claims
 from rankassay.statistics.replicated import Replicated
 

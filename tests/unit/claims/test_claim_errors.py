@@ -9,10 +9,10 @@ import scipy.stats
 from claims_made_up import NOISE, PAPER, ROWS, bare, claim, cube, ends
 
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.claims.judge import DRAWS, interval, judge, judged, judging, of_families, replicated
+from rankassay.claims.judge import DRAWS, judge, judging, of_families, replicated
 from rankassay.claims.lists import expand
 from rankassay.claims.measure import Column, Cube
-from rankassay.claims.totals import common, over_splits, without_families
+from rankassay.claims.verdicts import common, interval, judged, over_splits, without_families
 from rankassay.statistics.replicated import Replicated
 
 ANYWHERE = (-np.inf, np.inf)

@@ -18,10 +18,10 @@ from rankassay.claims.totals import (
     SENTENCES,
     TOTALS,
     collect,
-    common,
     sentences,
     totals,
 )
+from rankassay.claims.verdicts import common
 from rankassay.statistics.replicated import Replicated
 
 SPLITS = {f"{name}-1": {"of": name, "settings": name, "split": True} for name in "de"}

@@ -20,8 +20,7 @@ from rankassay.claims.conditions import (
     WITHOUT,
     Condition,
 )
-from rankassay.claims.judge import interval
-from rankassay.claims.totals import without_families
+from rankassay.claims.verdicts import interval, without_families
 
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
@@ -47,7 +46,7 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
         As `rankassay.claims.judge.judge` returns it for each run of `runs`, by the column dataset.
     runs : mapping
         The run's datasets and their variants by name: title, source, of (the dataset whose data it
-        is), label, settings and split, see `rankassay.claims.totals.over_splits`.
+        is), label, settings and split, see `rankassay.claims.verdicts.over_splits`.
 
     Returns
     -------
