@@ -18,7 +18,7 @@ from rankassay.advice.words_names import measure as advised
 from rankassay.answers.tables_across import sentence
 from rankassay.answers.words import ACROSS
 from rankassay.artifacts import yaml_files
-from rankassay.claims.conditions import QUESTIONS, WITHOUT
+from rankassay.claims.conditions import QUESTIONS, WITHOUT, is_statistic
 from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.totals import number
 from rankassay.drawing.table import MISSING
@@ -281,7 +281,7 @@ def _kappa(x: np.ndarray, y: np.ndarray) -> float:
 
 def details(claims: Rows) -> Rows:
     """Return the rows of claims that a file states, without numbers made of several."""
-    return claims.without(id=[name for name in claims.values("id") if ":" in name])
+    return claims.without(id=[name for name in claims.values("id") if is_statistic(name)])
 
 
 def tally(rows: list[dict], column: str) -> list[int]:

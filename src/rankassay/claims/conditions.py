@@ -110,6 +110,7 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
     return name, float(holds[name])
 
 
+MARK = ":"  # in the id of a row that is made of a sentence's rows, between sentence and statistic
 QUESTIONS = REPRODUCED, GENERAL = ("reproduced", "general")
 UNDEFINED = "undefined"
 NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
@@ -118,5 +119,10 @@ WITHOUT = (UNDEFINED, NOT_ASKED, NOT_TESTABLE)  # the words where nothing could 
 WORDS = (*VERDICTS, *WITHOUT)
 OURS = "ours"  # the source of a claim that no paper makes
 
-# Of each, in figures and tables.
+# Next to the words, so that no verdict is shown by its colour alone.
 SIGNS = dict(zip((*VERDICTS, UNDEFINED, NOT_ASKED), "+?×–·", strict=True))
+
+
+def is_statistic(id: object) -> bool:
+    """Return whether a row is made of the rows of its sentence, by its id."""
+    return MARK in str(id)

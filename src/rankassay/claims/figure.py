@@ -31,7 +31,7 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     The first of these says whether the sentence is reproduced, the second whether it is general.
     Each verdict is that of the dataset's own run, so that splits and settings can be compared; the
     table of sentences has those over all splits. The table is that of
-    `rankassay.claims.judge.judge` on several datasets; the panels are these. Where a sentence has
+    `rankassay.claims.judge` on several datasets; the panels are these. Where a sentence has
     no verdict on a dataset, its cell is white.
     """
     found = table[table["decides"].astype(bool)]

@@ -24,8 +24,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.conditions import NOT_ASKED, OURS, UNDEFINED, Condition
-from rankassay.claims.lists import DISTANCE, HEAD, LEAST, SHARE, STATISTICS, head, specs
+from rankassay.claims.conditions import MARK, NOT_ASKED, OURS, UNDEFINED, Condition
+from rankassay.claims.lists import DISTANCE, HEAD, LEAST, SHARE, STATISTICS, head, places, specs
 from rankassay.claims.measure import (
     Column,
     Cube,
@@ -98,16 +98,39 @@ class _Measured:
 def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
     """Return the analysis that judges a study's claims about one dataset.
 
-    It takes what `judge` does, but for the tables all results that the study's entry declares, by
-    their names; None is one that the configuration leaves out. That of the name `families`, if
-    there is one, has the numbers without each family of the systems. For `columns` see
-    `rankassay.claims.measure.cubes`.
+    It takes the results that the study's entry declares, by their names; None is one that the
+    configuration leaves out. For `columns` see `rankassay.claims.measure.cubes`.
     """
 
     def run(
         claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame | None
     ) -> pd.DataFrame:
-        """Judge the study's claims by its results, see `rankassay.claims.judge.judge`."""
+        """Measure the claims about one dataset and return both verdicts on each.
+
+        Parameters
+        ----------
+        claims : list of dict
+            As `rankassay.claims.lists` reads them; those about other datasets are passed over.
+        dataset : str
+        results : Replicated or DataFrame
+            By name. That of the name `families`, if there is one, has the numbers without each
+            family of the systems.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `COLUMNS`: what the claim says of itself; decides, whether this row
+            decides its sentence; published (empty where the paper gives no number); measured;
+            expected (in words), and its predicate, bound and margin; holds, whether the claim does
+            for the measured number; exact, whether the number depends on no sample; least and
+            greatest, between which it must lie; mean and splits, of this run the measured number
+            and 1; the standard errors over resampled users and over families of systems, and how
+            many there are of each; undefined, the resamples without a value; the verdicts of
+            `rankassay.claims.verdicts.judged`; reason, where a verdict needs one; and without, the
+            numbers without each family, by name (JSON; empty where there are none). The rows that
+            decide a sentence of several have the id of the sentence, a colon, and the name of the
+            statistic.
+        """
         return replicated(columns, claims, dataset, **results).table
 
     return run
@@ -169,44 +192,6 @@ def of_families(tables: Tables, without: Replicated) -> Tables:
     return found
 
 
-def judge(
-    claims: list[dict],
-    tables: Tables,
-    dataset: str,
-    families: Tables | None = None,
-    names: Sequence[str] = (),
-) -> pd.DataFrame:
-    """Measure the claims about one dataset and return both verdicts on each.
-
-    Parameters
-    ----------
-    claims : list of dict
-        As `rankassay.claims.lists` reads them; those about other datasets are passed over.
-    tables : mapping from names of result tables to Cube
-        See `rankassay.claims.measure.cubes`.
-    dataset : str
-    families : mapping from names of result tables to Cube, or None
-        The same without each family of the systems, see `of_families`; None if there are none.
-    names : sequence of str
-        Of the families.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `COLUMNS`: what the claim says of itself; decides, whether this row decides
-        its sentence; published (empty where the paper gives no number); measured; expected (in
-        words), and its predicate, bound and margin; holds, whether the claim does for the measured
-        number; exact, whether the number depends on no sample; least and greatest, between which it
-        must lie; mean and splits, of this run the measured number and 1; the standard errors over
-        resampled users and over families of systems, and how many there are of each; undefined, the
-        resamples without a value; the verdicts of `rankassay.claims.verdicts.judged`; reason, where
-        a verdict needs one; and without, the numbers without each family, by name (JSON; empty
-        where there are none). The rows that decide a sentence of several have the id of the
-        sentence, a colon, and the name of the statistic.
-    """
-    return _judged(claims, tables, dataset, families, names)[0]
-
-
 def _judged(
     claims: list[dict],
     tables: Tables,
@@ -224,7 +209,7 @@ def _judged(
             known[claim["id"]] = measured
     rows += _deciding(own, rows, known)
     # After the rows of its sentence.
-    order = {claim["sentence"]: place for place, claim in reversed([*enumerate(own)])}
+    order = places(own)
     rows.sort(key=lambda row: order[row["sentence"]])
     table = judged(pd.DataFrame(rows).reindex(columns=[*COLUMNS, "verdict"]))
     kinds = dict.fromkeys(COUNTS, "Int64") | {"holds": "boolean"}
@@ -337,6 +322,6 @@ def _of_sentence(sentence: str, name: str, rows: list[_Measured]) -> tuple[dict,
         all(own.exact for own in rows),
         BOUNDS[name],
     )
-    said = {"id": f"{sentence}:{name}", "claim": SAID[name].format(len(rows))}
+    said = {"id": f"{sentence}{MARK}{name}", "claim": SAID[name].format(len(rows))}
     said |= {"why": "", "published": None, "expected": condition.words(), "decides": True}
     return said | {"reason": None} | asdict(condition) | _numbers(number), number

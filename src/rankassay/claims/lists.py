@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rankassay.artifacts import yaml_files
 from rankassay.artifacts.explain import checked
 from rankassay.claims.conditions import (
+    MARK,
     NOT_ASKED,
     NOT_TESTABLE,
     OURS,
@@ -29,8 +30,7 @@ KINDS = ("finding", "fact")
 # What decides a sentence of several rows: one number that is made of all of them, or one of them.
 SHARE, LEAST, DISTANCE = STATISTICS = ("share", "least", "distance")
 Citation = Annotated[str, Field(pattern=r"\S", description="A short citation.")]
-# A colon is in the ids of the rows that decide sentences of several.
-Id = Annotated[str, Field(pattern=r"^[^:]+$", description="A name without a colon.")]
+Id = Annotated[str, Field(pattern=f"^[^{MARK}]+$", description="A name without a colon.")]
 Values = Annotated[list[str | int | float], Field(min_length=1)]
 
 
@@ -282,6 +282,11 @@ def at_cutoff(claims: list[dict], cutoff: int) -> list[dict]:
         return value | minus | {"cutoff": cutoff}
 
     return [claim | {"value": at(claim["value"])} for claim in claims]
+
+
+def places(claims: list[dict]) -> dict[str, int]:
+    """Return the place of each sentence, that of its first claim: in this order its rows stand."""
+    return {claim["sentence"]: place for place, claim in reversed([*enumerate(claims)])}
 
 
 def specs(value: Mapping) -> list[Mapping]:

@@ -9,8 +9,8 @@ from itertools import product
 import pandas as pd
 
 from rankassay.claims import judge
-from rankassay.claims.conditions import OURS, QUESTIONS, WORDS
-from rankassay.claims.lists import SOURCES, untested
+from rankassay.claims.conditions import OURS, QUESTIONS, WORDS, is_statistic
+from rankassay.claims.lists import SOURCES, places, untested
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.verdicts import Run, over_splits
 from rankassay.drawing.table import MISSING
@@ -73,7 +73,7 @@ def collect(
     numbers of resampled users where there are any, `left_out` the analyses that would have judged
     them on a dataset, with its name, and `variants` the datasets that are others in a different
     form, see `rankassay.claims.verdicts.over_splits`. The columns are those of `COLUMNS` and
-    `OF_SENTENCE`: study, and those of `rankassay.claims.judge.judge`.
+    `OF_SENTENCE`: study, and those of `rankassay.claims.judge`.
     """
     frames = []
     for study, claims in lists.items():
@@ -82,7 +82,7 @@ def collect(
         own = {dataset: name for name, dataset in left_out if name.partition("/")[0] == study}
         rows = [*tested, untested(claims, datasets, own)]
         table = pd.concat(rows, ignore_index=True).reindex(columns=[*judge.COLUMNS, "draws"])
-        order = {claim["sentence"]: place for place, claim in reversed([*enumerate(claims)])}
+        order = places(claims)
         by = {"key": lambda names, order=order: names.map(order), "kind": "stable"}
         frames.append(over_splits(table.sort_values("sentence", **by), variants or {}))
         frames[-1].insert(0, "study", study)
@@ -110,7 +110,7 @@ def sentences(claims: pd.DataFrame) -> pd.DataFrame:
     for _, own in claims.groupby(["study", "dataset", "sentence", ours], sort=False):
         [decides] = own.index[own["decides"].astype(bool)]
         row = own.loc[decides]
-        rows = own[~own["id"].str.contains(":", regex=False)]
+        rows = own[~own["id"].map(is_statistic)]
         holds = rows["holds"].astype("boolean")
         found.append(
             {name: row[name] for name in SENTENCES if name in row}

@@ -134,7 +134,7 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     Parameters
     ----------
     claims : DataFrame
-        The rows of `rankassay.claims.judge.judge` on several datasets; and by choice the column
+        The rows of `rankassay.claims.judge` on several datasets; and by choice the column
         draws, in each row the numbers of resampled users, float64 (n_resamples,). They are of the
         same resamples where splits have the same users.
     variants : mapping
@@ -157,33 +157,43 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     settings = claims["dataset"].map({name: run.settings for name, run in runs.items()})
     further = claims["dataset"].map({name: run.split for name, run in runs.items()}).astype(bool)
     found = claims[~further].copy()
-    changed = []
+    changed = {}
     for _, own in claims[claims["measured"].notna() & ~claims["exact"].astype(bool)].groupby(
         [claims["id"], settings], sort=False
     ):
         usual = own.index[~further[own.index]]
-        n = len(own)
-        if n < 2 or not len(usual):
-            continue
-        changed.append(usual[0])
-        mean = own["measured"].mean()
-        found.loc[usual[0], ["mean", "splits"]] = mean, n
-        condition = Condition(*own.loc[usual[0], ["predicate", "bound", "margin"]])
-        found.loc[usual[0], "holds"] = bool(condition.holds(np.array(mean)))
-        found.loc[usual[0], "error_splits"] = own["measured"].std(ddof=1) / np.sqrt(n)
-        of_users = np.sqrt((own["error_users"].astype(float) ** 2).mean(skipna=False))
-        found.loc[usual[0], "error_users"] = of_users
-        found.loc[usual[0], ["error_systems", "families"]] = without_families(own["without"])
-        if "draws" in own and own["users"].notna().all() and own["users"].nunique() == 1:
-            # NaN where that of some split is not known.
-            error = np.minimum(common([*own["draws"]]), of_users)
-            found.loc[usual[0], "error_users"] = error
+        if len(own) > 1 and len(usual):
+            changed[usual[0]] = _mean_of(own, found.loc[usual[0]])
     if changed:
-        rows = found.loc[changed].assign(verdict="")
+        numbers = pd.DataFrame.from_dict(changed, orient="index")
+        found.loc[numbers.index, [*numbers]] = numbers
+        rows = found.loc[numbers.index].assign(verdict="")
         # Of a table that was read, a question that no row answers is a column of numbers.
         found = found.astype(dict.fromkeys(QUESTIONS, object))
-        found.loc[changed] = judged(rows).drop(columns="verdict")
+        found.loc[numbers.index] = judged(rows).drop(columns="verdict")
     return found.drop(columns="draws", errors="ignore").reset_index(drop=True)
+
+
+def _mean_of(splits: pd.DataFrame, row: pd.Series) -> dict[str, object]:
+    """Return the mean of a claim's number over splits, with its errors, in place of those of a row.
+
+    The error of users is that which splits have in common: NaN where that of some is not known.
+    """
+    mean, n = splits["measured"].mean(), len(splits)
+    error = np.sqrt((splits["error_users"].astype(float) ** 2).mean(skipna=False))
+    if "draws" in splits and splits["users"].notna().all() and splits["users"].nunique() == 1:
+        error = np.minimum(common([*splits["draws"]]), error)
+    of_systems, families = without_families(splits["without"])
+    condition = Condition(row["predicate"], row["bound"], row["margin"])
+    return {
+        "mean": mean,
+        "splits": n,
+        "holds": bool(condition.holds(np.array(mean))),
+        "error_splits": splits["measured"].std(ddof=1) / np.sqrt(n),
+        "error_users": error,
+        "error_systems": of_systems,
+        "families": families,
+    }
 
 
 def without_families(
@@ -194,8 +204,8 @@ def without_families(
     Parameters
     ----------
     without : sequence of str
-        Of each the numbers without each family, by name (JSON), as `rankassay.claims.judge.judge`
-        has them. A family counts that all have; with fewer than five of these, the error is NaN.
+        Of each the numbers without each family, by name (JSON), as `rankassay.claims.judge` has
+        them. A family counts that all have; with fewer than five of these, the error is NaN.
     weights : sequence of float, or None
         Of the numbers in their mean; all alike if not given.
     """

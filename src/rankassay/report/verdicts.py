@@ -12,20 +12,13 @@ from rankassay.claims.conditions import (
     OURS,
     QUESTIONS,
     REPRODUCED,
+    SIGNS,
     WITHOUT,
 )
 from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.totals import interval, number, runs
 from rankassay.drawing.text import Printed
 
-# A sign next to the word, so that no verdict is shown by its colour alone.
-SIGNS = {
-    "holds": "✓",
-    "inconclusive": "◐",
-    "does not hold": "✗",
-    "undefined": "?",
-    "not asked": "·",
-}
 UNTESTED = "–"
 MISSED = 0.05  # the share of intervals of 95% that miss what they estimate
 
@@ -76,7 +69,7 @@ def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
             reason=row.reason if isinstance(row.reason, str) else "",
             general=_general(row.general, row.general_low, row.general_high),
             kind="decides its sentence" if row.decides else "a detail",
-            sign=SIGNS.get(row.reproduced, UNTESTED),
+            sign=SIGNS[row.reproduced],
             order={"published": row.published, "measured": row.mean, "low": row.low},
         )
         for row in claims[claims[REPRODUCED] != NOT_TESTABLE]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from rankassay.claims.judge import judge
+from rankassay.claims import judge as judging
 from rankassay.claims.lists import expand
 from rankassay.claims.measure import Cube
 from rankassay.statistics.replicated import Replicated
@@ -40,6 +40,11 @@ def cube(rows, noise=(), exact=False):
     table = pd.DataFrame(rows, columns=["metric", "cutoff", "tau"])
     replicates = table[["tau"]].to_numpy() + np.asarray(noise, dtype=float)[None]
     return Cube.of(Replicated(table, "tau", replicates), "tau", exact)
+
+
+def judge(claims, tables, dataset, families=None, names=()):
+    """Return the rows of claims by tables that are made already."""
+    return judging._judged(claims, tables, dataset, families, names)[0]
 
 
 def judged(value, holds, published=None, noise=(), exact=False, rows=ROWS, **said):

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from claims_made_up import NOISE, PAPER, ROWS, bare, claim, cube, ends
+from claims_made_up import NOISE, PAPER, ROWS, bare, claim, cube, ends, judge
 
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.claims.judge import DRAWS, judge, judging, of_families, replicated
+from rankassay.claims.judge import DRAWS, judging, of_families, replicated
 from rankassay.claims.lists import expand
 from rankassay.claims.measure import Column, Cube
 from rankassay.claims.verdicts import common, interval, judged, over_splits, without_families

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from claims_made_up import bare, cube
+from claims_made_up import bare, cube, judge
 
 from rankassay.claims.conditions import predicate
-from rankassay.claims.judge import judge
 from rankassay.claims.lists import KINDS, SHARE, STATISTICS, not_rows, read, specs
 from rankassay.claims.measure import Cube
 from rankassay.claims.totals import sentences

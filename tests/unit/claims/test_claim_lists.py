@@ -2,9 +2,9 @@
 
 import pytest
 import yaml
-from claims_made_up import PAPER, ROWS, bare, claim, cube
+from claims_made_up import PAPER, ROWS, bare, claim, cube, judge
 
-from rankassay.claims.judge import COLUMNS, judge
+from rankassay.claims.judge import COLUMNS
 from rankassay.claims.lists import about, expand, not_rows, read, untested
 from rankassay.errors import RankassayError
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
+from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judge, judged
 
-from rankassay.claims.judge import judge
 from rankassay.claims.lists import at_cutoff
 from rankassay.claims.measure import Column, Cube, NotComputed, bounds, cubes, measure
 from rankassay.errors import RankassayError

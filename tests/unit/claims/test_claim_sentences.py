@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from claims_made_up import NOISE, PAPER, bare
+from claims_made_up import NOISE, PAPER, bare, judge
 
 from rankassay.claims.conditions import PREDICATES, Condition
-from rankassay.claims.judge import COLUMNS, CONDITIONS, judge, statistic
+from rankassay.claims.judge import COLUMNS, CONDITIONS, statistic
 from rankassay.claims.lists import STATISTICS, expand
 from rankassay.claims.measure import Cube
 

@@ -6,11 +6,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from claims_made_up import NOISE, PAPER, bare, claim, cube
+from claims_made_up import NOISE, PAPER, bare, claim, cube, judge
 
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.conditions import WORDS
-from rankassay.claims.judge import judge
 from rankassay.claims.lists import expand
 from rankassay.claims.totals import (
     COLUMNS,

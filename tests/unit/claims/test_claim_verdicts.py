@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
+from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judge, judged
 
 from rankassay.claims.conditions import PREDICATES, VERDICTS, WORDS, Condition
-from rankassay.claims.judge import COLUMNS, judge
+from rankassay.claims.judge import COLUMNS
 from rankassay.claims.measure import Cube
 from rankassay.statistics.replicated import Replicated
 

@@ -43,7 +43,7 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
     Parameters
     ----------
     verdicts : DataFrame
-        As `rankassay.claims.judge.judge` returns it for each run of `runs`, by the column dataset.
+        As `rankassay.claims.judge` returns it for each run of `runs`, by the column dataset.
     runs : mapping
         The run's datasets and their variants by name: title, source, of (the dataset whose data it
         is), label, settings and split, see `rankassay.claims.verdicts.over_splits`.

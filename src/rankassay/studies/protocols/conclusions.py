@@ -42,7 +42,7 @@ def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     ----------
     verdicts
         The rows of `robustness/claims` with the column `protocol`, as
-        `rankassay.claims.judge.judge` returns them.
+        `rankassay.claims.judge` returns them.
 
     Returns
     -------

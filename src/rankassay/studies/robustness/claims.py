@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from rankassay.claims.conditions import is_statistic
 from rankassay.claims.judge import judging, replicated
 from rankassay.claims.lists import specs
 from rankassay.claims.measure import Column
@@ -49,7 +50,7 @@ def run(
         for claim in claims
         if any(spec["table"] in OF_PAIRS for spec in specs(claim["value"]))
     }
-    deciding = found["id"].astype(str).str.contains(":", regex=False)
+    deciding = found["id"].map(is_statistic).astype(bool)
     of_sentences = {claim["sentence"] for claim in claims if claim["id"] in of_pairs}
     named = found["id"].isin(of_pairs) | (deciding & found["sentence"].isin(of_sentences))
     named &= found["measured"].notna()
