@@ -14,10 +14,10 @@ import time
 import numpy as np
 import scipy.sparse as sp
 
-from rankassay.metrics.beyond.evaluate import means
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
-from rankassay.metrics.catalogue import BEYOND_METRICS
+from rankassay.metrics.catalogue import BEYOND, BEYOND_METRICS
 from rankassay.metrics.diversity.lists import Aspects
+from rankassay.metrics.evaluate import computed
 from rankassay.seeds import generator
 
 N_ITEMS, N_ASPECTS, N_TRAIN, N_TEST, DEPTH = 3706, 18, 132, 33, 100
@@ -40,8 +40,8 @@ def main() -> None:
     print("| --- | ---: | ---: |")
     for metric in sorted((*BEYOND_METRICS, *VARIANTS), key=str.lower):
         one, all_depths = (
-            timed(lambda metric=metric, cutoffs=cutoffs: means(lists, metric, cutoffs))
-            for cutoffs in ([DEPTH], range(10, DEPTH + 1, 10))
+            timed(lambda metric=metric, cutoffs=cutoffs: computed(metric, BEYOND, lists, cutoffs))
+            for cutoffs in (np.array([DEPTH]), np.arange(10, DEPTH + 1, 10))
         )
         print(f"| {metric} | {1000 * one:.1f} | {1000 * all_depths:.1f} |")
 

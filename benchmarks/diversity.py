@@ -20,8 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.metrics.catalogue import DIVERSITY_METRICS
-from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.evaluate import diversity_values
 
 N_ITEMS, N_ASPECTS, N_JUDGED, DEPTH = 3706, 18, 33, 100
 PART = 100  # users whom plain Python evaluates

@@ -12,9 +12,12 @@ import time
 
 import numpy as np
 
+from rankassay.metrics.catalogue import PREFERENCE
+from rankassay.metrics.evaluate import computed
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.metrics.preferences import Places, preferences
+from rankassay.metrics.preferences import Places
 from rankassay.seeds import generator
+from rankassay.types import Floats
 
 N_SYSTEMS, N_TEST, N_RELEVANT, N_PLACES, DEPTH = 21, 33, 19, 3000, 100
 KINDS = ("RPP", "RPP(weights='log')", "RPP(graded=True)", "lexirecall", "lexiprecision")
@@ -32,13 +35,13 @@ def main() -> None:
     )
     print("| --- | ---: | ---: |")
     for kind in KINDS:
-        seconds = timed(lambda kind=kind: preferences(judgements, systems, kind, DEPTH))
+        seconds = timed(lambda kind=kind: preferences(judgements, systems, kind))
         print(f"| {kind} | {1000 * seconds:.0f} | {seconds / floor:.1f} |")
     print(
         f"| one comparison of each level and pair in numpy (the floor) | {1000 * floor:.0f} | 1 |"
     )
     few = timed(lambda: plain(judgements, systems[:3]))
-    ours = timed(lambda: preferences(judgements, systems[:3], "RPP", DEPTH))
+    ours = timed(lambda: preferences(judgements, systems[:3], "RPP"))
     print(
         f"\nRPP of 3 pairs: plain Python {few:.2f} s, ours {1000 * ours:.1f} ms, "
         f"1 / {few / ours:.0f}."
@@ -60,6 +63,11 @@ def made_up(n_users: int) -> tuple[Judgements, list[Lists]]:
         rank = np.argsort(np.argsort(-score, axis=1), axis=1)[:, :N_TEST] + 1
         systems.append(Lists(rank.ravel().astype(np.int32), length))
     return judgements, systems
+
+
+def preferences(judgements: Judgements, systems: list[Lists], kind: str) -> Floats:
+    """Return one kind of preferences."""
+    return computed(kind, PREFERENCE, Places.of(judgements, systems, DEPTH))
 
 
 def swept(judgements: Judgements, systems: list[Lists]) -> int:

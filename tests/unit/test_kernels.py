@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from beyond_values import computed, means
 
 import rankassay
 from rankassay import kernels
 from rankassay.declared.correlations import CORRELATIONS
 from rankassay.kernels import Kernel, kernel
-from rankassay.metrics.beyond.evaluate import computed, means
 from rankassay.metrics.beyond.lists import Catalogue, Shown
 from rankassay.metrics.catalogue import DIVERSITY_METRICS, METRICS
-from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 from rankassay.metrics.diversity.metrics import unified_model
+from rankassay.metrics.evaluate import diversity_values
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.preferences import (
     Places,

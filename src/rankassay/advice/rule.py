@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankassay.advice.given import Given
-from rankassay.metrics.catalogue import is_cut, weighs
+from rankassay.metrics.catalogue import entry, weighs
 from rankassay.metrics.evaluate import Measure, grid
 
 # The seven of Valcarce et al., RecSys 2018.
@@ -160,7 +160,7 @@ def _named(asked: Sequence[str] | None, cutoffs: Sequence[int] | None, depth: in
     found = []
     for name in asked or ():
         measure = Measure.parse(name)
-        several = measure.cutoff is None and is_cut(name)
+        several = measure.cutoff is None and entry(name).cut
         found += grid([measure.name], cutoffs or [_usual(None, depth)]) if several else [name]
     return [_as_written(name) for name in found]
 

@@ -31,7 +31,7 @@ from rankassay.declared.columns import CORRELATION, POWER
 from rankassay.declared.columns import bounds as bounds_of
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
-from rankassay.metrics.catalogue import reads_judgements
+from rankassay.metrics.catalogue import entry
 from rankassay.statistics.replicated import Replicated, interval
 from rankassay.types import Booleans, Floats, Integers
 
@@ -198,7 +198,8 @@ def without_rank(power: pd.DataFrame) -> Booleans:
     `power` has the columns metric, and pairs and identical, those of systems with a p-value.
     """
     few = _systems(power) < ENOUGH
-    return few | ~power["metric"].map(reads_judgements).to_numpy(bool)
+    judged = power["metric"].map(lambda metric: "judgements" in entry(metric).needs)
+    return few | ~judged.to_numpy(bool)
 
 
 def _systems(power: pd.DataFrame) -> int:

@@ -11,7 +11,7 @@ import pandas as pd
 from rankassay.answers.validity import decimal
 from rankassay.drawing.sentences import fill
 from rankassay.drawing.text import sum_of_p_values
-from rankassay.metrics.catalogue import is_cut, label
+from rankassay.metrics.catalogue import entry, label
 
 OVERALL = "overall"
 ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one reversed
@@ -82,7 +82,7 @@ def _ranked(rows: pd.DataFrame, metric: str, criterion: str) -> pd.DataFrame:
     """Return the cut-offs of a metric that are compared by a criterion."""
     own = rows[(rows["metric"] == metric) & (rows["criterion"] == criterion)]
     compared = own["cutoff"].notna() & own["cutoff_rank"].notna()
-    return own[compared & is_cut(metric)]
+    return own[compared & entry(metric).cut]
 
 
 def _correlation(rows: pd.DataFrame) -> str:

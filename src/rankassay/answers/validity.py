@@ -14,7 +14,7 @@ import pandas as pd
 
 from rankassay.drawing.sentences import fill
 from rankassay.errors import number_of
-from rankassay.metrics.catalogue import is_cut, label, ordered
+from rankassay.metrics.catalogue import entry, label, ordered
 from rankassay.metrics.evaluate import Measure
 
 DIVIDED = ("R", "nDCG", "SNIPS", "Stratified")  # by what also has hits that were not observed
@@ -216,7 +216,7 @@ def decimal(value: float, digits: int = 2) -> str:
 
 def labels(metrics: Iterable[str], cutoff: float | None = None) -> list[str]:
     """Return metrics by their labels, in the catalogue's order, with their cut-off if they have."""
-    return [label(name, cutoff if is_cut(name) else None) for name in ordered(metrics)]
+    return [label(name, cutoff if entry(name).cut else None) for name in ordered(metrics)]
 
 
 def yardstick(criterion: str, row: pd.Series) -> str:

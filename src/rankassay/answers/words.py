@@ -21,7 +21,7 @@ from rankassay.declared.correlations import CORRELATIONS
 from rankassay.drawing.sentences import fill, plain
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import RankassayError, listed
-from rankassay.metrics.catalogue import is_cut, ordered
+from rankassay.metrics.catalogue import entry, ordered
 
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # The criteria of the overall ranks.
@@ -324,7 +324,7 @@ def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
 def _leading(found: Finding) -> Sequence[str]:
     """Return the metrics whose cut-offs are worth a sentence: the best, unless none stands out."""
     none = found.others and len(found.rivals) == len(found.others)
-    return [] if none else [metric for metric in found.best if is_cut(metric)]
+    return [] if none else [metric for metric in found.best if entry(metric).cut]
 
 
 def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:

@@ -14,11 +14,10 @@ from rankassay.data.ids import flat, ids, places, shown
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, unknown, written
-from rankassay.lookup import load
-from rankassay.metrics.beyond.evaluate import computed, parse
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, Sums
-from rankassay.metrics.catalogue import BEYOND_METRICS, entry, reads_judgements
+from rankassay.metrics.catalogue import BEYOND, BEYOND_METRICS, entry
 from rankassay.metrics.diversity.lists import Aspects
+from rankassay.metrics.evaluate import computed, named, resolve
 from rankassay.metrics.judgements import WHOLE_LIST
 from rankassay.metrics.names import parts
 from rankassay.metrics.relevance import usual_threshold
@@ -174,8 +173,8 @@ def _measure(name: str, judged: bool) -> tuple[str, int]:
         raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
     metric, parameters, cutoff = read
     text = f"{metric}({parameters})" if parameters else metric
-    parse(text)
-    if not judged and reads_judgements(text):
+    named(text, BEYOND)
+    if not judged and "judgements" in entry(text).needs:
         raise RankassayError(
             f"qrels: expected judgements, which {name} reads, found none; give them, or leave it "
             "out."
@@ -285,7 +284,7 @@ def _places(what: str, source: Mapping, known: pd.Index) -> Integers:
 
 def _sums(lists: Shown, metric: str, cutoff: int) -> tuple[Sums, int]:
     """Return a measure of the lists, and how many users have a value: all, of one of the whole."""
-    found = computed(lists, metric, [cutoff])
+    found = computed(metric, BEYOND, lists, np.array([cutoff]))
     if isinstance(found, list):
         return found[0], len(lists.items)
     return of_values(found)[0], int((~np.isnan(found)).sum())
@@ -293,10 +292,10 @@ def _sums(lists: Shown, metric: str, cutoff: int) -> tuple[Sums, int]:
 
 def _defined(measure: tuple[str, int]) -> dict[str, object]:
     """Return the definition of a measure, with all its parameters."""
-    name, given = parse(measure[0])
-    entry = BEYOND_METRICS[name]
-    defaults = load(entry.function).__kwdefaults__ or {}
-    return {"metric": name, "cutoff": measure[1] if entry.cut else None} | defaults | given
+    asked = named(measure[0], BEYOND)
+    _, given = resolve(asked.metric, asked.parameters)
+    cutoff = measure[1] if entry(asked.metric).cut else None
+    return {"metric": asked.metric, "cutoff": cutoff} | given
 
 
 def _data_on_users_and_items(catalogue: Catalogue) -> dict[str, object]:

@@ -14,13 +14,12 @@ from rankassay.data.frames import TIES, Qrels, Ties
 from rankassay.data.listed import Listing, Told
 from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, lasting
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of
-from rankassay.metrics.catalogue import METRICS
-from rankassay.metrics.evaluate import Measure, measure_values
+from rankassay.metrics.catalogue import METRICS, PREFERENCE
+from rankassay.metrics.evaluate import Measure, computed, measure_values, named
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.names import SIGN, direction, parts
-from rankassay.metrics.preferences import PREFERENCES, parse, signs
-from rankassay.metrics.preferences import preferences as between
+from rankassay.metrics.preferences import Places, signs
 from rankassay.metrics.unjudged import cut
 from rankassay.statistics.pairwise_orders import ORDERS
 from rankassay.statistics.pairwise_orders import order as ordered
@@ -141,7 +140,7 @@ def preferences(
     if measure:
         found = _signs(judgements, lists, measure, depth, asked)
     else:
-        found = between(judgements, lists, kind, depth)
+        found = computed(kind, PREFERENCE, Places.of(judgements, lists, depth))
     if order is None:
         result = _table(found, [*runs], n_permutations, seed)
     else:
@@ -182,9 +181,9 @@ def _check(kind: str) -> Measure | None:
     if found and found[0] in METRICS:
         raise RankassayError(
             f"unknown preference '{kind}'; for that of a metric, write '{SIGN}{kind}'. Known: "
-            f"{', '.join(PREFERENCES)}."
+            f"{', '.join(PREFERENCE.metrics)}."
         )
-    parse(kind)
+    named(kind, PREFERENCE)
     return None
 
 

@@ -21,8 +21,9 @@ from rankassay.cli.arguments import (
 from rankassay.data import inputs
 from rankassay.data.entries import named_runs
 from rankassay.errors import RankassayError, one_of
-from rankassay.metrics.catalogue import is_share, label
+from rankassay.metrics.catalogue import entry, label
 from rankassay.metrics.evaluate import Measure
+from rankassay.metrics.metric import SHARE
 from rankassay.metrics.names import canonical, direction
 from rankassay.statistics.power_analysis import (
     COVERED,
@@ -119,7 +120,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_possible(metric: str, options: argparse.Namespace) -> None:
     """Raise RankassayError for a difference that no two systems can have under a metric."""
-    if not is_share(canonical(metric)):
+    if entry(canonical(metric)).bounds != SHARE:
         return
     if options.difference is not None and options.difference > 1:
         raise RankassayError(

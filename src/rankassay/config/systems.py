@@ -8,7 +8,7 @@ from pathlib import Path
 from rankassay.config.titles import data_of, entry_of
 from rankassay.data.entries import file_of, is_implicit, run_name
 from rankassay.errors import RankassayError
-from rankassay.metrics.catalogue import counts_items as counts
+from rankassay.metrics.catalogue import entry as entry_of_metric
 from rankassay.metrics.catalogue import weighs
 from rankassay.recommenders.catalogue import OF_RATINGS
 
@@ -183,4 +183,4 @@ def _check_names(config: dict, files: Mapping[str, str]) -> None:
 
 def counts_items(metrics: Sequence[str]) -> bool:
     """Return whether some of the metrics depend on the number of items that could be listed."""
-    return any(map(counts, metrics))
+    return any("items" in entry_of_metric(metric).needs for metric in metrics)

@@ -23,7 +23,8 @@ from rankassay.data.reading import Record, fetched
 from rankassay.data.score_entries import measure_of, measures_of
 from rankassay.data.validation import are_floats, tell_whole, without_zeros
 from rankassay.errors import RankassayError, number_of, unknown
-from rankassay.metrics.catalogue import is_share
+from rankassay.metrics.catalogue import entry
+from rankassay.metrics.metric import SHARE
 from rankassay.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
@@ -74,7 +75,7 @@ def _of_tables(
     found: list[tuple[str, pd.DataFrame]] = []
     for name, measure in measures.items():
         path = fetched(record, name)
-        share = is_share(measure)
+        share = entry(measure).bounds == SHARE
         found.append((path, wide(path, _separator(path, source), source.get("users"), share)))
     path, first = found[0]
     for other, own in found:
@@ -302,7 +303,7 @@ class _Wanted:
                 f"{place}: expected each value once, found a second one of {metric} for user "
                 f"'{user}' and system '{system}'; keep one of the lines."
             )
-        self.found[user, system, measure] = _value(text, place, is_share(measure))
+        self.found[user, system, measure] = _value(text, place, entry(measure).bounds == SHARE)
 
 
 def _check_same(kind: str, path: str, names: pd.Index, other: str, expected: pd.Index) -> None:

@@ -1,4 +1,4 @@
-"""Measures by name, and the evaluation of systems."""
+"""Measures by name, and the evaluation of what they measure: one way for all kinds of metrics."""
 
 import functools
 import inspect
@@ -11,12 +11,12 @@ import numpy as np
 from rankassay.errors import LONGEST, RankassayError, one_of
 from rankassay.lookup import find, load
 from rankassay.metrics import own
-from rankassay.metrics.catalogue import METRICS, is_cut
+from rankassay.metrics.catalogue import DIVERSITY, RANKING, Kind, entry
 from rankassay.metrics.catalogue import metric as target_of
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from rankassay.metrics.names import parts, unknown_metric
-from rankassay.metrics.parameters import check_parameters, kinds_of, parameters_of
+from rankassay.metrics.parameters import as_text, check_parameters, kinds_of, parameters_of
 from rankassay.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from rankassay.metrics.totals import Total, grouped_sums
 from rankassay.types import Floats, Integers
@@ -39,16 +39,15 @@ class Measure:
 
     @classmethod
     @functools.cache
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: str, kind: Kind = RANKING) -> Self:
         """Return the measure that a text names; raises RankassayError with the nearest name."""
         found = parts(text)
         if found is None:
-            raise RankassayError(
-                f"cannot read the measure '{text[:LONGEST]}'; expected a form like nDCG@10."
-            )
+            raise _unreadable(text, kind)
         name, parameters, cutoff = found
-        if ":" not in name and name not in METRICS:
-            raise unknown_metric(name)
+        name = {known.lower(): known for known in kind.metrics}.get(name.lower(), name)
+        if name not in kind.metrics and not (kind is RANKING and ":" in name):
+            raise unknown_metric(name, kind.metrics, kind.called)
         if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
             raise RankassayError(
                 f"the cut-off of '{text[:LONGEST]}' must be at least 1 and below {WHOLE_LIST}; "
@@ -60,11 +59,48 @@ class Measure:
     @property
     def name(self) -> str:
         """The metric with its parameters, without the cut-off."""
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters)
-        return f"{self.metric}({arguments})" if arguments else self.metric
+        return as_text(self.metric, self.parameters)
 
     def __str__(self) -> str:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+
+
+def _unreadable(text: str, kind: Kind) -> RankassayError:
+    return RankassayError(
+        f"cannot read the {kind.called} '{text[:LONGEST]}'; expected a form like {kind.form}."
+    )
+
+
+def named(text: str, kind: Kind) -> Measure:
+    """Return the metric of a kind that a text without a cut-off names.
+
+    Raises RankassayError for another text, and for parameters that the metric does not have.
+    """
+    measure = Measure.parse(text, kind)
+    if measure.cutoff is not None:
+        raise _unreadable(text, kind)
+    resolve(measure.metric, measure.parameters)
+    return measure
+
+
+def computed(text: str, kind: Kind, *given):
+    """Return what the function of a metric makes of the input of its kind.
+
+    `text` is as `named` reads it. `given` is what the functions of the kind take: lists and
+    cut-offs, or the places of relevant items.
+    """
+    measure = named(text, kind)
+    function, parameters = resolve(measure.metric, measure.parameters)
+    return function(*given, **parameters)
+
+
+def diversity_values(lists, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
+    """Return metrics of `AspectLists` at every cut-off, float64 (n_users, n_metrics, n_cutoffs)."""
+    depths = np.array(cutoffs, dtype=np.int64)
+    values = np.empty((lists.interests.n_users, len(metrics), len(depths)))
+    for column, text in enumerate(metrics):
+        values[:, column] = computed(text, DIVERSITY, lists, depths)
+    return values
 
 
 def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
@@ -74,7 +110,7 @@ def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
 
 def reach(measures: Iterable[str], depth: int | None = None) -> int:
     """Return the deepest place that measures read of lists; `WHOLE_LIST` if one reads all."""
-    cutoffs = [m.cutoff if is_cut(m.name) else None for m in map(Measure.parse, measures)]
+    cutoffs = [m.cutoff if entry(m.name).cut else None for m in map(Measure.parse, measures)]
     return min(depth or WHOLE_LIST, max((c or WHOLE_LIST for c in cutoffs), default=0))
 
 
@@ -214,7 +250,7 @@ def _slice(columns: list[int]) -> list[int] | slice:
 
 
 def resolve(
-    metric: str, parameters: tuple[tuple[str, object], ...], profile: str
+    metric: str, parameters: tuple[tuple[str, object], ...], profile: str = "paper"
 ) -> tuple[Callable, dict]:
     """Return a metric's function and all its parameters under a profile, its defaults included.
 

@@ -9,16 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankassay.errors import LONGEST, RankassayError, unknown
-from rankassay.metrics.catalogue import (
-    BEYOND_METRICS,
-    DIVERSITY_METRICS,
-    EVERY,
-    METRICS,
-    bare,
-    entry,
-    label,
-    lower_is_better,
-)
+from rankassay.metrics.catalogue import EVERY, bare, entry, label
+from rankassay.metrics.entries import BEYOND_METRICS, DIVERSITY_METRICS, METRICS, PREFERENCES
 from rankassay.metrics.metric import Names
 
 SOURCES = Names._fields
@@ -78,7 +70,7 @@ ELSEWHERE = {
     "gm_map": "AP with aggregate='geometric' (--aggregate geometric)",
     "GMAP": "AP with aggregate='geometric' (--aggregate geometric)",
     "gm_bpref": "Bpref with aggregate='geometric' (--aggregate geometric)",
-    **dict.fromkeys(("RPP", "lexirecall", "lexiprecision"), "a kind of rankassay.preferences"),
+    **dict.fromkeys(PREFERENCES, "a kind of rankassay.preferences"),
 }
 # Parameters of other libraries' metrics, and what says the same here.
 ARGUMENTS = {
@@ -208,7 +200,7 @@ def without_cutoff(measure: str) -> str:
 
 def direction(measure: str) -> int:
     """Return 1 for a measure of which higher is better, and -1 for one of which lower is."""
-    return -1 if lower_is_better(canonical(measure)) else 1
+    return -1 if entry(canonical(measure)).lower_is_better else 1
 
 
 def unknown_metric(
@@ -220,33 +212,36 @@ def unknown_metric(
     unknown metric 'Recal'; did you mean 'Recall'? Known: P, R, InverseRecall.
     """
     known = [*known]
+    listed = ", ".join(known)
     measure = MEASURES.get(fold(name), name)
-    if measure in METRICS and measure not in known:
-        return RankassayError(f"the {kind} '{name}' is not one of {', '.join(known)}.")
-    if measure in DIVERSITY_METRICS and measure not in known:
+    other = {} if measure in known else EVERY
+    if measure in other and measure in METRICS:
+        return RankassayError(f"the {kind} '{name}' is not one of {listed}.")
+    if measure in other and measure in DIVERSITY_METRICS:
         return RankassayError(
             f"'{name}' needs the aspects of items, which only the study of diversity reads; name "
-            f"it in diversity.analyses. Known here: {', '.join(known)}."
+            f"it in diversity.analyses. Known here: {listed}."
         )
-    if measure in BEYOND_METRICS and measure not in known:
+    if measure in other:
         return RankassayError(
             f"'{name}' needs the training ratings, which the study `beyond` and rankassay.beyond "
-            f"read; name it there. Known here: {', '.join(known)}."
+            f"read; name it there. Known here: {listed}."
         )
     plain = name.casefold().removeprefix(CONDENSED)
     if plain != name.casefold() and fold(plain) in MEASURES:
         return RankassayError(
             f"'{name}' is no {kind}, but {name[-len(plain) :]} with unjudged='condensed' "
-            f"(--unjudged condensed). Known: {', '.join(known)}."
+            f"(--unjudged condensed). Known: {listed}."
         )
     sign = name.casefold().startswith(SIGN)
-    for other, place in ELSEWHERE.items():
-        if fold(other) == fold(name) or (sign and other == "RPP"):
-            return RankassayError(f"'{name}' is no {kind}, but {place}. Known: {', '.join(known)}.")
+    for elsewhere, place in ELSEWHERE.items():
+        asked = fold(elsewhere) == fold(name) or (sign and elsewhere == "RPP")
+        if asked and elsewhere not in known:
+            return RankassayError(f"'{name}' is no {kind}, but {place}. Known: {listed}.")
     meaning = next((what for absent, what in ABSENT.items() if fold(absent) == fold(name)), None)
     if meaning:
         return RankassayError(
-            f"unknown {kind} '{name}': {meaning}; there is none here. Known: {', '.join(known)}."
+            f"unknown {kind} '{name}': {meaning}; there is none here. Known: {listed}."
         )
     return unknown(kind, name, known, near=nearest(name, known))
 

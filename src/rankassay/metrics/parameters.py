@@ -5,15 +5,13 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from rankassay.errors import LONGEST, RankassayError, one_of, unknown
-from rankassay.lookup import load
 from rankassay.metrics.catalogue import label
-from rankassay.metrics.metric import Metric
-from rankassay.metrics.names import ARGUMENTS, SPELLINGS, parts, unknown_metric
+from rankassay.metrics.names import ARGUMENTS, SPELLINGS, parts
 
 GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
 UNIONS = (typing.Union, types.UnionType)
@@ -54,33 +52,6 @@ NotNegative = Annotated[float, Range(0)]
 Base = Annotated[float, Range(1, above=True)]  # of logarithms
 
 
-def named(
-    text: str, metrics: Mapping[str, Metric], what: str, form: str
-) -> tuple[str, dict[str, object]]:
-    """Return the metric that a text names, and its parameters, as in Gini(weights='log').
-
-    Raises RankassayError for a text that names none, with the nearest one, and for parameters that
-    `check_parameters` refuses.
-
-    Parameters
-    ----------
-    text : str
-    metrics : mapping of str to Metric
-        Those that are known.
-    what, form : str
-        What is named, and an example of how, for messages.
-    """
-    found = parts(text)
-    if found is None or found[2] or ":" in found[0]:
-        raise RankassayError(f"cannot read the metric '{text}'; expected a form like {form}.")
-    name, arguments, _ = found
-    if name not in metrics:
-        raise unknown_metric(name, metrics, what)
-    parameters = parameters_of(text, arguments)
-    check_parameters(name, parameters, kinds_of(load(metrics[name].function)))
-    return name, parameters
-
-
 def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
     """Return the parameters that stand in the parentheses of the name `text`, hashable values."""
     try:
@@ -97,6 +68,12 @@ def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
             "with texts in quotes: name='value'."
         ) from None
     return values
+
+
+def as_text(metric: str, parameters: Iterable[tuple[str, object]]) -> str:
+    """Return a metric with its parameters, as `parameters_of` reads them."""
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters)
+    return f"{metric}({arguments})" if arguments else metric
 
 
 def readers_name(measure: str, weights: str = "popularity") -> str:
@@ -123,8 +100,7 @@ def readers_name(measure: str, weights: str = "popularity") -> str:
     at = f"@{cutoff}" if cutoff else ""
     if printed := _printed().get((metric, parameters)):
         return printed[len(printed) > 1 and weights != "popularity"].replace("@k", at)
-    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters)
-    own = f"{metric}({arguments})" if arguments else metric
+    own = as_text(metric, parameters)
     return (own if ":" in metric else label(own)) + at
 
 

@@ -1,26 +1,32 @@
-"""Preferences between two lists, by where their relevant items stand; no values of either list."""
+"""Preferences between two lists, by where their relevant items stand; no values of either list.
 
-import inspect
-from collections.abc import Callable, Sequence
+Each is a function of `places`, a `Places`, with its own parameters by name. It returns float64
+(n_users, n_pairs), of the pairs i < j of systems, in the order of `Places.pairs`: above 0 where the
+first one is better, and NaN for a user without relevant items.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 import numpy as np
 
-from rankassay.errors import LONGEST, RankassayError, one_of, unknown
+from rankassay.errors import RankassayError
 from rankassay.kernels import kernel
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from rankassay.metrics.names import parts
-from rankassay.metrics.parameters import parameters_of
 from rankassay.types import Booleans, Floats, Integers, Integers32
 
+Weights = Literal["uniform", "inverse", "log"]
 UNLISTED = WHOLE_LIST  # the place of an item that is not listed: below all that are
+ROUNDING = 1e-12  # weights that cancel but for this make a tie
+# The share of the larger value below which the difference of two may be rounding alone: 2^-44.
+HAIR = 2.0**-44
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the lists of several systems have each user's relevant items.
+    """Where the lists of several systems have each user's relevant items, down to a depth.
 
     Attributes
     ----------
@@ -29,10 +35,16 @@ class Places:
     places : int32 (n_systems, n_relevant)
         Increasing for each user: the first is the place of the relevant item that stands highest,
         whichever it is; `UNLISTED` for those that are not listed.
+    judgements, systems, depth, keep
+        What they were made of.
     """
 
     start: Integers
     places: Integers32
+    judgements: Judgements
+    systems: Sequence[Lists]
+    depth: int
+    keep: Booleans | None
 
     @classmethod
     def of(
@@ -56,17 +68,12 @@ class Places:
         listed = (ranks > 0) & (ranks <= depth)
         places = np.where(listed, ranks, UNLISTED).astype(np.int32)
         _sort(places, start)
-        return cls(start, places)
+        return cls(start, places, judgements, systems, depth, keep)
 
     @property
     def n_users(self) -> int:
         """The number of users, those without relevant items among them."""
         return len(self.start) - 1
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.places)
 
     @cached_property
     def n_listed(self) -> Integers32:
@@ -78,41 +85,29 @@ class Places:
 
     def pairs(self) -> tuple[Integers, Integers]:
         """Return the pairs i < j of systems, int64 (n_pairs,) each."""
-        first, second = np.triu_indices(self.n_systems, k=1)
+        first, second = np.triu_indices(len(self.places), k=1)
         return first.astype(np.int64), second.astype(np.int64)
 
+    def by_grade(self) -> Iterator[tuple[Floats, Self]]:
+        """Yield for each rating of relevant items the places of those rated at least so high.
 
-@kernel
-def _n_listed(places, start):
-    """Count the places of each user and system before the first `UNLISTED` one."""
-    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int32)
-    for s in range(len(places)):
-        own = places[s]
-        for u in range(len(start) - 1):
-            for j in range(start[u], start[u + 1]):
-                listed[u, s] += own[j] < UNLISTED
-    return listed
-
-
-@kernel
-def _sort(places, start):
-    """Put each user's places in order, in place; most are nearly so."""
-    for s in range(len(places)):
-        own = places[s]
-        for u in range(len(start) - 1):
-            for j in range(start[u] + 1, start[u + 1]):
-                k, place = j, own[j]
-                while k > start[u] and own[k - 1] > place:
-                    own[k] = own[k - 1]
-                    k -= 1
-                own[k] = place
+        Before them stand the numbers of these items, float64 (n_users, 1), 0 for users who gave
+        nothing this rating.
+        """
+        judgements, keep = self.judgements, self.keep
+        counted = judgements.rating >= judgements.threshold
+        counted = counted if keep is None else counted & keep
+        for grade in np.unique(judgements.rating[counted]):
+            at_least = replace(judgements, threshold=float(grade))
+            places = type(self).of(at_least, self.systems, self.depth, keep)
+            given = counted & (judgements.rating == grade)
+            own = np.bincount(judgements.row[given], minlength=self.n_users)
+            yield np.where(own > 0, np.diff(places.start), 0.0)[:, None], places
 
 
-Weights = Literal["uniform", "inverse", "log"]
-ROUNDING = 1e-12  # weights that cancel but for this make a tie
-
-
-def recall_paired_preference(places: Places, *, weights: Weights = "uniform") -> Floats:
+def recall_paired_preference(
+    places: Places, *, weights: Weights = "uniform", graded: bool = False
+) -> Floats:
     """RPP: the share of recall levels at which one list is better than the other, less the rest.
 
     ::
@@ -121,24 +116,33 @@ def recall_paired_preference(places: Places, *, weights: Weights = "uniform") ->
 
     with p_a,i the place at which list a has the user's i-th relevant item, whichever it is: a user
     who wants i items would read so far. One that is not listed stands below all that are; two of
-    these are equal. Range [-1, 1], above 0 where a is better; NaN for a user without relevant
-    items.
+    these are equal. Range [-1, 1].
 
     Parameters
     ----------
     weights : {"uniform", "inverse", "log"}
         w_i: 1, 1 / i, or 1 / log2(i + 1): how many users want i items.
-
-    Returns
-    -------
-    float64 (n_users, n_pairs)
-        Of the pairs i < j of systems, in the order of `Places.pairs`.
+    graded : bool
+        Whether it is a mean over grades: for each rating g that the user gave to relevant items
+        there is an RPP of the items rated at least g, which has their number as its weight (section
+        on graded relevance). The authors' tool is meant to do the same, but keeps the items of the
+        first grade for all others.
 
     References
     ----------
     Diaz and Ferraro, SIGIR 2022, equation (4) and section 3.3; rpp, invrpp and dcgrpp of pref_eval,
     with binary relevance.
     """
+    if not graded:
+        return _of_levels(places, weights)
+    first, _ = places.pairs()
+    whole, sums = np.zeros((places.n_users, 1)), np.zeros((places.n_users, len(first)))
+    for n, own in places.by_grade():
+        whole, sums = whole + n, sums + n * np.nan_to_num(_of_levels(own, weights))
+    return np.divide(sums, whole, out=np.full(sums.shape, np.nan), where=whole > 0)
+
+
+def _of_levels(places: Places, weights: Weights) -> Floats:
     level = np.arange(1.0, int(np.diff(places.start).max(initial=0)) + 1)
     by_level = {"uniform": np.ones(len(level)), "inverse": 1 / level, "log": 1 / np.log2(level + 1)}
     given = (places.places, places.start, places.n_listed, *places.pairs())
@@ -175,16 +179,10 @@ def lexirecall(places: Places) -> Floats:
 
         LR_u(a, b) = sgn(p_b,i - p_a,i) at the last i at which they differ
 
-    with p as in `rankassay.metrics.preferences.recall_paired_preference`: the list that has
-    more relevant items is better, and of two that have as many the one whose last one stands
-    higher, and so on upwards. It is the limit of total search efficiency, which is about who needs
-    all items. 1 where a is better, -1 where b is, 0 where all places are equal; NaN for a user
-    without relevant items.
-
-    Returns
-    -------
-    float64 (n_users, n_pairs)
-        Of the pairs i < j of systems, in the order of `Places.pairs`.
+    with p as in `recall_paired_preference`: the list that has more relevant items is better, and of
+    two that have as many the one whose last one stands higher, and so on upwards. It is the limit
+    of total search efficiency, which is about who needs all items. 1 where a is better, -1 where b
+    is, 0 where all places are equal.
 
     References
     ----------
@@ -201,18 +199,13 @@ def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign")
         LP_u(a, b) = sgn(p_b,i - p_a,i), or 1 / p_a,i - 1 / p_b,i, at the first i where they differ
 
     As reciprocal rank, except that lists which tie by it are compared by their next relevant items.
-    Range [-1, 1], above 0 where a is better; NaN for a user without relevant items.
+    Range [-1, 1].
 
     Parameters
     ----------
     by : {"sign", "reciprocal"}
         The preference alone, or by how much: the difference of the reciprocals of the places, with
         0 for an item that is not listed (rrLP).
-
-    Returns
-    -------
-    float64 (n_users, n_pairs)
-        Of the pairs i < j of systems, in the order of `Places.pairs`.
 
     References
     ----------
@@ -251,10 +244,6 @@ def _lexicographic(places, start, listed, first, second, step, reciprocal):
     return found
 
 
-# The share of the larger value below which the difference of two may be rounding alone: 2^-44.
-HAIR = 2.0**-44
-
-
 def signs(values: Floats) -> Floats:
     """Return which of two systems a metric prefers for each user, regardless of by how much.
 
@@ -280,14 +269,9 @@ def signs(values: Floats) -> Floats:
     return difference
 
 
-def differences(values: Floats) -> tuple[Floats, Booleans]:
-    """Return the differences m_u(a) - m_u(b) of the pairs i < j, and which of them are ties."""
-    return _differences(values)
-
-
 @kernel(steps=lambda values: values.size * values.shape[1])
-def _differences(values):
-    """Compute `differences`, with a user's values at hand for all pairs."""
+def differences(values):
+    """Return the differences m_u(a) - m_u(b) of the pairs i < j, and which of them are ties."""
     n = values.shape[1]
     difference = np.empty((len(values), n * (n - 1) // 2))
     tied = np.empty(difference.shape, dtype=np.bool_)
@@ -302,91 +286,27 @@ def _differences(values):
     return difference, tied
 
 
-Graded = Literal[False, True]
-PREFERENCES: dict[str, Callable[..., Floats]] = {
-    "RPP": recall_paired_preference,
-    "lexirecall": lexirecall,
-    "lexiprecision": lexiprecision,
-}
-GRADED = "graded"
+@kernel
+def _n_listed(places, start):
+    """Count the places of each user and system before the first `UNLISTED` one."""
+    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int32)
+    for s in range(len(places)):
+        own = places[s]
+        for u in range(len(start) - 1):
+            for j in range(start[u], start[u + 1]):
+                listed[u, s] += own[j] < UNLISTED
+    return listed
 
 
-def parse(text: str) -> tuple[str, dict]:
-    """Return the preference that a text names, and its parameters, as in RPP(weights='log').
-
-    Raises RankassayError for an unknown preference, parameter or choice, with the nearest known
-    one.
-    """
-    found = parts(text)
-    if found is None or found[2] or ":" in found[0]:
-        raise RankassayError(
-            f"cannot read the preference '{text[:LONGEST]}'; expected a form like RPP."
-        )
-    name, arguments, _ = found
-    own = {known.lower(): known for known in PREFERENCES}.get(name.lower())
-    if own is None:
-        raise unknown("preference", name, PREFERENCES)
-    given = parameters_of(text, arguments)
-    known = inspect.get_annotations(PREFERENCES[own], eval_str=True)
-    choices = {key: get_args(known[key]) for key in PREFERENCES[own].__kwdefaults__ or {}}
-    choices |= {GRADED: get_args(Graded)} if own == "RPP" else {}
-    for parameter, value in given.items():
-        if parameter not in choices:
-            raise unknown(f"parameter of {own}", parameter, choices)
-        if choices[parameter] != get_args(Graded):
-            one_of(f"{parameter} of {own}", str(value), choices[parameter])
-        elif not isinstance(value, bool):
-            raise RankassayError(f"{parameter} of {own}: expected True or False, found {value!r}.")
-    return own, given
-
-
-def named(text: str) -> str:
-    """Return a preference by its own name, with its parameters."""
-    name, given = parse(text)
-    arguments = ", ".join(f"{key}={value!r}" for key, value in sorted(given.items()))
-    return f"{name}({arguments})" if arguments else name
-
-
-def preferences(
-    judgements: Judgements,
-    systems: Sequence[Lists],
-    kind: str,
-    depth: int = WHOLE_LIST,
-    keep: Booleans | None = None,
-    places: Places | None = None,
-) -> Floats:
-    """Return by how much each user's list of one system is better than that of another one.
-
-    Parameters
-    ----------
-    judgements, systems, depth, keep
-        As `rankassay.metrics.preferences.Places.of` takes them.
-    places : Places or None
-        What it makes of them, where that is known already.
-    kind : str
-        As `parse` reads it. RPP(graded=True) is a mean over grades: for each rating g that the user
-        gave to relevant items there is an RPP of the items rated at least g, which has their number
-        as its weight (Diaz and Ferraro, SIGIR 2022, on graded relevance). Their tool is meant to do
-        the same, but keeps the items of the first grade for all others.
-
-    Returns
-    -------
-    float64 (n_users, n_pairs)
-        Of the pairs i < j of systems, in the order of `Places.pairs`: above 0 where the first one
-        is better, NaN for users without relevant items.
-    """
-    name, given = parse(kind)
-    of = PREFERENCES[name]
-    relevant = judgements.rating >= judgements.threshold
-    relevant = relevant if keep is None else relevant & keep
-    if not given.pop(GRADED, False) or not relevant.any():
-        return of(places or Places.of(judgements, systems, depth, keep), **given)
-    n_users = judgements.n_users
-    whole, sums = np.zeros((n_users, 1)), np.zeros((n_users, 1))
-    for grade in np.unique(judgements.rating[relevant]):
-        at_least = replace(judgements, threshold=float(grade))
-        graded = Places.of(at_least, systems, depth, keep)
-        own = np.bincount(judgements.row[relevant & (judgements.rating == grade)], None, n_users)
-        n = np.where(own > 0, np.diff(graded.start), 0)[:, None]
-        whole, sums = whole + n, sums + n * np.nan_to_num(of(graded, **given))
-    return np.divide(sums, whole, out=np.full(np.shape(sums), np.nan), where=whole > 0)
+@kernel
+def _sort(places, start):
+    """Put each user's places in order, in place; most are nearly so."""
+    for s in range(len(places)):
+        own = places[s]
+        for u in range(len(start) - 1):
+            for j in range(start[u] + 1, start[u + 1]):
+                k, place = j, own[j]
+                while k > start[u] and own[k - 1] > place:
+                    own[k] = own[k - 1]
+                    k -= 1
+                own[k] = place

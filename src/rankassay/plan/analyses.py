@@ -10,7 +10,7 @@ from typing import Any
 from rankassay.config.titles import PLACES
 from rankassay.data.entries import ATTRIBUTES, is_implicit
 from rankassay.errors import RankassayError
-from rankassay.metrics.catalogue import EVERY, bare, metric, weighs
+from rankassay.metrics.catalogue import bare, metric, weighs
 from rankassay.plan.arguments import Wildcards, ending, named, words
 from rankassay.plan.claims import Claims
 from rankassay.plan.cutoffs import Cutoffs
@@ -454,7 +454,7 @@ class Analyses:
     def metrics(self, names: Any = ()) -> list[str]:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
-        return sorted(EVERY[name].function if name in EVERY else metric(name) for name in metrics)
+        return sorted(map(metric, metrics))
 
 
 def _leaves_out(name: str) -> str:

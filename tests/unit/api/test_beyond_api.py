@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from beyond_values import means
 
 import rankassay
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond.evaluate import means
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.diversity.lists import Aspects
 

@@ -384,7 +384,7 @@ def test_the_definitions_are_there(result):
         ({"alpha": 5}, "alpha: expected a finite number between 0 and 1"),
         ({"n_permutations": 0}, "n_permutations: expected a whole number from 1"),
         ({"metrics": ["P@1", "P@1"]}, "distinct names"),
-        ({"metrics": "P@ten"}, "cannot read the measure"),
+        ({"metrics": "P@ten"}, "cannot read the metric"),
         ({"qrels": {"u1": {"i1": 5}}}, "expected two users or more"),
     ],
 )

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from beyond_values import means
 
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
-from rankassay.metrics.beyond.evaluate import means
-from rankassay.metrics.beyond.evaluate import parse as parse_beyond
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown
 from rankassay.metrics.catalogue import (
     BEYOND_METRICS,
@@ -22,10 +21,8 @@ from rankassay.metrics.catalogue import (
     bare,
     entry,
 )
-from rankassay.metrics.diversity.evaluate import diversity_values
-from rankassay.metrics.diversity.evaluate import parse as parse_diversity
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
-from rankassay.metrics.evaluate import Measure, measure_values, resolve
+from rankassay.metrics.evaluate import Measure, diversity_values, measure_values, resolve
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.parameters import kinds_of
@@ -222,11 +219,7 @@ def test_the_formula_and_the_source_are_there(name):
 
 def parameters(name, **given):
     """Return what a metric makes of parameters, as it does of a measure that has them."""
-    if name in METRICS:
-        return resolve(name, tuple(given.items()), "paper")[1]
-    parse = parse_diversity if name in DIVERSITY_METRICS else parse_beyond
-    arguments = ", ".join(f"{key}={value!r}" for key, value in given.items())
-    return parse(f"{name}({arguments})")[1]
+    return resolve(name, tuple(given.items()))[1]
 
 
 @metrics

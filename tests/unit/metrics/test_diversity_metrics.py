@@ -8,11 +8,11 @@ import pytest
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
-from rankassay.metrics.catalogue import DIVERSITY_METRICS
+from rankassay.metrics.catalogue import DIVERSITY, DIVERSITY_METRICS
 from rankassay.metrics.diversity.cascade import Model, greedy, relevance
-from rankassay.metrics.diversity.evaluate import diversity_values, parse
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 from rankassay.metrics.diversity.metrics import unified_model
+from rankassay.metrics.evaluate import diversity_values, named
 
 # Seven items that show some of the aspects a, b and c; two users, and what is listed for them.
 SHOWN = ["a", "ab", "b", "c", "abc", "a", "c"]
@@ -310,13 +310,13 @@ def test_users_without_judgements_and_empty_lists_score_nothing():
 
 def test_unknown_names_are_refused():
     with pytest.raises(RankassayError, match="did you mean 'alpha_nDCG'"):
-        parse("alpha_nDGC")
+        named("alpha_nDGC", DIVERSITY)
     with pytest.raises(
         RankassayError, match="unknown parameter of NRBP 'betta'; did you mean 'beta'"
     ):
-        parse("NRBP(betta=0.5)")
+        named("NRBP(betta=0.5)", DIVERSITY)
     with pytest.raises(RankassayError, match="name=value"):
-        parse("NRBP(beta 0.5)")
+        named("NRBP(beta 0.5)", DIVERSITY)
     interests = interests_of([{0: 5}], ["a", "b"])
     lists = AspectLists.of(np.array([[0, 1]]), interests)
     for text, message in {

@@ -13,9 +13,10 @@ import rankassay
 from rankassay.advice.rule import CONVENTIONAL, JUDGED, PAPER, SMOOTHED, rule
 from rankassay.advice.words_names import measure as advised
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond.evaluate import parse as parse_beyond
 from rankassay.metrics.catalogue import (
+    BEYOND,
     BEYOND_METRICS,
+    DIVERSITY,
     DIVERSITY_METRICS,
     EVERY,
     KNOWN,
@@ -24,8 +25,7 @@ from rankassay.metrics.catalogue import (
     entry,
     label,
 )
-from rankassay.metrics.diversity.evaluate import parse
-from rankassay.metrics.evaluate import Measure, grid, resolve
+from rankassay.metrics.evaluate import Measure, grid, named, resolve
 from rankassay.metrics.names import (
     ABSENT,
     DIFFERENT,
@@ -92,9 +92,9 @@ def test_what_figures_and_tables_show_can_be_typed(name):
     if bare(name) in METRICS:
         assert Measure.parse(label(name, 10)) == Measure.parse(f"{name}@10")
     elif bare(name) in BEYOND_METRICS:
-        assert parse_beyond(label(name))[0] == bare(name)
+        assert named(label(name), BEYOND).metric == bare(name)
     else:
-        assert parse(label(name))[0] == bare(name)
+        assert named(label(name), DIVERSITY).metric == bare(name)
 
 
 def test_no_name_means_two_things():
@@ -110,7 +110,7 @@ def test_no_name_means_two_things():
 @pytest.mark.parametrize("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
 def test_all_names_stand_for_measures_that_there_are(measure):
     if bare(measure) in BEYOND_METRICS:
-        assert parse_beyond(measure) == (bare(measure), {})
+        assert named(measure, BEYOND) == Measure(bare(measure))
         return
     found = Measure.parse(measure.replace("@k", "@10"))
     resolve(found.metric, found.parameters, "paper")
@@ -209,7 +209,7 @@ def test_names_of_ir_measures_mean_what_it_computes(judged, name):
 def test_measures_by_other_names(text, measure):
     name = bare(measure)
     if name in DIVERSITY_METRICS:
-        assert (canonical(text), parse(text)) == (measure, (measure, {}))
+        assert (canonical(text), named(text, DIVERSITY)) == (measure, Measure(measure))
     else:
         assert str(Measure.parse(text)) == measure
         assert Measure.parse(canonical(text)) == Measure.parse(measure)
@@ -288,8 +288,8 @@ def test_names_of_several_words_are_read(text, measure):
         ("nDCG@10 (binry)", "'nDCG (binry)'; did you mean 'nDCG (binary)'?"),
         ("CDGC@20", "'CDGC'; did you mean 'CDCG'?"),
         ("n@10 DCG", "unknown metric 'n DCG'"),
-        ("nDCG@10 P@5", "cannot read the measure 'nDCG@10 P@5'"),
-        ("P@10@5 of judged items", "cannot read the measure 'P@10@5 of judged items'"),
+        ("nDCG@10 P@5", "cannot read the metric 'nDCG@10 P@5'"),
+        ("P@10@5 of judged items", "cannot read the metric 'P@10@5 of judged items'"),
         ("CDCG(gain='P')@3", "cannot read the parameters of 'CDCG"),
         ("condensed P@10", "'condensed P' is no metric, but P with unjudged='condensed'"),
     ],

@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 
 from rankassay.errors import RankassayError
+from rankassay.metrics.catalogue import PREFERENCE
+from rankassay.metrics.evaluate import named
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.preferences import (
     UNLISTED,
     Places,
     lexiprecision,
     lexirecall,
-    parse,
     recall_paired_preference,
 )
 
@@ -145,6 +146,6 @@ def test_mistakes_are_named():
     with pytest.raises(RankassayError, match="two systems or more to compare, found 1"):
         places_of([[0]], [[[0]]])
     with pytest.raises(RankassayError, match="did you mean 'inverse'"):
-        parse("RPP(weights='invers')")
+        named("RPP(weights='invers')", PREFERENCE)
     with pytest.raises(RankassayError, match="Known: sign, reciprocal"):
-        parse("lexiprecision(by='size')")
+        named("lexiprecision(by='size')", PREFERENCE)

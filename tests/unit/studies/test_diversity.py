@@ -15,9 +15,9 @@ from rankassay.artifacts import anew
 from rankassay.artifacts.arrays import Rankings, Ratings
 from rankassay.errors import RankassayError
 from rankassay.metrics.diversity.cascade import down_to, logarithmic
-from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 from rankassay.metrics.diversity.metrics import unified_model
+from rankassay.metrics.evaluate import diversity_values
 from rankassay.seeds import generator
 from rankassay.statistics import discriminative_power, popularity, sparsity
 from rankassay.statistics.draws import Draws

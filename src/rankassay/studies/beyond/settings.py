@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from rankassay.metrics.catalogue import BEYOND_METRICS
+from rankassay.metrics.catalogue import BEYOND, BEYOND_METRICS
 from rankassay.metrics.names import canonical
 from rankassay.studies.settings import (
     PARTS,
@@ -31,11 +31,11 @@ DEFAULT = [
 
 def _known(name: str) -> str:
     """Return a metric beyond accuracy by its own name; refuse one that is not known."""
-    from rankassay.metrics.beyond.evaluate import parse  # on use: compiled code takes its time
+    from rankassay.metrics.evaluate import named  # on use: compiled code takes its time
 
     name = canonical(name)
     with as_value_error():
-        parse(name)
+        named(name, BEYOND)
     return name
 
 

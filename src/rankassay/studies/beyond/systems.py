@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from rankassay.artifacts.anew import Anew, fits, of_each
 from rankassay.artifacts.arrays import Attributes, Rankings, Ratings
 from rankassay.artifacts.successive import successive
-from rankassay.metrics.beyond.evaluate import computed
 from rankassay.metrics.beyond.lists import (
     Catalogue,
     Groups,
@@ -19,9 +18,9 @@ from rankassay.metrics.beyond.lists import (
     checked,
     popularity_classes,
 )
-from rankassay.metrics.catalogue import entry, is_cut, reads_judgements
+from rankassay.metrics.catalogue import BEYOND, entry
 from rankassay.metrics.diversity.lists import Aspects, looked_up
-from rankassay.metrics.evaluate import grid
+from rankassay.metrics.evaluate import computed, grid
 from rankassay.metrics.names import direction
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import OF_ITEM, OnTestSet, TestSet
@@ -109,7 +108,7 @@ class Systems(OnTestSet):
             (measure.rpartition("@")[0], int(measure.rpartition("@")[2])) for measure in measures
         ]
         for name in metrics:
-            names += [(name, cutoff) for cutoff in (cutoffs if is_cut(name) else [None])]
+            names += [(name, cutoff) for cutoff in (cutoffs if entry(name).cut else [None])]
         lists = of_each(
             rankings, lambda ranking: checked(ranking.items[users, :depth], catalogue), n_bytes
         )
@@ -177,7 +176,7 @@ class Systems(OnTestSet):
 
     def judging(self) -> "Systems":
         """Return the same by the measures that read test ratings."""
-        names = [name for name in self.names if reads_judgements(name[0])]
+        names = [name for name in self.names if "judgements" in entry(name[0]).needs]
         return replace(self, names=names)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
@@ -199,7 +198,7 @@ def _measured(
         if (metric, cutoff) in known:
             yield of_values(known[metric, cutoff][:, None])[0]
             continue
-        result = computed(lists, metric, [cutoff or 1])
+        result = computed(metric, BEYOND, lists, np.array([cutoff or 1]))
         yield result[0] if isinstance(result, list) else of_values(result)[0]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from rankassay.answers.identical import power as power_of_pairs
 from rankassay.drawing.table import Table, by_dataset, shown, spread, stacked
 from rankassay.errors import listed
-from rankassay.metrics.catalogue import lower_is_better
+from rankassay.metrics.catalogue import entry
 from rankassay.statistics.set_measures import TAIL
 from rankassay.studies.beyond.words import REMOVED
 
@@ -15,7 +15,7 @@ from rankassay.studies.beyond.words import REMOVED
 def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the value of each system by each metric, and the best ones bold."""
     rows = shown(values, cutoff, "values")
-    lower = {name: lower_is_better(name) for name in rows["metric"]}
+    lower = {name: entry(name).lower_is_better for name in rows["metric"]}
     heads = {
         measure: f"{measure} {'↓' if lower[metric] else '↑'}"
         for measure, metric in zip(rows["measure"], rows["metric"], strict=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.errors import one_of
-from rankassay.metrics.diversity.evaluate import diversity_values
+from rankassay.metrics.evaluate import diversity_values
 from rankassay.seeds import generator
 from rankassay.studies.diversity.instances import AXIOMS, Pairs
 from rankassay.types import Booleans, Floats

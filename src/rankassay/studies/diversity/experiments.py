@@ -11,8 +11,8 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, together
-from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.evaluate import diversity_values
 from rankassay.progress import progress
 from rankassay.statistics.effect_sizes import cohens_d_z, moments
 from rankassay.statistics.orders import DECIMALS

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
-from rankassay.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from rankassay.metrics.catalogue import DIVERSITY, DIVERSITY_METRICS, METRICS
 from rankassay.metrics.names import canonical
 from rankassay.studies.settings import (
     PERMUTATIONS,
@@ -40,10 +40,10 @@ def _known(name: str) -> str:
     name = canonical(name)
     if ":" in name or name in METRICS or name in DIVERSITY_METRICS or name in CHOSEN:
         return name
-    from rankassay.metrics.diversity.evaluate import parse  # on use: compiled code takes its time
+    from rankassay.metrics.evaluate import named  # on use: compiled code takes its time
 
     with as_value_error():
-        parse(name)
+        named(name, DIVERSITY)
     return name
 
 

@@ -19,9 +19,8 @@ from rankassay.artifacts.arrays import Rankings, Ratings
 from rankassay.artifacts.successive import successive
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import METRICS
-from rankassay.metrics.diversity.evaluate import diversity_values
 from rankassay.metrics.diversity.lists import AspectLists, Interests
-from rankassay.metrics.evaluate import grid
+from rankassay.metrics.evaluate import diversity_values, grid
 from rankassay.metrics.judgements import blocks
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import OnTestSet, TestSet, means_of_values

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from rankassay.metrics.catalogue import PREFERENCE
 from rankassay.studies.settings import (
     PARTS,
     PERMUTATIONS,
@@ -23,10 +24,10 @@ from rankassay.studies.settings import (
 
 def _known(text: str) -> str:
     """Return a preference by its own name; refuse one that is not known."""
-    from rankassay.metrics.preferences import named  # on use: compiled code takes its time
+    from rankassay.metrics.evaluate import named  # on use: compiled code takes its time
 
     with as_value_error():
-        return named(text)
+        return named(text, PREFERENCE).name
 
 
 Preferences = Annotated[

@@ -10,10 +10,11 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.successive import successive
-from rankassay.metrics.evaluate import grid
+from rankassay.metrics.catalogue import PREFERENCE
+from rankassay.metrics.evaluate import computed, grid
 from rankassay.metrics.judgements import Lists
 from rankassay.metrics.names import direction
-from rankassay.metrics.preferences import Places, differences, preferences, signs
+from rankassay.metrics.preferences import Places, differences, signs
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import (
     OnTestSet,
@@ -115,10 +116,10 @@ class Compared(OnTestSet):
         self, asked: Sequence[tuple[str, int]], keep: Booleans | None
     ) -> Iterator[Floats]:
         """Yield the preferences of these names, which share the places of relevant items."""
-        given = (self.judgements, self.lists)
-        places = {cutoff: Places.of(*given, cutoff, keep) for _, cutoff in asked}
+        of = partial(Places.of, self.judgements, self.lists, keep=keep)
+        places = {cutoff: of(cutoff) for _, cutoff in asked}
         for kind, cutoff in asked:
-            yield preferences(*given, kind, cutoff, keep, places[cutoff])
+            yield computed(kind, PREFERENCE, places[cutoff])
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values: a metric's, or the mean preference over other systems."""

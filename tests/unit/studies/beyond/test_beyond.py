@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from beyond_values import means
 
 from rankassay.artifacts import anew
 from rankassay.artifacts.arrays import Attributes, Rankings, Scores
 from rankassay.artifacts.shards import Shard
 from rankassay.errors import RankassayError
-from rankassay.metrics.beyond.evaluate import means
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, popularity_classes
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import tau_b
