@@ -38,18 +38,7 @@ JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements,
 
 
 def steps(found: Found) -> list[Step]:
-    """Return what to do next, the most urgent first.
-
-    Parameters
-    ----------
-    found : mapping
-        As `Findings.to_dict` returns it, with or without `next`.
-
-    Returns
-    -------
-    list of dict
-        Each with kind, text, command (what to type, or None) and the numbers and runs of the text.
-    """
+    """Return what to do next, the most urgent first: kind, text, command and numbers."""
     name = unshortened([own["system"] for own in found["systems"]])
     every = [{"command": None} | step for step in _steps(found)][:MOST]
     return [step | {"text": _sentence(step, found, name)} for step in every]
@@ -161,20 +150,8 @@ def advise(
 ) -> Findings:
     """Return the findings; the same input and seed give the same bytes.
 
-    Parameters
-    ----------
-    given : Given
-    settings : Settings or None
-        None is the defaults.
-    truth : Truth or None
-        Judgements of items that users did not choose.
-    outcomes : Outcomes or None
-        What the systems achieved online.
-
-    Raises
-    ------
-    RankassayError
-        For measures and yardsticks that are not known, and measures that the data do not allow.
+    Raises RankassayError for measures and yardsticks that are unknown or that the data do not
+    allow.
     """
     settings = settings or Settings()
     true = truth is not None or outcomes is not None

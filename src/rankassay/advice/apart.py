@@ -36,23 +36,13 @@ UNKNOWN_KNOWN = "unknown-known"  # why there is no truth: it is not said what us
 
 @dataclass(frozen=True)
 class Judged:
-    """Judgements by the numbers of their users and items, each pair once.
-
-    Attributes
-    ----------
-    user, item : int64 (n_pairs,)
-    rating : float64 (n_pairs,)
-    known : bool (n_pairs,) or None
-        Whether the user had known the item.
-    inclusion : float64 (n_pairs,) or None
-        The probability that the pair was judged.
-    """
+    """Judgements by the numbers of their users and items, each pair once."""
 
     user: Integers
     item: Integers
     rating: Floats
-    known: Booleans | None = None
-    inclusion: Floats | None = None
+    known: Booleans | None = None  # whether the user had known the item
+    inclusion: Floats | None = None  # the probability that the pair was judged
 
     def taken(self, rows: Integers | Booleans) -> "Judged":
         """Return some of the pairs."""
@@ -67,55 +57,26 @@ class Judged:
 
 @dataclass(frozen=True)
 class Apart:
-    """Which pairs are observed, and which are the truth.
+    """Which pairs are observed, and which are the truth."""
 
-    Attributes
-    ----------
-    stay : bool (n_qrels,)
-        Which of the qrels stay there.
-    join : Judged
-        The judgements that join them.
-    true : Judged
-        The pairs that are the truth, by user and item.
-    weight : float64 (n_true,)
-        1 / P(in the truth | does not train).
-    judged : int64 (n_users,)
-        J_u, how many items each user judged.
-    both : int
-        Pairs that were in the qrels and among the judgements.
-    share : float or None
-        a, where judgements are set aside; None where these are a separate file.
-    why : str
-        Why there is no truth: a key of words, or empty.
-    """
-
-    stay: Booleans
-    join: Judged
-    true: Judged
-    weight: Floats
-    judged: Integers
-    both: int
+    stay: Booleans  # bool (n_qrels,): which of the qrels stay there
+    join: Judged  # the judgements that join them
+    true: Judged  # the pairs that are the truth, by user and item
+    weight: Floats  # 1 / P(in the truth | does not train) of each of these
+    judged: Integers  # J_u, how many items each user judged
+    both: int  # pairs that were in the qrels and among the judgements
+    # a, where judgements are set aside; None where these are a separate file
     share: float | None = None
-    why: str = ""
+    why: str = ""  # why there is no truth: a key of words
 
 
 def taken_apart(
     qrels: Judged, judged: Judged, train: Judged | None, n_users: int, n_items: int, seed: int
 ) -> Apart:
-    """Separate the judgements that are the truth from the qrels.
+    """Separate the judgements that are the truth from the qrels, of users from 0 to n_users.
 
-    Parameters
-    ----------
-    qrels : Judged
-        The qrels, of users from 0 to n_users.
-    judged : Judged
-        Judgements by these users of items that they did not choose, whether or not they train.
-    train : Judged or None
-        The training ratings of these users; None if they are not known.
-    n_items : int
-        Items of the catalogue.
-    seed : int
-        Of what is set aside.
+    `judged` are of items that these did not choose, whether or not they train; None as `train` is
+    that training ratings are not known.
     """
     own, key = qrels.key(n_items), judged.key(n_items)
     trained = np.zeros(0, dtype=np.int64) if train is None else train.key(n_items)
@@ -208,19 +169,9 @@ def weights(
         (1 - j r) / (j (1 - r) a)      one that can
         1 / a                          one that can, and that alone brings the user into the qrels
 
-    With the last, sums are unbiased over the users of the qrels, who are those with an observable
-    rating that does not train: such a pair stands for itself, as no user is seen without it.
-
-    Parameters
-    ----------
-    observable : bool (n_pairs,)
-        Whether the pair could have been observed.
-    judged, trains : float64 (n_pairs,)
-        j and r.
-    alone : bool (n_pairs,)
-        Whether the user's observable ratings are critical, see `divided`.
-    aside : float
-        a, what is set aside of those that are observable and do not train.
+    with j `judged`, r `trains` and a `aside`. With the last, sums are unbiased over the users of
+    the qrels, who are those with an observable rating that does not train: such a pair stands for
+    itself, as no user is seen without it. For `alone` see `divided`.
     """
     first = (1 - trains) * aside  # set aside of all that are observable
     relative = candidate_share(first, trains / np.where(first < 1, 1 - first, 1), judged) / judged

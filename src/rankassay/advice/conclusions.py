@@ -28,19 +28,11 @@ LIKED = "P(denominator='judged_nan')"  # of a user's judged items in a list that
 
 
 def pairs(given: Given, rule: Rule, settings: Settings) -> pd.DataFrame:
-    """Return the findings on each pair of the user's runs, those of the best run first.
-
-    ::
+    """Return the findings on each pair of the user's runs (`PAIRS`), those of the best run first.
 
         p = P(max over pairs |sum_u s_u d_u| / sqrt(sum_u d_u^2) >= that of the pair)
 
-    over signs s_u that are drawn at random (`rankassay.statistics.permutation`).
-
-    Returns
-    -------
-    DataFrame
-        The columns of `rankassay.advice.findings.PAIRS`; no rows for a single run, or where no
-        judged item is relevant.
+    over random signs s_u. No rows for a single run, or where no judged item is relevant.
     """
     names = [*given.systems]
     if len(names) < 2 or not given.judgements.relevant.any():
@@ -138,13 +130,9 @@ def _gammas(given: Given, rule: Rule, table: pd.DataFrame, settings: Settings) -
 
 
 def systems(given: Given, rule: Rule, pairs: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """Return the user's runs from best to worst under the recommended measure, then references.
+    """Return the user's runs (`SYSTEMS`) from best to worst under the measure, then references.
 
-    Returns
-    -------
-    DataFrame
-        The columns of `rankassay.advice.findings.SYSTEMS`. A run without any value is last and has
-        no place.
+    A run without any value is last and has no place.
     """
     compared = given.compared
     x, exponent = scaled(values(given, [rule.measure, rule.conventional], settings, compared))

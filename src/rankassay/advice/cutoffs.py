@@ -16,17 +16,10 @@ MOST = 0.5  # share of the users with a relevant item who have to have enough of
 
 
 def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> int:
-    """Return the deepest usual cut-off that lists reach and that most users can fill.
+    """Return the deepest usual cut-off that lists of this depth reach and that most users can fill.
 
-    Parameters
-    ----------
-    counts : number (n_users,)
-        How many relevant test items each user has; those without any do not count.
-    depth : int
-        The length of the lists.
-    usual : sequence of int
-        Increasing. The result is never below the first of them that lists reach, and the lists'
-        length where they reach none.
+    By their numbers of relevant test items; those without any do not count. It is never below the
+    first usual one that lists reach, and the lists' length where they reach none.
 
     >>> default([2, 2, 3, 0], 100), default([12, 30, 8, 25], 100), default([12, 30, 8, 25], 7)
     (5, 10, 5)

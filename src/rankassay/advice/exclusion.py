@@ -51,29 +51,13 @@ def compared(
 
     where c_kb is what resample b adds to tau of measure k, less its mean over resamples. The range
     R is that of all pairs of the measures that are left, as in Tukey's test: so the best may be the
-    one that came out best, and their number needs no other correction. (A measure as good as the
-    best is dropped wrongly only if it is among those left when its range is exceeded, and that all
-    its equals are among them, too, is what bounds the probability by alpha. In simulations with 6
-    to 20 systems and 10 or 40 measures, any such measure was dropped in 0 to 3% at .05, and in up
+    one that came out best, and their number needs no other correction. (In simulations with 6 to 20
+    systems and 10 or 40 measures, one as good as the best was dropped in 0 to 3% at .05, and in up
     to 29% by comparing each with the best one.)
 
-    Parameters
-    ----------
-    measures : sequence of str
-    means : float64 (1 + n_resamples, n_measures, n_systems)
-        Higher is better; for the users, and for resamples of them.
-    true : float64 (1 + n_resamples, n_systems)
-        Likewise.
-    settings
-        Its alpha and confidence.
-
-    Returns
-    -------
-    DataFrame
-        By measure: tau (Kendall's tau-b; NaN where a side ties all systems), low and high (its
-        interval), worse (p) and excluded (whether that is below alpha, of at least
-        `ENOUGH_TO_EXCLUDE` systems). Measures without an interval are neither compared nor
-        excluded.
+    `means` are float64 (1 + n_resamples, n_measures, n_systems), higher is better, and `true`
+    float64 (1 + n_resamples, n_systems). By measure: tau (tau-b; NaN where a side ties all
+    systems), low, high, worse (p) and excluded (p < alpha, of `ENOUGH_TO_EXCLUDE` systems or more).
     """
     taus = tau_b(means, true[:, None, :])
     tau, replicates = taus[0], taus[1:].T
@@ -90,16 +74,11 @@ def compared(
 def by_chance(means: Floats, true: Floats, seed: int) -> float:
     """Return the probability that some measure agrees as well as the best one by chance.
 
-    ::
-
         p = (1 + #{o: max_m tau_mo >= max_m tau_m}) / (1 + n_orders)
 
-    with tau_mo of the systems' means under measure m and of their true values in the random order
-    o. The best of many measures agrees with a truth that is nothing but noise, too: in simulations,
-    the interval of its tau lay above 0 in 11 to 25 % of the cases, and p below .05 in at most 5 %.
-
-    `means`, float64 (n_measures, n_systems), and `true`, float64 (n_systems,), are those of the
-    users, not of resamples. NaN where no measure has a tau.
+    over random orders o of the true values. The best of many measures agrees with a truth that is
+    nothing but noise, too: in simulations, the interval of its tau lay above 0 in 11 to 25 % of the
+    cases, and p below .05 in at most 5 %. NaN where no measure has a tau.
     """
     orders = generator(seed, "orders of systems").permuted(np.tile(true, (ORDERS, 1)), axis=1)
     taus = tau_b(means, np.vstack([true, orders])[:, None, :])
@@ -140,23 +119,12 @@ COLUMNS = tuple(
 
 @dataclass(frozen=True)
 class Ground:
-    """The evidence of one true ranking of systems on the measures.
+    """The evidence of one true ranking of systems on the measures."""
 
-    Attributes
-    ----------
-    by : {"liked", "new", "outcomes"}
-    table : DataFrame
-        As `rankassay.advice.exclusion.compared` has it.
-    systems : int
-        The user's systems that it orders.
-    why : str
-        Why it is no evidence: a key of words, or empty.
-    """
-
-    by: str
-    table: pd.DataFrame
-    systems: int
-    why: str = ""
+    by: str  # liked, new or outcomes
+    table: pd.DataFrame  # as `compared` has it
+    systems: int  # the user's, that it orders
+    why: str = ""  # why it is no evidence: a key of words, or empty
 
     @property
     def used(self) -> bool:
@@ -186,20 +154,11 @@ class Ground:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """What all of them say.
-
-    Attributes
-    ----------
-    grounds : tuple of Ground
-    measures : DataFrame
-        By measure the columns of `rankassay.advice.findings.MEASURES` from truth_liked to excluded.
-    notes : tuple of str
-        What was assumed, one sentence each.
-    """
+    """What all of them say."""
 
     grounds: tuple[Ground, ...]
-    measures: pd.DataFrame
-    notes: tuple[str, ...] = ()
+    measures: pd.DataFrame  # the columns of `findings.MEASURES` from truth_liked to excluded
+    notes: tuple[str, ...] = ()  # what was assumed, one sentence each
 
     def by_yardstick(self) -> dict[str | None, tuple[tuple[str, ...], str]]:
         """Return the measures excluded for each yardstick, or why it excludes none.
@@ -227,20 +186,8 @@ def exclusions(
 ) -> Exclusions:
     """Return how each measure agrees with a truth and with outcomes, and which they exclude.
 
-    Parameters
-    ----------
-    given : Given
-        Of its systems, reference systems do not count.
-    measures : sequence of str
-        Those that compete, in a form that `rankassay.evaluate` takes.
-    settings : Settings
-    yardstick : {"liked", "new"} or None
-        None is all that the truth can estimate.
-
-    Raises
-    ------
-    RankassayError
-        For the yardstick new where it is not said what users had known.
+    Reference systems do not count. A `yardstick` of None is all that the truth can estimate. Raises
+    RankassayError for the yardstick new where it is not said what users had known.
     """
     n_users = max(given.judgements.n_users, truth.n_users if truth else 0)
     draws = Draws.of(n_users, settings.resamples, settings.seed)

@@ -27,11 +27,6 @@ def slopes(found: Found) -> Figure:
 
     Beside it the means under the recommended measure with their intervals, and that of a random
     order. A grey bar is along runs none of which one may write to be better than another.
-
-    Parameters
-    ----------
-    found : mapping
-        As `rankassay.advice.findings.Findings.to_dict` returns it.
     """
     rows = [own for own in found["systems"] if not own["reference"] and own["mean"] is not None]
     rows = rows[:MOST]

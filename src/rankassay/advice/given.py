@@ -21,41 +21,22 @@ AS_GIVEN = "as given"  # how the reason for a threshold begins that the user nam
 
 @dataclass(frozen=True)
 class Given:
-    """Judgements, the lists of systems, and further data.
+    """Judgements, the lists of systems, and further data."""
 
-    Attributes
-    ----------
-    judgements : Judgements
-        The test ratings, of all users who have any. Their propensities are those that weighted
-        measures divide by.
-    item : int (n_judged,)
-        The item of each judgement.
-    systems : mapping from names to Lists
-        The user's own, in their order.
-    references : mapping from names to Lists
-        Reference systems that were fitted to the training ratings; may be empty.
-    popularity : int (n_items,) or None
-        The number of training ratings of each item, by the numbers of `item`; None without any.
-    weights : {"none", "popularity", "given"}
-        Where the propensities of the judgements come from.
-    train : mapping
-        What is known of the training ratings: ratings, users, items; empty without any.
-    about : mapping
-        For texts: dataset (its name in the catalogue, if it has one), synthetic (whether the data
-        are simulated), threshold_reason and warnings.
-    notes : tuple of str
-        What was assumed about the input, one sentence each.
-    """
-
+    # the test ratings, with the propensities that weighted measures divide by
     judgements: Judgements
-    item: Integers
-    systems: Mapping[str, Lists]
+    item: Integers  # of each judgement
+    systems: Mapping[str, Lists]  # the user's own, in their order
+    # reference systems, fitted to the training ratings
     references: Mapping[str, Lists] = field(default_factory=dict)
+    # the number of training ratings of each item, by the numbers of `item`
     popularity: Integers | None = None
-    weights: str = "none"
+    weights: str = "none"  # where the propensities come from: one of `WEIGHTS`
+    # of the training ratings: ratings, users, items; empty without any
     train: Mapping[str, int] = field(default_factory=dict)
+    # for texts: dataset (its name in the catalogue), synthetic, threshold_reason, warnings
     about: Mapping[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was assumed about the input, one sentence each
 
     @property
     def compared(self) -> dict[str, Lists]:
@@ -139,40 +120,22 @@ WITHOUT_RELEVANT = "nan"
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of advice.
+    """How advice is found: what can be chosen.
 
-    Attributes
-    ----------
-    seed : int
-        Of all that is drawn at random.
-    alpha, confidence : float
-        Of tests, and of the intervals of means and differences.
-    gamma : float
-        Up to which weights of hits a conclusion has to hold; see
-        `rankassay.statistics.sensitivity`.
-    permutations, resamples : int
-        Of the tests of pairs, and of users.
-    metrics : sequence of str or None
-        Those asked for, of which the first is the conventional one; see `rankassay.advice.rule`.
-    cutoffs : sequence of int or None
-    yardstick : {"liked", "new"} or None
-        Of a truth, by which alone measures are excluded; None takes both, if there are both.
-    profile : str
-        The definitions, as in `rankassay.evaluate`.
-    without_relevant : {"value", "nan"} or None
-        Whether users without a relevant item have a value, as in `rankassay.evaluate`.
+    A dataclass, and no model of pydantic as the settings of studies are: advice is given in the
+    light core, where that is not installed.
     """
 
     seed: int = 0
     alpha: float = ALPHA
     confidence: float = CONFIDENCE
-    gamma: float = DEFAULT_GAMMA
+    gamma: float = DEFAULT_GAMMA  # up to which weights of hits a conclusion has to hold
     permutations: int = PERMUTATIONS
     resamples: int = RESAMPLES
-    metrics: tuple[str, ...] | None = None
+    metrics: tuple[str, ...] | None = None  # those asked for; the first is the conventional one
     cutoffs: tuple[int, ...] | None = None
-    yardstick: str | None = None
-    profile: str = PROFILE
+    yardstick: str | None = None  # of a truth, by which alone measures are excluded; None is both
+    profile: str = PROFILE  # as in `rankassay.evaluate`, as the next
     without_relevant: str | None = WITHOUT_RELEVANT
 
 

@@ -36,27 +36,11 @@ def given_of(
 ) -> tuple[Given, Truth | None]:
     """Return the input of advice, and its truth.
 
-    Reference systems are fitted to the training ratings, if there are any. Test ratings of pairs
-    that are in the truth, too, are not observed.
-
-    Parameters
-    ----------
-    test, train : csr_matrix (n_users, n_items)
-        Without training ratings there is no truth, either.
-    rankings : mapping from systems to Rankings
-        Made for the test ratings.
-    threshold : float
-    propensities : csr_matrix or None
-        Those of the test ratings, with the same entries. If they are not known, they follow from
-        the training ratings; without these there are none.
-    truth : Truth or None
-        Judgements of random items.
-    about : mapping or None
-        See `Given`; and runs, the names of the systems that are runs of other libraries.
-    candidates : str
-        Which items reference systems rank; see `rankassay.recommenders.rank.rank`.
-    seed : int
-        Of the reference systems.
+    `rankings` were made for the test ratings. Reference systems are fitted to the training ratings,
+    if there are any; without these there is no truth, and propensities that are not given are those
+    of the items' popularity there. Test ratings of pairs that are in the truth, too, are not
+    observed. `about` is that of `Given`, and runs, the names of the systems that are runs of other
+    libraries.
     """
     notes: tuple[str, ...] = ()
     whole = test, rankings, propensities

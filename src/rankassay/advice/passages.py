@@ -16,50 +16,23 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a part.
+    """One line of a part."""
 
-    Attributes
-    ----------
-    name : str
-        What it is of, such as "bias"; a step to do next has none.
-    text : str
-        What it says.
-    command : str or None
-        What to type for it.
-    """
-
-    name: str
+    name: str  # what it is of, such as "bias"; a step to do next has none
     text: str
-    command: str | None = None
+    command: str | None = None  # what to type for it
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of the answer.
+    """A part of the answer."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `KINDS`.
-    head : str
-        What it begins with: "REPORT", or a heading such as "How far to trust it"; that of the data
-        is empty.
-    text : str
-        What follows at once: the measures, or the pairs of runs.
-    sentences : tuple of str
-        Why, what the measure is bad at, and what else has to be said.
-    entries : tuple of Entry
-        The lines of trust, and the steps to do next.
-    rows : tuple of tuple of str
-        Of a table; the first has the heads.
-    """
-
-    kind: str
-    head: str
-    text: str = ""
-    sentences: tuple[str, ...] = ()
-    entries: tuple[Entry, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
+    kind: str  # one of `KINDS`
+    head: str  # "REPORT", or a heading such as "How far to trust it"; empty of the data
+    text: str = ""  # what follows at once: the measures, or the pairs of runs
+    sentences: tuple[str, ...] = ()  # why, what the measure is bad at, and what else has to be said
+    entries: tuple[Entry, ...] = ()  # the lines of trust, and the steps to do next
+    rows: tuple[tuple[str, ...], ...] = ()  # of a table; the first has the heads
 
 
 INDENT = 8  # of what follows the first word of a verdict

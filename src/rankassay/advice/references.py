@@ -37,23 +37,12 @@ THREADS = 2  # most of the time goes to products and inverses of matrices, which
 
 @dataclass(frozen=True)
 class Ratings:
-    """Training ratings and judgements of the same users and items.
-
-    Attributes
-    ----------
-    train : float32 (n_users, n_items)
-    tested : float32 (n_users, n_items)
-        The judged ratings, as `rank` takes test ratings.
-    place : int64 (n_judged,)
-        Which entry of `tested` each judgement is.
-    user : int64 (n_judged_users,)
-        The row of each judged user.
-    """
+    """Training ratings and judgements of the same users and items."""
 
     train: sp.csr_matrix
-    tested: sp.csr_matrix
-    place: Integers
-    user: Integers
+    tested: sp.csr_matrix  # the judged ratings, as `rank` takes test ratings
+    place: Integers  # which entry of `tested` each judgement is
+    user: Integers  # the row of each judged user
 
     @classmethod
     def of(cls, rows: Rows, qrels: Qrels) -> "Ratings":
@@ -90,26 +79,12 @@ def _numbers(place: Integers, n: int) -> tuple[Integers, int]:
 
 
 def fitted(rows: Rows, qrels: Qrels, depth: int, seed: int = 0) -> dict[str, Lists]:
-    """Return the lists of reference systems for the judged users.
+    """Return the lists of reference systems for the judged users, by training ratings.
 
     Every item of the training ratings or judgements is a candidate, but those that the user rated
     in training. A user without training ratings has the lists that a recommender makes for such
-    users, or none; systems that have none for any judged user are left out.
-
-    Parameters
-    ----------
-    rows : Rows
-        The training ratings, each user and item once.
-    qrels : Qrels
-    depth : int
-        The length of the lists.
-    seed : int
-        Of those that draw at random; the same seed gives the same lists.
-
-    Raises
-    ------
-    RankassayError
-        If no judged item has a training rating.
+    users, or none; systems that have none for any judged user are left out. Raises RankassayError
+    if no judged item has a training rating.
     """
     return lists_of(Ratings.of(rows, qrels), qrels.judgements.threshold, depth, seed)
 

@@ -36,36 +36,18 @@ ENOUGH_TO_EXCLUDE = 6
 
 @dataclass(frozen=True)
 class Rule:
-    """The measures of an answer, in a form that `rankassay.evaluate` takes.
+    """The measures of an answer, in a form that `rankassay.evaluate` takes."""
 
-    Attributes
-    ----------
-    measure : str
-        The one to report.
-    flat, unweighed : str
-        The same without discounts, and without weights; the measure itself where it has none.
-    written : tuple of str
-        Those under all of which a difference has to be significant before one writes of it.
-    conventional : str
-        The one that others report.
-    others : tuple of str
-        Those asked for, and those that a truth may choose among.
-    why : tuple of str
-        Why the measure has no weights: keys of words.
-    whole : bool
-        Whether the lists are long enough for all places that the measures take.
-    left : tuple of pairs of str
-        Measures asked for that the data do not allow, each with why: a key of words.
-    """
-
-    measure: str
-    flat: str
-    unweighed: str
+    measure: str  # the one to report
+    flat: str  # the same without discounts, itself where it has none
+    unweighed: str  # without weights, likewise
+    # under all of which a difference has to be significant before one writes of it
     written: tuple[str, ...]
-    conventional: str
-    others: tuple[str, ...]
-    why: tuple[str, ...] = ()
-    whole: bool = True
+    conventional: str  # the one that others report
+    others: tuple[str, ...]  # those asked for, and those that a truth may choose among
+    why: tuple[str, ...] = ()  # why the measure has no weights: keys of words
+    whole: bool = True  # whether the lists are long enough for all places that the measures take
+    # measures asked for that the data do not allow, each with why: a key of words
     left: tuple[tuple[str, str], ...] = ()
 
     def with_measure(self, measure: str, written: Sequence[str]) -> "Rule":
@@ -90,14 +72,8 @@ def rule(
 ) -> Rule:
     """Return the measures of an answer.
 
-    Parameters
-    ----------
-    given : Given
-    asked : sequence of str or None
-        Measures, or metrics that are taken at the cut-offs: the first is the conventional one.
-    cutoffs : sequence of int or None
-    truth : bool
-        Whether a truth or outcomes are given, with which many measures are compared.
+    Of those `asked`, measures, or metrics taken at the cut-offs, the first is the conventional one.
+    With a `truth`, or outcomes, many measures are compared.
     """
     depth = max(given.depth, 1)
     places, why = places_of(given), _why_unweighed(given)

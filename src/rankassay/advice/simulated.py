@@ -43,23 +43,12 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Simulated:
-    """Simulated worlds with one number of users.
+    """Simulated worlds with one number of users."""
 
-    Attributes
-    ----------
-    feedback : {"graded", "positive"}
-    users : int
-        With a relevant item, median over worlds.
-    beyond : {"", "more", "fewer"}
-        Whether the data have more or fewer users than any world.
-    here : int
-        The users with a relevant item of the data.
-    """
-
-    feedback: str
-    users: int
-    beyond: str = ""
-    here: int = 0
+    feedback: str  # one of `FEEDBACK`
+    users: int  # with a relevant item, median over worlds
+    beyond: str = ""  # "more" or "fewer" users than any world has the data, or ""
+    here: int = 0  # users with a relevant item of the data
 
     def _own(self, name: str) -> pd.DataFrame:
         table = _table(name)
@@ -124,21 +113,11 @@ ENOUGH = 5  # runs, for an order to agree or not
 
 @dataclass(frozen=True)
 class Range:
-    """Whether the data are like simulated ones, as far as reference systems show it.
+    """Whether the data are like simulated ones, as far as reference systems show it."""
 
-    Attributes
-    ----------
-    t : float
-        The greatest paired t of a reference system over Random, under the measure; 0 for none.
-    share : float
-        Of the pairs of reference systems, those that are significantly different.
-    limits : mapping
-        t and share that 39 of 40 worlds exceed.
-    """
-
-    t: float
-    share: float
-    limits: Mapping[str, float]
+    t: float  # the greatest paired t of a reference system over Random; 0 for none
+    share: float  # of the pairs of reference systems, those that are significantly different
+    limits: Mapping[str, float]  # t and share that 39 of 40 worlds exceed
 
     @property
     def inside(self) -> bool:

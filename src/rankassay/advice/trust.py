@@ -120,10 +120,8 @@ def entries(given: Given, pairs: pd.DataFrame, measure: str, settings: Settings)
 def missing(given: Given, measure: str, settings: Settings) -> Entry | None:
     """Return how well the ranking by a random half of the judgements agrees with that by all.
 
-    tau is the mean over random halves of Kendall's tau-b, and its interval that of other users
-    (`rankassay.statistics.replicated.interval`). A part agrees with the whole more than with other
-    judgements as many. With fewer than `ENOUGH_TO_COMPARE` runs the reference systems are ranked
-    with them, if these make enough.
+    A part agrees with the whole more than with other judgements as many. With fewer than
+    `ENOUGH_TO_COMPARE` runs the reference systems are ranked with them, if these make enough.
     """
     systems = given.systems if len(given.systems) >= ENOUGH_TO_COMPARE else given.compared
     if len(systems) < ENOUGH_TO_COMPARE:

@@ -22,32 +22,16 @@ CUTOFF = 10  # true P@10, or P at the end of shorter lists
 
 @dataclass(frozen=True)
 class Truth:
-    """The truth of the user's lists, as far as judgements show it.
+    """The truth of the user's lists, as far as judgements show it."""
 
-    Attributes
-    ----------
-    sample : Sample or None
-        The judgements that are the truth. Its users are numbered as the rows of the judgements in
-        `Given` are, and those without any there follow. None where there is no truth.
-    systems : mapping from names to Lists
-        The user's systems, in terms of the pairs of the sample.
-    share : float or None
-        What was set aside of the judgements that could be observed; None where these are a separate
-        file.
-    why : str
-        Why there is no truth: a key of words, or empty.
-    notes : tuple of str
-        What was assumed, one sentence each.
-    warnings : tuple of str
-        What in the judgements would mislead, one sentence each; see `doubts`.
-    """
-
+    # the judgements; users are numbered as the rows of `Given.judgements`, those without any follow
     sample: Sample | None
-    systems: Mapping[str, Lists]
+    systems: Mapping[str, Lists]  # the user's, in terms of the pairs of the sample
+    # what was set aside of the observable judgements; None where these are a separate file
     share: float | None = None
-    why: str = ""
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    why: str = ""  # why there is no truth: a key of words, or empty
+    notes: tuple[str, ...] = ()  # what was assumed, one sentence each
+    warnings: tuple[str, ...] = ()  # what in the judgements would mislead; see `doubts`
 
     @property
     def n_users(self) -> int:
@@ -104,20 +88,11 @@ def doubts(
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcome of each system, the higher the better, and its standard error.
-
-    Attributes
-    ----------
-    values : mapping from names of systems to float
-    errors : mapping from names of systems to float
-        NaN where none is known: that outcome is then taken for exact.
-    notes : tuple of str
-        What was assumed, one sentence each.
-    """
+    """The outcome of each system, the higher the better, and its standard error."""
 
     values: Mapping[str, float]
-    errors: Mapping[str, float]
-    notes: tuple[str, ...] = ()
+    errors: Mapping[str, float]  # NaN where none is known: that outcome is then taken for exact
+    notes: tuple[str, ...] = ()  # what was assumed, one sentence each
 
     def drawn(self, systems: list[str], resamples: int, seed: int) -> Floats:
         """Return the outcomes of systems, float64 (1 + resamples, n_systems).

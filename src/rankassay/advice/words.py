@@ -35,17 +35,10 @@ NO_REPORT = ("no-relevant", "no-hits", "no-agreement")  # no measure is of use
 
 
 def passages(found: Found, limit: int | None = None, width: int = 10 * WIDTH) -> list[Passage]:
-    """Return the parts of the answer in their order.
+    """Return the parts of the answer, of `Findings.to_dict`, in their order.
 
-    Parameters
-    ----------
-    found : mapping
-        As `Findings.to_dict` returns it.
-    limit : int or None
-        How long the names of runs may be; longer ones are cut where they remain distinct. None
-        leaves them whole.
-    width : int
-        How many characters the list of the pairs that may be written may have.
+    Names of runs longer than `limit` are cut where they remain distinct; `width` is how many
+    characters the list of the pairs that may be written may have.
     """
     runs = [own["system"] for own in found["systems"]]
     name = unshortened(runs) if limit is None else shortened(runs, limit)

@@ -38,15 +38,7 @@ COLUMNS = {
 
 
 def systems(found: Found, digits: int = 4) -> Printed:
-    """Return the runs from best to worst, with their means, intervals and whom they beat.
-
-    Parameters
-    ----------
-    found : mapping
-        As `rankassay.advice.findings.Findings.to_dict` returns it.
-    digits : int
-        Of the means, behind the point.
-    """
+    """Return the runs from best to worst, with their means, intervals and whom they beat."""
     number, name = numbers(found), namer(found)
     first, usual = reported(found)
     level = f"{100 * found['settings']['confidence']:g}% interval"

@@ -238,12 +238,8 @@ def _compared(
 ) -> pd.DataFrame:
     """Return a criterion's table with intervals, each measure compared with the best one.
 
-    Parameters
-    ----------
-    table : DataFrame
-    numbers, by_cutoff, by_metric : float64 (n_measures, 1 + n_replicates)
-        The numbers; and what ranks the metrics at a cut-off, and the cut-offs of a metric: lower is
-        better.
+    `numbers` are float64 (n_measures, 1 + n_replicates), as what ranks the metrics at a cut-off,
+    and the cut-offs of a metric: lower is better.
     """
     column = "dp" if (table["criterion"] == "power").all() else "tau"
     bounds = (1.0, np.inf) if (table["criterion"] == OVERALL).all() else bounds_of(column, table)

@@ -35,12 +35,6 @@ def best_cutoff(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> in
 
     There is none of a metric that no cut-off changes, and none of one without ranks. Without
     replicates nothing is known of ties, and the best counts.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        The rows of one dataset, as `rankassay.answers.criteria.summary` returns them.
-    metric, criterion : str
     """
     own = _ranked(rows, metric, criterion)
     tied = ~own["cutoff_apart"].astype("boolean").fillna(True).astype(bool)

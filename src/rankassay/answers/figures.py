@@ -46,13 +46,10 @@ CROWDED = 2.1  # times as far, in widths of one of five, between which more room
 
 @style.style()
 def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw all metrics by the three criteria, a row of panels for each dataset.
+    """Draw all metrics by the three criteria, and by validity where some dataset has a truth.
 
-    Where some dataset has a truth, validity follows, in a panel for each yardstick.
-
-    The large marker is the metric at the reference cut-off, with its interval; the small dots below
-    it are all its cut-offs. Further right is better in every panel. The metrics are in the order of
-    their average ranks on the dataset, and above them is the finding.
+    A row of panels for each dataset. The large marker is the metric at the reference cut-off, with
+    its interval; the small dots below it are all its cut-offs. Further right is better.
     """
     cutoffs = style.cutoffs(table["cutoff"].dropna().unique())
     datasets = [select(table, panel, "dataset") for panel in panels]

@@ -13,13 +13,6 @@ ALL_PAIRS = "DP, all pairs"
 def groups(pairs: pd.DataFrame) -> list[list[str]]:
     """Return the names of systems that are identical to each other, in the order of the pairs.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns system_a and system_b, all pairs of each group.
-
-    Examples
-    --------
     >>> groups(pd.DataFrame({"system_a": ["x", "x", "y"], "system_b": ["y", "z", "z"]}))
     [['x', 'y', 'z']]
     """
@@ -35,13 +28,6 @@ def groups(pairs: pd.DataFrame) -> list[list[str]]:
 def sentences(pairs: pd.DataFrame) -> list[str]:
     """Return which systems are identical, and that their pairs are excluded, in sentences.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `rankassay.studies.robustness.identical.run` returns it.
-
-    Examples
-    --------
     >>> pairs = pd.DataFrame({"system_a": ["RSV"], "system_b": ["RW"], "lists": [True]})
     >>> sentences(pairs)
     ['RSV and RW recommend identical lists; their pair is excluded.']
@@ -78,15 +64,7 @@ def in_short(pairs: pd.DataFrame | None, n_pairs: int) -> str:
 
 
 def note(power: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Return the note of a table of DP on excluded pairs of identical systems; empty without any.
-
-    Parameters
-    ----------
-    power : DataFrame
-        Columns dataset and identical, the number of such pairs.
-    titles : mapping
-        By short name, the dataset's title.
-    """
+    """Return the note of a table of DP on pairs of identical systems; empty without any."""
     counts = power.groupby("dataset", sort=False)["identical"].max()
     some = [f"{titles[name]}: {counts[name]:.0f}" for name in titles if counts.get(name, 0) > 0]
     if not some:
@@ -123,21 +101,9 @@ def power(
 ) -> Table:
     """Return the sum of the p-values of all pairs of systems, a row for each measure.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        With the columns of `rankassay.statistics.discriminative_power.summed_up`, measure and those
-        of `more`.
-    titles : mapping
-        The names of the datasets for readers.
-    kind : str
-        What a measure is.
-    caption, drawn, said : str
-        What the table shows, how many permutations there were, and what further columns mean.
-    more : mapping
-        The heads of further columns, by their names.
-    formats : mapping or None
-        How these are written, by their heads.
+    `kind` is what a measure is; `drawn` and `said` say how many permutations there were, and what
+    further columns, whose heads are `more`, mean; `formats` is how these are written, by their
+    heads.
     """
     known = rows["low"].notna().any()
     heads = {"measure": kind, "pairs": "Pairs", "dp": "DP"}

@@ -21,14 +21,6 @@ def sentence(rows: pd.DataFrame, measure: str = "") -> str:
     A system is named as better only if both tests say so on `ENOUGH` sources or more. No metric is:
     all of them differ if Friedman's test says so, and next to it stand the same test without any
     one source, and a mixed model of all datasets.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Those of one measure of `rankassay.answers.across.systems_across`, or of one criterion at
-        one cut-off of `metrics_across`.
-    measure : str
-        The measure by its name for readers; none of metrics.
     """
     first = rows.iloc[0]
     said, name = (_systems(rows, measure), str) if measure else (_metrics(rows), label)

@@ -176,15 +176,7 @@ class Found(Protocol):
 
 
 def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
-    """Return the findings of a truth: for each yardstick the agreement, its estimate and warnings.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Those of one dataset at one cut-off, as `rankassay.answers.criteria.summary` returns them.
-    found : mapping
-        The finding by criterion, for those of `YARDSTICKS` that have values.
-    """
+    """Return the findings of a truth: by yardstick the agreement, its estimate and warnings."""
     said = []
     for criterion, own in found.items():
         row = rows[rows["criterion"] == criterion].iloc[0]
@@ -321,14 +313,7 @@ def _opposite(rows: pd.DataFrame) -> str:
 def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
     """Return the findings without a truth, or without the agreement with it.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Those of the criterion at the cut-off.
-    cutoff : int
-    order : list of str
-        The metrics, that with the best average rank first: the sensitivity is that of the first one
-        that has one.
+    The sensitivity is that of the first metric of the `order` that has one.
     """
     said = [UNASKED if has_truth(rows) else UNKNOWN, *selection(rows, order)]
     if "like_low" in rows and rows["like_low"].notna().any():

@@ -90,30 +90,18 @@ BEWARE = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding under one criterion at one cut-off.
-
-    Attributes
-    ----------
-    criterion : str
-    best, others : the metrics with the best value, and all others
-    rivals : those of the others that do not differ significantly from the best
-    unknown : those of the others for which this is unknown, as there are no replicates
-    value, low, high : the best value, and its interval
-    undefined : whether some metric's value has undefined correlations, which count as 0
-    correlation : the symbol of the correlation that the value is the mean of
-    cutoff : that of the metrics
-    """
+    """The finding under one criterion at one cut-off."""
 
     criterion: str
-    best: Sequence[str]
-    others: Sequence[str]
-    rivals: Sequence[str]
-    unknown: Sequence[str]
-    value: float
+    best: Sequence[str]  # the metrics with the best value
+    others: Sequence[str]  # all others
+    rivals: Sequence[str]  # those of the others that do not differ significantly from the best
+    unknown: Sequence[str]  # those of the others for which this is unknown: there are no replicates
+    value: float  # of the best, as the interval
     low: float
     high: float
-    undefined: bool
-    correlation: str
+    undefined: bool  # whether some metric's value has undefined correlations, which count as 0
+    correlation: str  # the symbol of the correlation that the value is the mean of
     cutoff: int
 
     @property
@@ -135,12 +123,7 @@ class Finding:
 def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
     """Return the finding under a criterion, or None if it ranks no metric at the cut-off.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        The rows of one dataset, as `rankassay.answers.criteria.summary` returns them.
-    criterion : str
-    cutoff : int
+    `rows` are those of one dataset of `rankassay.answers.criteria.summary`, here and below.
     """
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
     shown = shown[shown["rank"].notna()]
@@ -163,12 +146,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
 def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     """Return the best metrics on a dataset at a cut-off, and their best cut-offs, in sentences.
 
-    Parameters are those of `finding`.
-
-    Raises
-    ------
-    RankassayError
-        If the rows are those of a version that did not count systems.
+    Raises RankassayError if the rows are those of a version that did not count systems.
     """
     if few := too_few(rows, "metrics cannot be judged"):
         shown = rows[(rows["criterion"] == VALIDITY) & (rows["cutoff"] == cutoff)]
@@ -202,13 +180,7 @@ def identical(rows: pd.DataFrame) -> str:
 
 
 def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
-    """Return that the rows' systems are too few for something; empty if they are enough.
-
-    Raises
-    ------
-    RankassayError
-        If the rows are those of a version that did not count systems.
-    """
+    """Return that the rows' systems are too few for something; empty if they are enough."""
     if "systems" not in rows:
         which = "summary" if "criterion" in rows else "result"
         raise RankassayError(

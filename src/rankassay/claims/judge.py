@@ -173,14 +173,8 @@ def _named(names: Sequence[str], without: Floats) -> str:
 def of_families(tables: Tables, without: Replicated) -> Tables:
     """Return the tables without each family of the systems, whose replicates are these.
 
-    Parameters
-    ----------
-    tables : mapping from names of result tables to Cube
-        Those for all systems. What is exact depends on no systems, and is taken from here.
-    without : Replicated
-        Column table, the name of a result table; the columns that identify its rows, which are
-        empty in those of other tables; and the measured value, whose replicates are without each
-        family.
+    `without` has the column table, the keys of its rows, which are empty in those of other tables,
+    and the measured value. What is exact depends on no systems, and is taken from `tables`.
     """
     found = {name: cube for name, cube in tables.items() if isinstance(cube, Cube) and cube.exact}
     keys = without.table.drop(columns=[without.column, FAMILIES], errors="ignore")

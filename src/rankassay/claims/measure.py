@@ -35,24 +35,12 @@ class NotComputed(RankassayError):
 
 @dataclass(frozen=True)
 class Cube:
-    """A result table, and its replicates.
+    """A result table, and its replicates."""
 
-    Attributes
-    ----------
-    keys : DataFrame
-        What identifies each row.
-    values : float64 (n_rows, 1 + n_replicates)
-        The measured value of each row, and those from resampled users, if there are any.
-    exact : bool
-        Whether the values depend on no sample of users: facts, and rankings that were constructed.
-    column : str
-        The name of the values, which decides their bounds.
-    """
-
-    keys: pd.DataFrame
-    values: Floats
-    exact: bool = False
-    column: str = ""
+    keys: pd.DataFrame  # what identifies each row
+    values: Floats  # float64 (n_rows, 1 + n_replicates): measured, and from resampled users
+    exact: bool = False  # whether they depend on no sample of users, as of constructed rankings
+    column: str = ""  # the name of the values, which decides their bounds
 
     @classmethod
     def of(cls, result: Replicated | pd.DataFrame, column: str, exact: bool = False) -> Self:
@@ -89,23 +77,12 @@ Tables = Mapping[str, Cube | str]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a study's result, which makes a table that claims can ask for.
+    """A column of a study's result, which makes a table that claims can ask for."""
 
-    Attributes
-    ----------
-    name : str
-        The column that is the table's value; all others say what it is the value of.
-    of : str
-        The result, by the name of the analysis's parameter; that of the table if not given.
-    exact : bool
-        As `Cube` has it.
-    made : callable
-        Makes the table with the column from the result; if not given, the result has the column.
-    """
-
-    name: str
-    of: str = ""
-    exact: bool = False
+    name: str  # the column that is the table's value; all others say of what
+    of: str = ""  # the result, by the name of the analysis's parameter; that of the table if empty
+    exact: bool = False  # as `Cube` has it
+    # makes the table with the column from the result
     made: Callable[[pd.DataFrame], pd.DataFrame] = lambda result: result
 
 

@@ -69,11 +69,9 @@ def collect(
 ) -> pd.DataFrame:
     """Return the verdicts study by study and claim by claim, with claims that were not tested.
 
-    `lists` are the claims of each study, `verdicts` those of a study on one dataset, with the
-    numbers of resampled users where there are any, `left_out` the analyses that would have judged
-    them on a dataset, with its name, and `variants` the datasets that are others in a different
-    form, see `rankassay.claims.verdicts.over_splits`. The columns are those of `COLUMNS` and
-    `OF_SENTENCE`: study, and those of `rankassay.claims.judge`.
+    `lists` are the claims of each study, `verdicts` those of a study on one dataset, `left_out` the
+    analyses that would have judged them on a dataset, with its name; for `variants` see
+    `over_splits`.
     """
     frames = []
     for study, claims in lists.items():

@@ -41,14 +41,8 @@ def interval(
 
         s^4 / sum_i (s_i^4 / df_i)
 
-    Parameters
-    ----------
-    value : float
-    errors : sequence of pairs of float
-        Each source's standard error and its degrees of freedom. NaN is an error that is not known:
-        then there is no interval, and both ends are NaN.
-    bounds : pair of float
-        Between which the number must lie, such as -1 and 1 of a correlation.
+    `errors` are pairs of a standard error and its degrees of freedom; without one that is known
+    (NaN) there is no interval. `bounds` are those of the number, such as -1 and 1 of a correlation.
     """
     error, freedom = np.array(errors, dtype=np.float64).reshape(-1, 2).T
     total = float((error**2).sum())
@@ -62,23 +56,12 @@ def interval(
 
 
 def judged(table: pd.DataFrame) -> pd.DataFrame:
-    """Return claims with both verdicts.
+    """Return claims with both verdicts, the columns `COLUMNS`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns predicate, bound and margin; mean, the number, over as many splits as `splits` says;
-        least and greatest, between which it must lie; exact, whether it depends on no sample;
-        error_users, its standard error over resampled users, with `resamples`; error_splits, that
-        of the mean over splits; error_systems, that over families of systems, with `families`; and
-        verdict, a word of `WITHOUT` where nothing was measured.
-
-    Returns
-    -------
-    DataFrame
-        With `COLUMNS`. Reproduced is over users, and over splits where there are several; general
-        is over systems as well, and empty where the numbers without each family are not known, as
-        of what is exact. What has no resampled users has no interval, and is inconclusive.
+    Reproduced is over users (error_users), and over splits where there are several (error_splits);
+    general is over systems as well (error_systems), and empty where the numbers without each family
+    are not known, as of what is exact. What has no resampled users has no interval, and is
+    inconclusive. Where nothing was measured, verdict is a word of `WITHOUT`.
     """
     rows = [_verdicts(row) for row in table.to_dict("records")]
     return table.assign(**pd.DataFrame(rows, table.index, COLUMNS))
@@ -129,28 +112,12 @@ def over_splits(claims: pd.DataFrame, variants: Mapping[str, Mapping]) -> pd.Dat
     A resample of users has two parts: who they are, which all splits have in common, and which of
     their ratings are tested, which is a part of the scatter of the splits, too. The first alone is
     the users' error of a mean over splits: it is what resamples of the same users have in common,
-    their covariance between splits.
+    their covariance between splits. Without the column draws (numbers of resampled users) of the
+    same users it is the root of their mean variance, an upper bound. Exact numbers stay as they
+    are.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        The rows of `rankassay.claims.judge` on several datasets; and by choice the column
-        draws, in each row the numbers of resampled users, float64 (n_resamples,). They are of the
-        same resamples where splits have the same users.
-    variants : mapping
-        By name of a dataset that is another one in a different form: of, the dataset whose data it
-        is; settings, the name of the dataset or variant whose settings the systems have; and split,
-        whether it is split otherwise.
-
-    Returns
-    -------
-    DataFrame
-        The same rows without those of further splits. Where a dataset, or a variant with other
-        settings, has these, mean is over all splits, holds is of it, splits is their number,
-        error_splits the standard error of the mean, error_users the root of the mean covariance of
-        two splits, or without draws of the same users that of their mean variance, which is an
-        upper bound, and error_systems that of the mean; the verdicts are by these
-        (`rankassay.claims.verdicts.judged`). Exact numbers stay as they are.
+    `variants` are the datasets that are another one in a different form: of, the dataset whose data
+    it is; settings, whose settings the systems have; and split, whether it is split otherwise.
     """
     claims = claims.reset_index(drop=True)  # of several tables: a number may be there twice
     runs = {name: Run.of(name, variants) for name in claims["dataset"].unique()}
@@ -201,13 +168,8 @@ def without_families(
 ) -> tuple[float, int]:
     """Return the error over families of systems of a mean of numbers, and the number of families.
 
-    Parameters
-    ----------
-    without : sequence of str
-        Of each the numbers without each family, by name (JSON), as `rankassay.claims.judge` has
-        them. A family counts that all have; with fewer than five of these, the error is NaN.
-    weights : sequence of float, or None
-        Of the numbers in their mean; all alike if not given.
+    `without` has of each the numbers without each family, by name (JSON). A family counts that all
+    have; with fewer than five of these, the error is NaN. `weights` are those of the mean.
     """
     known = [json.loads(text) for text in without if isinstance(text, str) and text]
     if len(known) < len(without) or not known:
@@ -226,13 +188,7 @@ def common(draws: Sequence[Floats]) -> float:
 
         (K var(mean over splits) - mean of the K variances) / (K - 1)
 
-    and 0 where that is negative. It is infinite where fewer than 40 resamples are known of all
-    splits.
-
-    Parameters
-    ----------
-    draws : sequence of float64 (n_resamples,)
-        Of each split the numbers of resampled users; the first of all are of the same resample.
+    and 0 where that is negative; infinite where fewer than 40 resamples are known of all splits.
     """
     if any(own is None or np.ndim(own) == 0 for own in draws):
         return np.inf

@@ -23,13 +23,6 @@ def comparison(means: pd.DataFrame, confidence: float) -> Figure:
 
     Filled markers are runs that no other run beats significantly, and the letters at the right of a
     panel name the runs that a run beats.
-
-    Parameters
-    ----------
-    means : DataFrame
-        As `rankassay.api.comparison.Comparison` has them.
-    confidence : float
-        The level of the intervals.
     """
     by_metric = dict([*means.groupby("metric", sort=False)])
     n_runs = means["run"].nunique()
@@ -86,18 +79,9 @@ def draw(
     groups: Sequence[tuple[int, int]],
     heading: str = "",
 ) -> None:
-    """Draw a diagram.
+    """Draw a diagram of average ranks, the best first, with the critical difference, if any.
 
-    Parameters
-    ----------
-    axes : Axes
-    ranks : Series
-        Average ranks by name, the best first.
-    critical : float or None
-        The critical difference; None where it is not drawn.
-    groups : sequence of pairs of int
-        The first and the last place of names that do not differ significantly.
-    heading : str
+    `groups` are the first and the last place of names that do not differ significantly.
     """
     n = len(ranks)
     left = math.ceil(n / 2)

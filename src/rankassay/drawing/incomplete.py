@@ -30,11 +30,8 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau against the share of the test ratings that is kept, drawn at random.
 
     A line is the mean over the samples; 95 % of these are in the band around it or, where bands
-    would hide each other, in the intervals at some levels, which stand side by side. With many
-    lines there are none. Gaps are levels at which tau is undefined. All panels have one scale.
-
-    The ends of the samples are low and high, or samples_low and samples_high as
-    `rankassay.robustness` names them.
+    would hide each other, in intervals side by side. With many lines there are none. The ends are
+    low and high, or samples_low and samples_high as `rankassay.robustness` names them.
     """
     return sparsity_of([(table, panel) for panel in panels])
 

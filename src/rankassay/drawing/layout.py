@@ -112,18 +112,8 @@ def power_bars(axes: Axes, rows: pd.DataFrame, place: float) -> None:
 class Grid:
     """A figure of `n` panels of equal size; `axes` are in reading order.
 
-    Parameters
-    ----------
-    n : int
-        One panel makes a figure as wide as a column of print, more fill the page's width.
-    height : float
-        The height of a panel of several, in inches.
-    single : tuple of float
-        Width and height of a figure of one panel, in inches.
-    columns : int or None
-        The most columns of panels; None leaves it to their number.
-    square : bool
-        The panels keep a fixed shape; space that this leaves is closed.
+    One panel makes a figure as wide as a column of print, of the size `single` (inches); more fill
+    the page's width, each `height` high, in `columns`. With `square` they keep a fixed shape.
     """
 
     def __init__(

@@ -32,29 +32,16 @@ MISSING = "–"
 
 @dataclass(frozen=True)
 class Table:
-    """A table to print.
+    """A table to print."""
 
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-        The raw values; the column names are the headings.
-    caption : str
-    formatters : mapping of str to callable
-        How a column's values are printed; columns without one are printed by `str`.
-    marked : mapping of str to sequence of bool
-        By column, which cells are printed in bold; a frame will do. Other columns have none.
-    note : str
-        A remark below the table.
-    raised : mapping of str to sequence of str
-        By column, the superscript of each cell, such as the letters of the systems that one beats.
-        The CSV has it as a separate column, whose name ends in "beats".
-    """
-
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # the raw values; the column names are the headings
     caption: str
+    # how a column's values are printed: by `str` if not named here
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
+    # by column, which cells are bold
     marked: Mapping[str, Sequence[bool]] = field(default_factory=dict)
-    note: str = ""
+    note: str = ""  # below the table
+    # by column, the superscript of each cell; the CSV has it as a column that ends in "beats"
     raised: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
@@ -174,18 +161,8 @@ def tenth(rows: pd.DataFrame) -> pd.DataFrame:
 def shown(table: pd.DataFrame, cutoff: int, what: str = "") -> pd.DataFrame:
     """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns metric, cutoff and others.
-    cutoff : int
-    what : str
-        What the rows are, if it is an error that there are none (NothingToShowError).
-
-    Returns
-    -------
-    DataFrame
-        With the column measure, its name for readers, such as nDCG@10.
+    With the column measure, its name for readers. If there are none, and `what` says of what, that
+    is NothingToShowError.
     """
     rows = at_cutoff(table, cutoff)
     if what and rows.empty:
@@ -210,14 +187,8 @@ def answered_at(
 ) -> Table:
     """Return answers of each dataset's rows at a cut-off, or of whole lists.
 
-    Parameters
-    ----------
-    cutoff : int
-    asked : iterable of (question, table, answer)
-        A table with the columns dataset, cutoff, and metric or metric_a and metric_b, or None,
-        which leaves the question out; and what makes the answer of a dataset's rows.
-    titles
-        See `rankassay.drawing.table`.
+    `asked` are a question; a table by dataset, metric and cutoff, or None, which leaves it out; and
+    what makes the answer of a dataset's rows.
     """
     said = []
     for question, table, answer in asked:
@@ -230,14 +201,7 @@ def answered_at(
 def answered(
     said: Iterable[tuple[str, str, str]], titles: Mapping[str, str], caption: str
 ) -> Table:
-    """Return answers by dataset, in the order of the titles, and then of the answers.
-
-    Parameters
-    ----------
-    said : iterable of (title of a dataset, question, answer)
-    titles
-        See `rankassay.drawing.table`.
-    """
+    """Return answers by dataset and question, in the order of the datasets' titles."""
     frame = pd.DataFrame(said, columns=ANSWERS)
     frame["Answer"] = frame["Answer"].map(plain)
     place = {title: i for i, title in enumerate(titles.values())}
