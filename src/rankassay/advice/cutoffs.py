@@ -22,7 +22,7 @@ def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> 
     first usual one that lists reach, and the lists' length where they reach none.
 
     >>> default([2, 2, 3, 0], 100), default([12, 30, 8, 25], 100), default([12, 30, 8, 25], 7)
-    (5, 10, 5)
+    (5, 20, 5)
     >>> default([12, 30], 3)
     3
     """
