@@ -7,12 +7,13 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay import __version__
-from rankassay.api.definitions import ATTRIBUTE, ONE, counted
+from rankassay.api.definitions import ATTRIBUTE, counted
+from rankassay.api.reading import each, together
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Rows, Tied, Ties, once, ordered
 from rankassay.data.ids import flat, ids, places, shown
-from rankassay.data.listed import Listing
-from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
+from rankassay.data.listed import ONE, Listing
+from rankassay.data.sources import QrelsSource, RunSource, rows_of
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, unknown, written
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, Sums
 from rankassay.metrics.catalogue import BEYOND, BEYOND_METRICS, entry
@@ -107,11 +108,10 @@ def beyond(
         confidence = inputs.level("confidence", confidence)
     one_of("order of ties", ties, TIES)
     asked = [_measure(name, qrels is not None) for name in metrics]
-    run = by_name(run)
-    if several(run):
-        runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
-    else:
-        runs = {None: rows_of(run, "the run", "score")}
+    runs = {
+        name: rows_of(own, "the run" if name is None else f"the run {name}", "score")
+        for name, own in each(run)
+    }
     trained = once(rows_of(train, "the training ratings", "rating"))
     tested = None if qrels is None else once(rows_of(qrels, "the judgements", "rating"))
     scale = None
@@ -150,7 +150,7 @@ def beyond(
         read = None if depth == WHOLE_LIST else depth
         end = int((listed >= 0).sum(axis=1).max(initial=0))
         about[name] = counted(metrics, len(rows), without, n_values, tied, places=read, longest=end)
-    result = found[None] if None in found else _together(found)
+    result = together(found)
     result.attrs[ATTRIBUTE] = {
         "rankassay": __version__,
         "metrics": dict(zip(metrics, map(_defined, asked), strict=True)),
@@ -188,7 +188,7 @@ def _measure(name: str, judged: bool) -> tuple[str, int]:
 
 def _union(indices: Iterable[pd.Index]) -> pd.Index:
     """Return the distinct ids in order of appearance; raises RankassayError for two kinds."""
-    every = pd.Series(flat(each for index in indices for each in index.tolist()), dtype=object)
+    every = pd.Series(flat(own for index in indices for own in index.tolist()), dtype=object)
     return ids("the training ratings and the lists", "user or item", every)[1]
 
 
@@ -317,10 +317,3 @@ def _result(
     bounds = np.array([entry(metric).bounds for metric, _ in asked]).T
     low, high = interval(numbers[:, 0], numbers[:, 1:], level, bounds)
     return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)
-
-
-def _together(found: Mapping[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
-    """Return the results of several runs as one frame, labelled with their names."""
-    if isinstance(next(iter(found.values())), pd.Series):
-        return pd.DataFrame(found).T.rename_axis("run")
-    return pd.concat(found, names=["run", "metric"])

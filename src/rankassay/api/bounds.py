@@ -7,20 +7,12 @@ import pandas as pd
 
 from rankassay.api.definitions import defined
 from rankassay.api.evaluate import DEFAULT, USERS
-from rankassay.api.reading import (
-    NItems,
-    common,
-    longest,
-    read_lists,
-    read_several,
-    with_ids,
-    with_n_items,
-)
+from rankassay.api.reading import NItems, each, read_lists, together, with_ids, with_n_items
 from rankassay.api.reading import check as check_choices
 from rankassay.data import inputs
-from rankassay.data.frames import Qrels, Ties, lists_with_ties
+from rankassay.data.frames import Qrels, Rows, Ties, lists_with_ties
 from rankassay.data.listed import Listing
-from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource
 from rankassay.errors import one_of
 from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import aggregate
@@ -97,18 +89,10 @@ def bounds(
         columns = {name: aggregate(values[counted]) for name, values in found._asdict().items()}
         return pd.DataFrame(columns, index=metrics)
 
-    choices = {"ties": ties or "trec", "users": users}
-    run = by_name(run)
-    if not several(run):
-        table = of_one(read_lists(run, "the run", qrels, ties)[0])
-        return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)
-    lists = read_several(run, qrels, ties)
-    ends = {name: longest(own) for name, own in lists.items()}
-    metrics, depth = common(metrics, ends, depth, unequal_depths)
-    tables = {name: of_one(own) for name, own in lists.items()}
-    table = pd.concat(tables, names=["run", "metric"])
-    table = table.assign(overlaps=overlaps(table, [*tables]))
-    return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)
+    lists, metrics, depth = read_lists(run, qrels, ties, metrics, depth, unequal_depths)
+    table = _together({name: of_one(own) for name, own in lists.items()})
+    choices = {"ties": ties or "trec", "users": users, "depth": depth}
+    return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
 def ties(
@@ -153,24 +137,18 @@ def ties(
         depth = inputs.whole("depth", depth, 1)
     qrels = with_ids(qrels, threshold)
     how = metrics, profile, without_relevant, users, depth or WHOLE_LIST
-    choices = {"ties": None, "users": users, "depth": depth}
-    run = by_name(run)
-    if not several(run):
-        table = _of_one(qrels, run, "the run", *how)
-        return defined(table, qrels, metrics, profile, without_relevant, **choices)
     listing = Listing(qrels)
-    tables = {name: _of_one(qrels, listing.rows(own, name), "", *how) for name, own in run.items()}
+    tables = {name: _of_one(qrels, listing.rows(own, name), *how) for name, own in each(run)}
     listing.tell()
-    table = pd.concat(tables, names=["run", "metric"])
-    table = table.assign(overlaps=overlaps(table, [*tables]))
-    return defined(table, qrels, metrics, profile, without_relevant, **choices)
+    choices = {"ties": None, "users": users, "depth": depth}
+    return defined(_together(tables), qrels, metrics, profile, without_relevant, **choices)
 
 
 def _of_one(
-    qrels: Qrels, run, what, metrics: list[str], profile, without_relevant, users, depth
+    qrels: Qrels, run: Rows, metrics: list[str], profile, without_relevant, users, depth
 ) -> pd.DataFrame:
     """Return the table of one run."""
-    lists, first, last, _ = lists_with_ties(rows_of(run, what, "score"), qrels)
+    lists, first, last, _ = lists_with_ties(run, qrels)
     arrays = qrels.judgements, lists, first, last, metrics
     counted = slice(None) if users == "judged" else lists.length > 0
     values = {
@@ -188,14 +166,19 @@ def _of_one(
     return pd.DataFrame(columns, index=metrics)
 
 
-def overlaps(table: pd.DataFrame, runs: list[str]) -> list[tuple[str, ...]]:
-    """Return for each row, of a run and metric, the other runs whose range overlaps."""
+def _together(tables: dict[str | None, pd.DataFrame]) -> pd.DataFrame:
+    """Return the table of one run, or those of several, with the runs whose range overlaps."""
+    table = together(tables)
+    if None in tables:
+        return table
     least, greatest = (
-        table[name].to_numpy().reshape(len(runs), -1) for name in ("least", "greatest")
+        table[name].to_numpy().reshape(len(tables), -1) for name in ("least", "greatest")
     )
     both = overlap(least[:, None], greatest[:, None], least[None], greatest[None])
-    both[np.diag_indices(len(runs))] = False
-    return [
-        tuple(run for run, shared in zip(runs, both[row, :, metric], strict=True) if shared)
-        for row, metric in np.ndindex(least.shape)
-    ]
+    both[np.diag_indices(len(tables))] = False
+    return table.assign(
+        overlaps=[
+            tuple(run for run, shared in zip(tables, both[row, :, metric], strict=True) if shared)
+            for row, metric in np.ndindex(least.shape)
+        ]
+    )

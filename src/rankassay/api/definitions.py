@@ -7,7 +7,7 @@ import pandas as pd
 
 from rankassay import __version__
 from rankassay.data.frames import Qrels, Tied
-from rankassay.data.listed import ONE, sentences
+from rankassay.data.listed import sentences
 from rankassay.drawing.sentences import fill
 from rankassay.errors import RankassayError, listed, number_of
 from rankassay.metrics.aggregate import FLOOR
@@ -103,12 +103,6 @@ def counted(
         "ordered_by": tied and tied.by,
     }
     return {"users": n_users, "without_list": without_list, "values": values} | ties | more
-
-
-def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the definitions of several runs, which differ in counts, as those of one result."""
-    first = next(iter(by_run.values()))
-    return first | {"counted": {name: each["counted"][ONE] for name, each in by_run.items()}}
 
 
 def _defined(name: str, profile: str) -> dict[str, Any]:

@@ -2,28 +2,30 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from rankassay.api.definitions import ATTRIBUTE, ONE, counted, definitions, merged
+from rankassay.api.definitions import ATTRIBUTE, counted, definitions
 from rankassay.api.reading import (
     CUTOFF,
     NItems,
     PropensitySource,
     check,
     checked,
+    each,
     longest,
-    read_lists,
+    together,
     training,
     weighed_by,
     with_n_items,
 )
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
-from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_with_ties
-from rankassay.data.listed import Listing, Told
-from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
+from rankassay.data.frames import TIES, Qrels, Rows, Tied, Ties, lists_and_tied, lists_with_ties
+from rankassay.data.listed import ONE, Listing, Told
+from rankassay.data.sources import QrelsSource, RunSource
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import MEANS, aggregate, confidence_interval
@@ -201,7 +203,6 @@ def evaluate(
     )
     choices.check(isinstance(qrels, Judgements))
     qrels = checked(qrels, threshold, propensities)
-    run = by_name(run)
     rows = None if train is None else training(train)
     if isinstance(qrels, Judgements):
         if rows is not None:
@@ -214,19 +215,14 @@ def evaluate(
     ids = qrels if isinstance(qrels, Qrels) else None
     listing = Listing(ids, rows, not_candidates)
 
-    def of_run(run: OneRun, what: str, name: str | None = None) -> pd.Series | pd.DataFrame:
-        own = run if ids is None else listing.rows(run, name)
-        return choices.of_run(qrels, own, what)
-
-    if several(run):
-        result = _together(
-            {name: of_run(own, f"the run {name}", name) for name, own in run.items()}
-        )
-    else:
-        result = of_run(run, "the run")
+    found, said, count = {}, {}, {}
+    for name, own in each(run):
+        own = own if ids is None else listing.rows(own, name)
+        found[name], said, count[ONE if name is None else name] = choices.of_run(qrels, own)
     if not isinstance(run, Told):
         listing.tell()
-    result.attrs[ATTRIBUTE]["not_candidates"] = listing.defined()
+    result = together(found)
+    result.attrs[ATTRIBUTE] = said | {"counted": count, "not_candidates": listing.defined()}
     return result
 
 
@@ -283,11 +279,12 @@ class Choices:
                 "item, trec or input, or leave unjudged out."
             )
 
-    def of_run(self, qrels: Qrels | Judgements, run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-        """Return the result of `evaluate` for one run, which errors call `what`."""
-        listed = (self._in_any_order if self.ties in over_orders.OVER else self._in_order)(
-            qrels, run, what
-        )
+    def of_run(
+        self, qrels: Qrels | Judgements, run: Rows | Lists | Rankings
+    ) -> tuple[pd.Series | pd.DataFrame, dict[str, Any], dict[str, Any]]:
+        """Return the result of `evaluate` for one run, its definitions, and who was counted."""
+        read = self._in_any_order if self.ties in over_orders.OVER else self._in_order
+        listed = read(qrels, run)
         counts = listed.has_list if self.users == "listed" else slice(None)
         if self.per_user:
             result = pd.DataFrame(np.concatenate([*listed.values]), columns=self.metrics)
@@ -299,7 +296,7 @@ class Choices:
         without = 0 if self.users == "listed" else int((~listed.has_list).sum())
         n_users = int(listed.has_list.sum()) + without
         relevant = listed.judgements.n_relevant[counts]
-        behind = counted(
+        count = counted(
             self.metrics,
             n_users,
             without,
@@ -309,7 +306,7 @@ class Choices:
             longest=listed.longest,
             places=None if self.read == WHOLE_LIST else self.read,
         )
-        result.attrs[ATTRIBUTE] = definitions(
+        said = definitions(
             *self.how,
             threshold=listed.judgements.threshold,
             scale=None if isinstance(qrels, Judgements) else qrels.scale,
@@ -320,13 +317,12 @@ class Choices:
             aggregate=None if self.per_user else self.aggregate,
             confidence=self.confidence,
             seed=None if self.confidence is None else self.seed,
-            counted={ONE: behind},
         )
-        return result
+        return result, said, count
 
-    def _in_order(self, qrels: Qrels | Judgements, run: OneRun, what: str) -> "_Listed":
+    def _in_order(self, qrels: Qrels | Judgements, run: Rows | Lists | Rankings) -> "_Listed":
         """Return the lists of a run, whose items are in one order, and users' values."""
-        who, judgements, lists, order, tied = _arrays(qrels, run, what, self.ties, self.read)
+        who, judgements, lists, order, tied = _arrays(qrels, run, self.ties, self.read)
         lists = with_n_items(judgements, lists, self.n_items, who)
         end = longest(lists, run)
         lists = lists if self.depth is None else cut(lists, self.depth)  # AUC reads beyond it
@@ -334,10 +330,10 @@ class Choices:
         values = _values(judgements, lists, *self.how, places, self.users, self.unjudged)
         return _Listed(who, judgements, lists.length > 0, end, order, tied, values)
 
-    def _in_any_order(self, qrels: Qrels, run: RunSource, what: str) -> "_Listed":
+    def _in_any_order(self, qrels: Qrels, run: Rows) -> "_Listed":
         """Return the same with values over all orders of items with equal scores."""
         who, judgements = qrels.users, qrels.judgements
-        lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, self.read)
+        lists, *bounds, tied = lists_with_ties(run, qrels, self.read)
         lists = with_n_items(judgements, lists, self.n_items, who)
         metrics, *how = self.how
         values = over_orders.tied_values(
@@ -368,9 +364,7 @@ def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
     return np.ascontiguousarray(np.moveaxis(values, 0, 1))
 
 
-def _arrays(
-    qrels, run, what, ties, read
-) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
+def _arrays(qrels, run, ties, read) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
     """Return who is judged, judgements, lists, the rule of ties and how many; None in order."""
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
@@ -379,21 +373,9 @@ def _arrays(
             raise RankassayError(f"with Judgements, expected Lists or Rankings, found {found}.")
         lists.check(qrels)
         return pd.Index(qrels.users), qrels, lists, None, None
-    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, read)
-
-
-def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
-    """Return the results of several runs as one frame, labelled with their names."""
-    first = next(iter(results.values()))
-    every = [result.attrs.pop(ATTRIBUTE) for result in results.values()]
-    if isinstance(first, pd.Series):
-        table = pd.DataFrame(results).T.rename_axis("run")
-    elif "user" in first:
-        table = pd.concat(results, names=["run", None]).reset_index("run").reset_index(drop=True)
-    else:
-        table = pd.concat(results, names=["run", "metric"])
-    table.attrs[ATTRIBUTE] = merged(dict(zip(results, every, strict=True)))
-    return table
+    ties = ties or "trec"
+    lists, tied = lists_and_tied(run, qrels, ties, read)
+    return qrels.users, qrels.judgements, lists, ties, tied
 
 
 def _values(

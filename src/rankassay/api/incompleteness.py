@@ -11,10 +11,8 @@ from rankassay.api.definitions import defined
 from rankassay.api.reading import (
     CUTOFF,
     check,
-    common,
     item_counts,
-    longest,
-    read_several,
+    read_lists,
     training,
     weighed_by,
     with_ids,
@@ -155,9 +153,8 @@ def robustness(
     trained = _trained(train)
     rows = trained if isinstance(trained, Rows) else None
     listing = Listing(qrels, rows, not_candidates)
-    lists = read_several(runs, qrels, ties, listing)
-    ends = {name: longest(own) for name, own in lists.items()}
-    metrics, depth = common(metrics, ends, depth, unequal_depths)
+    how = metrics, depth, unequal_depths, listing
+    lists, metrics, depth = read_lists(runs, qrels, ties, *how)
     evaluation = {
         "measures": metrics,
         "profile": profile,
@@ -306,9 +303,8 @@ def sensitivity(
     if rows is not None and qrels.judgements.propensity is None:
         qrels = weighed_by(qrels, rows)
     listing = Listing(qrels, rows, not_candidates)
-    lists = read_several(runs, qrels, ties, listing)
-    ends = {name: longest(own) for name, own in lists.items()}
-    metrics, depth = common(metrics, ends, depth, unequal_depths)
+    how = metrics, depth, unequal_depths, listing
+    lists, metrics, depth = read_lists(runs, qrels, ties, *how)
     judgements = qrels.judgements
     systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
     how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from rankassay import __version__
-from rankassay.api.definitions import ATTRIBUTE, ONE, counted, merged
-from rankassay.api.reading import NItems, common, longest, read_lists, with_ids, with_n_items
+from rankassay.api.definitions import ATTRIBUTE, counted
+from rankassay.api.reading import NItems, common, longest, with_ids, with_n_items
 from rankassay.data import inputs
-from rankassay.data.frames import TIES, Qrels, Ties
-from rankassay.data.listed import Listing, Told
+from rankassay.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied
+from rankassay.data.listed import Listing
 from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, lasting
 from rankassay.errors import NeedsCutoffError, RankassayError, one_of
 from rankassay.metrics.catalogue import METRICS, PREFERENCE
@@ -109,34 +109,19 @@ def preferences(
     runs = check_several(runs)
     qrels = with_ids(qrels, threshold)
     runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
-    read = _read(runs, qrels, ties, cutoff)
-    asked, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}
+    asked, listing, ties = cutoff, Listing(qrels), ties or "trec"
+    read = _read(runs, listing, qrels, ties, cutoff)
+    listing.tell()
+    ends = {name: longest(own) for name, (own, _) in read.items()}
     cutoff = common(["RR"], ends, cutoff, unequal_depths)[1]  # which reads whole lists, as these do
-    if cutoff != asked:
-        read = _read(
-            Told(runs), qrels, ties, cutoff
-        )  # ties are counted in the places that are read
-    depth = cutoff or WHOLE_LIST
-    judgements = qrels.judgements
-    lists = [own for own, _, _ in read.values()]
-    by_run = {
-        name: {
-            "ties": rule,
-            "counted": {
-                ONE: counted(
-                    [],
-                    len(own.length),
-                    int((own.length == 0).sum()),
-                    [],
-                    tied,
-                    longest=ends[name],
-                    places=cutoff,
-                )
-            },
-        }
-        for name, (own, rule, tied) in read.items()
-    }
-    lists = [with_n_items(judgements, own, n_items, qrels.users) for own in lists]
+    if cutoff != asked:  # ties are counted in the places that are read
+        read = _read(runs, Listing(qrels), qrels, ties, cutoff)
+    judgements, depth, lists, count = qrels.judgements, cutoff or WHOLE_LIST, [], {}
+    for name, (own, tied) in read.items():
+        without = int((own.length == 0).sum())
+        more = {"longest": ends[name], "places": cutoff}
+        count[name] = counted([], len(own.length), without, [], tied, **more)
+        lists.append(with_n_items(judgements, own, n_items, qrels.users))
     if measure:
         found = _signs(judgements, lists, measure, depth, asked)
     else:
@@ -154,17 +139,18 @@ def preferences(
         "seed": seed,
         "users": "judged",
     }
-    result.attrs[ATTRIBUTE] = merged(by_run) | {"rankassay": __version__} | choices
+    said = {"ties": ties, "counted": count, "rankassay": __version__}
+    result.attrs[ATTRIBUTE] = said | choices
     return result
 
 
-def _read(runs, qrels: Qrels, ties: Ties | None, cutoff: int | None):
-    """Return the lists of all runs, how ties were broken, and how many their first places have."""
-    depth, listing = cutoff or WHOLE_LIST, Listing(qrels)
-    found = {n: read_lists(listing.rows(run, n), "", qrels, ties, depth) for n, run in runs.items()}
-    if not isinstance(runs, Told):
-        listing.tell()
-    return found
+def _read(
+    runs: Mapping[str, RunSource], listing: Listing, qrels: Qrels, ties: Ties, cutoff: int | None
+) -> dict[str, tuple[Lists, Tied]]:
+    """Return the lists of all runs, and how many ties their first places have."""
+    depth = cutoff or WHOLE_LIST
+    rows = ((name, listing.rows(run, name)) for name, run in runs.items())
+    return {name: lists_and_tied(own, qrels, ties, depth) for name, own in rows}
 
 
 def _check(kind: str) -> Measure | None:

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from os.path import isfile
@@ -14,13 +14,13 @@ from rankassay.advice.given import by_popularity
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.columns import named
-from rankassay.data.frames import TIES, Qrels, Rows, Tied, Ties, lists_and_tied, once
+from rankassay.data.frames import TIES, Qrels, Rows, Ties, lists_of, once
 from rankassay.data.ids import by_id, places, shown
 from rankassay.data.inputs import opened
 from rankassay.data.listed import Listing, unlike
 from rankassay.data.numbers import Numbers, column_of
 from rankassay.data.opening import Lines
-from rankassay.data.sources import QrelsSource, RunSource, is_dictionary, rows_of
+from rankassay.data.sources import QrelsSource, by_name, is_dictionary, rows_of, several
 from rankassay.data.tables import read
 from rankassay.errors import RankassayError, one_of, unknown, written
 from rankassay.metrics.aggregate import AGGREGATES
@@ -30,7 +30,7 @@ from rankassay.metrics.evaluate import (
     reach,
     resolve,
 )
-from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact
+from rankassay.metrics.judgements import Judgements, Lists, as_exact
 from rankassay.types import Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -197,26 +197,40 @@ def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
     return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
 
 
+def each(run: object) -> Iterable[tuple[str | None, object]]:
+    """Return runs with their names; None is that of one run alone."""
+    run = by_name(run)
+    return run.items() if several(run) else [(None, run)]
+
+
+def together(results: Mapping[str | None, pd.Series | pd.DataFrame]) -> pd.Series | pd.DataFrame:
+    """Return the result of one run, or those of several as one frame with their names."""
+    if None in results:
+        return results[None]
+    first = next(iter(results.values()))
+    if isinstance(first, pd.Series):
+        return pd.DataFrame(results).T.rename_axis("run")
+    if "user" in first:
+        return pd.concat(results, names=["run", None]).reset_index("run").reset_index(drop=True)
+    return pd.concat(results, names=["run", "metric"])
+
+
 def read_lists(
-    run: RunSource, what: str, qrels: Qrels, ties: Ties | None, read: int = WHOLE_LIST
-) -> tuple[Lists, Ties, Tied]:
-    """Return the lists of a run, how its ties were broken, and how many the places read have."""
-    ties = ties or "trec"
-    lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
-    return lists, ties, tied
-
-
-def read_several(
-    runs: Mapping[str, RunSource], qrels: Qrels, ties: Ties | None, listing: Listing | None = None
-) -> dict[str, Lists]:
-    """Return the lists of several runs, and log what has to be known of these."""
+    run: object,
+    qrels: Qrels,
+    ties: Ties | None,
+    metrics: Sequence[str],
+    depth: int | None,
+    unequal_depths: bool,
+    listing: Listing | None = None,
+) -> tuple[dict[str | None, Lists], list[str], int | None]:
+    """Return the lists of one run or several, and the metrics and the depth of `common`."""
     listing = listing or Listing(qrels)
-    found = {
-        name: read_lists(listing.rows(run, name), f"the run {name}", qrels, ties)[0]
-        for name, run in runs.items()
-    }
+    ties = ties or "trec"
+    lists = {name: lists_of(listing.rows(own, name), qrels, ties) for name, own in each(run)}
     listing.tell()
-    return found
+    ends = {name: longest(own) for name, own in lists.items()}
+    return lists, *common(metrics, ends, depth, unequal_depths)
 
 
 def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: pd.Index) -> Lists:
