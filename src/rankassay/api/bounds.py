@@ -6,14 +6,20 @@ import numpy as np
 import pandas as pd
 
 from rankassay.api.definitions import defined
-from rankassay.api.evaluate import DEFAULT, USERS
-from rankassay.api.reading import NItems, each, read_lists, together, with_ids, with_n_items
-from rankassay.api.reading import check as check_choices
+from rankassay.api.reading import (
+    DEFAULT,
+    NItems,
+    asked,
+    each,
+    read_lists,
+    together,
+    with_ids,
+    with_n_items,
+)
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Rows, Ties, lists_with_ties
 from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource
-from rankassay.errors import one_of
 from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.bounds import BeyondList, check, measure_bounds
@@ -71,12 +77,9 @@ def bounds(
     0   a    P@2    0.5    0.5      0.75       ()
     1   b    P@2    0.0    0.0      0.25       ()
     """
-    metrics = inputs.names("metrics", metrics)
-    check_choices(metrics, profile, "mean", without_relevant, ties)
+    choices = {"ties": ties, "users": users, "depth": depth}
+    metrics, depth = asked(metrics, profile, without_relevant, **choices)
     check(metrics, profile, beyond_list)
-    one_of("choice of users", users, USERS)
-    if depth is not None:
-        depth = inputs.whole("depth", depth, 1)
     qrels = with_ids(qrels, threshold)
 
     def of_one(lists: Lists) -> pd.DataFrame:
@@ -129,12 +132,8 @@ def ties(
     RR      0.875   0.75       1.0    0.5  0.666667
     P@1     0.750   0.50       1.0    0.5  0.666667
     """
-    metrics = inputs.names("metrics", metrics)
-    check_choices(metrics, profile, "mean", without_relevant, None)
+    metrics, depth = asked(metrics, profile, without_relevant, users=users, depth=depth)
     over_orders.check(metrics, profile)
-    one_of("choice of users", users, USERS)
-    if depth is not None:
-        depth = inputs.whole("depth", depth, 1)
     qrels = with_ids(qrels, threshold)
     how = metrics, profile, without_relevant, users, depth or WHOLE_LIST
     listing = Listing(qrels)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from rankassay.answers.identical import groups
 from rankassay.api.definitions import ATTRIBUTE
-from rankassay.api.evaluate import DEFAULT, OneRun, by_run, evaluate
-from rankassay.api.reading import NItems, checked, common
+from rankassay.api.evaluate import OneRun, by_run, evaluate
+from rankassay.api.reading import DEFAULT, NItems, checked, common
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
 from rankassay.data.listed import Told

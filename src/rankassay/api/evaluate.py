@@ -9,10 +9,10 @@ import pandas as pd
 
 from rankassay.api.definitions import ATTRIBUTE, counted, definitions
 from rankassay.api.reading import (
-    CUTOFF,
+    DEFAULT,
     NItems,
     PropensitySource,
-    check,
+    asked,
     checked,
     each,
     longest,
@@ -42,9 +42,6 @@ from rankassay.types import Booleans, Floats, Integers
 
 OneRun = RunSource | Lists | Rankings
 
-ONE_MEASURE = f"nDCG@{CUTOFF}"  # where several would be too much to read
-DEFAULT = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR"))
-USERS = ("judged", "listed")
 UNJUDGED = ("nonrelevant", "condensed")
 
 
@@ -187,8 +184,11 @@ def evaluate(
     0    mine  0.5   0.75
     1  theirs  1.0   1.00
     """
+    orders = (*TIES, *over_orders.OVER)
+    how = {"aggregate": aggregate, "ties": ties, "orders": orders, "users": users, "depth": depth}
+    metrics, depth = asked(metrics, profile, without_relevant, **how)
     choices = Choices(
-        inputs.names("metrics", metrics),
+        metrics,
         profile,
         inputs.flag("per_user", per_user),
         aggregate,
@@ -196,7 +196,7 @@ def evaluate(
         users,
         ties,
         unjudged,
-        None if depth is None else inputs.whole("depth", depth, 1),
+        depth,
         n_items,
         None if confidence is None else inputs.level("confidence", confidence),
         inputs.whole("seed", seed),
@@ -254,15 +254,12 @@ class Choices:
         return reach(self.metrics, self.depth)
 
     def check(self, as_arrays: bool) -> None:
-        """Raise RankassayError for unknown values, and for values that contradict each other.
+        """Raise RankassayError for values that contradict each other.
 
         `as_arrays` says whether the judgements are those of the pipeline.
         """
         if self.confidence is not None and self.per_user:
             raise RankassayError("per_user and confidence exclude each other; give one of them.")
-        check(self.metrics, self.profile, self.aggregate, self.without_relevant, None)
-        if self.ties is not None:
-            one_of("order of ties", self.ties, (*TIES, *over_orders.OVER))
         over = self.ties in over_orders.OVER
         if over:
             over_orders.check(self.metrics, self.profile)
@@ -271,7 +268,6 @@ class Choices:
                 f"ties: {self.ties} needs the scores of a run, and lists for Judgements have none; "
                 "give judgements and runs with ids, or leave ties out."
             )
-        one_of("choice of users", self.users, USERS)
         one_of("choice for unjudged items", self.unjudged, UNJUDGED)
         if over and self.unjudged == "condensed":
             raise RankassayError(

@@ -10,7 +10,8 @@ import pandas as pd
 from rankassay.api.definitions import defined
 from rankassay.api.reading import (
     CUTOFF,
-    check,
+    GREATEST,
+    asked,
     item_counts,
     read_lists,
     training,
@@ -43,7 +44,6 @@ DIGITS = 15  # of a float64, all of which are right
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
 METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"))
 SUMS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "nDCG"))  # which have a Γ of their own
-GREATEST = 1e6  # Γ: its square times that of any sum is still finite
 
 
 def robustness(
@@ -135,18 +135,17 @@ def robustness(
     0      P       2     75       20
     1     RR       2     75       20
     """
-    metrics = inputs.names("metrics", metrics)
+    how = {"aggregate": aggregate, "ties": ties, "depth": depth}
+    metrics, depth = asked(metrics, profile, without_relevant, **how)
     levels = inputs.percentages("levels", levels)
     samples, seed = inputs.whole("samples", samples, 1), inputs.whole("seed", seed)
     inputs.check_memory("samples", samples, 8 * len(levels) * len(metrics))
     stratified = inputs.flag("stratified", stratified)
     persistence = inputs.number("persistence", persistence, 0, 1)
-    depth = None if depth is None else inputs.whole("depth", depth, 1)
     if round_means is not None:
         round_means = inputs.whole("round_means", round_means, 0, DIGITS)
     one_of("kind of robustness", kind, KINDS)
     correlation_of(correlation, persistence)
-    check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
     runs = check_several(runs, "an order needs several systems")
     qrels = with_ids(qrels, threshold)
@@ -292,10 +291,8 @@ def sensitivity(
        p_value  stands_to
     0      0.0        1.0
     """
-    metrics = inputs.names("metrics", metrics)
-    check(metrics, profile, "mean", without_relevant, ties)
+    metrics, depth = asked(metrics, profile, without_relevant, ties=ties, depth=depth)
     gamma = None if gamma is None else inputs.number("gamma", gamma, 1, GREATEST)
-    depth = None if depth is None else inputs.whole("depth", depth, 1)
     runs = check_several(runs, "what is reversed is the order of two")
     qrels = with_ids(qrels, threshold)
     rows = None if train is None else training(train)

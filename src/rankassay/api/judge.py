@@ -20,10 +20,10 @@ from rankassay.advice.given import Settings
 from rankassay.advice.truth import YARDSTICKS
 from rankassay.api import judge_inputs
 from rankassay.api.judge_truth import read_outcomes
-from rankassay.api.reading import PropensitySource, check
+from rankassay.api.reading import GREATEST, ONE_MEASURE, PropensitySource, asked
 from rankassay.artifacts.files import write_lines
 from rankassay.data import inputs
-from rankassay.data.frames import TIES, Qrels, Ties
+from rankassay.data.frames import Qrels, Ties
 from rankassay.data.sources import QrelsSource, RunSource
 from rankassay.data.truth_source import OutcomeSource
 from rankassay.drawing.text import latex
@@ -35,7 +35,6 @@ from rankassay.types import Shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-GREATEST = 1e6  # Γ: its square times that of any sum is still finite
 PAGE = "rankassay.report.advice_page:{}"
 
 
@@ -224,17 +223,15 @@ def judge(
     ties = "trec" if ties is None else ties
     gamma = DEFAULT_GAMMA if gamma is None else gamma
     gamma, seed = inputs.number("gamma", gamma, 1, GREATEST), inputs.whole("seed", seed)
-    depth = None if depth is None else inputs.whole("depth", depth, 1)
     references = None if references is None else inputs.flag("references", references)
-    metrics = None if metrics is None else inputs.names("metrics", metrics)
-    check(metrics or (), profile, "mean", None, None)
-    one_of("order of ties", ties, TIES)
+    shown = ONE_MEASURE if metrics is None else metrics
+    shown, depth = asked(shown, profile, ties=ties, depth=depth)
     if yardstick is not None:
         one_of("yardstick", yardstick, YARDSTICKS)
     settings = Settings(
         seed=seed,
         gamma=gamma,
-        metrics=None if metrics is None else tuple(metrics),
+        metrics=None if metrics is None else tuple(shown),
         cutoffs=_cutoffs(cutoffs),
         yardstick=yardstick,
         profile=profile,

@@ -39,20 +39,37 @@ NItems = int | pd.Series | pd.DataFrame | None
 PropensitySource = QrelsSource | pd.Series | Mapping[object, float]
 
 CUTOFF = 10  # of every function and command that is not told another
+ONE_MEASURE = f"nDCG@{CUTOFF}"  # where several would be too much to read
+DEFAULT = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR"))
+USERS = ("judged", "listed")
+GREATEST = 1e6  # Γ: its square times that of any sum is still finite
 WHAT = "the propensities"
 COLUMN = "propensity"
 ERRORS = ("MAE", "MSE", "RMSE", "NMAE")  # means over judged items, which no depth changes
 
 
-def check(metrics, profile, aggregate, without_relevant, ties) -> None:
-    """Raise RankassayError for an unknown choice, before any work."""
+def asked(
+    metrics: str | Sequence[str],
+    profile: str,
+    without_relevant: str | None = None,
+    *,
+    aggregate: str = "mean",
+    ties: str | None = None,
+    orders: Sequence[str] = TIES,
+    users: str = "judged",
+    depth: int | None = None,
+) -> tuple[list[str], int | None]:
+    """Return the metrics and the depth; raises RankassayError for a choice that is not known."""
+    metrics = inputs.names("metrics", metrics)
     drops_without_relevant(profile, without_relevant)
     for metric in metrics:
         measure = Measure.parse(metric)
         resolve(measure.metric, measure.parameters, profile)
     one_of("aggregate", aggregate, AGGREGATES)
     if ties is not None:
-        one_of("order of ties", ties, TIES)
+        one_of("order of ties", ties, orders)
+    one_of("choice of users", users, USERS)
+    return metrics, None if depth is None else inputs.whole("depth", depth, 1)
 
 
 def judged(

@@ -4,7 +4,7 @@ import argparse
 
 from rankassay.api.bounds import bounds
 from rankassay.api.definitions import relevant_from
-from rankassay.api.evaluate import DEFAULT, USERS
+from rankassay.api.reading import DEFAULT, USERS
 from rankassay.cli import arguments
 from rankassay.data.frames import TIES
 from rankassay.metrics.bounds import BEYOND_LIST

@@ -6,7 +6,7 @@ import pandas as pd
 
 from rankassay.api.comparison import compare
 from rankassay.api.definitions import describe
-from rankassay.api.evaluate import ONE_MEASURE
+from rankassay.api.reading import ONE_MEASURE
 from rankassay.cli import arguments
 from rankassay.data import inputs
 from rankassay.drawing.comparison_table import verdict

@@ -6,7 +6,8 @@ import textwrap
 import pandas as pd
 
 from rankassay.api.definitions import describe
-from rankassay.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate
+from rankassay.api.evaluate import UNJUDGED, evaluate
+from rankassay.api.reading import DEFAULT, USERS
 from rankassay.cli import arguments
 from rankassay.metrics.aggregate import AGGREGATES
 from rankassay.metrics.catalogue import METRICS

@@ -8,7 +8,8 @@ import pandas as pd
 
 from rankassay.api.comparison import evaluated
 from rankassay.api.definitions import ATTRIBUTE, describe
-from rankassay.api.evaluate import ONE_MEASURE, by_run
+from rankassay.api.evaluate import by_run
+from rankassay.api.reading import ONE_MEASURE
 from rankassay.cli.arguments import (
     FILES,
     add_choice,
