@@ -13,6 +13,7 @@ from rankassay.advice.truth import Truth
 from rankassay.api.judge_truth import read_truth
 from rankassay.api.reading import (
     PropensitySource,
+    each,
     item_counts,
     longest,
     training,
@@ -23,7 +24,7 @@ from rankassay.api.reading import (
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
 from rankassay.data.ids import natural_order, places, texts
 from rankassay.data.listed import Listing, doubts, shared
-from rankassay.data.sources import QrelsSource, RunSource, by_name, rows_of, several
+from rankassay.data.sources import QrelsSource, RunSource, rows_of
 from rankassay.data.tables import SYNTHETIC
 from rankassay.errors import RankassayError, number_of
 from rankassay.metrics.judgements import Judgements, Lists
@@ -61,20 +62,23 @@ def read(
 ) -> Read:
     """Return the data of the sources; the parameters are those of `rankassay.judge`."""
     rows = None if train is None else training(train)
-    listed: Mapping[str, RunSource | Rows] = _named(runs)
+    listed: Mapping[str, RunSource | Rows] = {
+        ONE if name is None else str(name): run for name, run in each(runs)
+    }
     true = None
     if truth is not None:
-        judged = rows_of(_plain(qrels), "the judgements", "rating")
+        if isinstance(qrels, Qrels | Judgements):  # those that the truth has are removed
+            raise RankassayError(
+                "qrels: expected judgements as a frame, a file or another form of rows, as a truth "
+                f"is given, found {type(qrels).__name__}; give what they were made of."
+            )
+        judged = rows_of(qrels, "the judgements", "rating")
         listing = Listing(judged, rows, not_candidates)
         listed = {name: listing.rows(run, name) for name, run in listed.items()}
         left, true = read_truth(truth, judged, listed, rows, threshold, ties, seed)
-        true = (
-            true
-            if depth is None
-            else replace(
-                true, systems={name: cut(own, depth) for name, own in true.systems.items()}
-            )
-        )
+        if depth is not None:
+            systems = {name: cut(own, depth) for name, own in true.systems.items()}
+            true = replace(true, systems=systems)
     made = with_ids(qrels if true is None else left, threshold)
     if propensities is not None:
         made = with_propensities(made, propensities, qrels)
@@ -102,22 +106,6 @@ def read(
         warnings.append(said[0].removesuffix(".") + others)
         notes += said[1:]
     return Read(made, lists, rows, true, weights, tuple(notes), tuple(map(str, warnings)))
-
-
-def _plain(qrels: QrelsSource | Qrels) -> QrelsSource:
-    """Return judgements as rows, of which those that the truth has are removed."""
-    if isinstance(qrels, Qrels | Judgements):
-        raise RankassayError(
-            "qrels: expected judgements as a frame, a file or another form of rows, as a truth is "
-            f"given, found {type(qrels).__name__}; give what they were made of."
-        )
-    return qrels
-
-
-def _named(runs: RunSource | Mapping[str, RunSource]) -> dict[str, RunSource]:
-    """Return runs by their names, as text; one without a name is called a run."""
-    runs = by_name(runs)
-    return {str(name): run for name, run in runs.items()} if several(runs) else {ONE: runs}
 
 
 def check(lists: Mapping[str, Lists]) -> None:

@@ -99,9 +99,8 @@ def results(
         if dataset not in places:
             raise unknown(f"dataset with results of {name}", dataset, places)
     tables = {dataset: _read(places[dataset]) for dataset in wanted or _ordered(places, folder)}
-    return pd.concat(
-        [_with_dataset(table, dataset) for dataset, table in tables.items()], ignore_index=True
-    )
+    named = [_with_dataset(table, dataset) for dataset, table in tables.items()]
+    return pd.concat(named, ignore_index=True)
 
 
 def draw(
@@ -267,23 +266,14 @@ def configuration(folder: Pathlike) -> dict[str, Any]:
             "delete the file and run again."
         )
     followed = [study for study in STUDIES if config.get(study, {}).get("cutoff") == AUTO]
-    advised = _advised(Path(folder), config) if followed else []
-    return config | {
-        study: config[study] | {"cutoff": _cutoff(config, study, advised)} for study in followed
-    }
-
-
-def _advised(folder: Path, config: Mapping[str, Any]) -> list[int]:
-    """Return the cut-offs that suit the datasets of a run which have advice."""
-    paths = (folder / f"results/{name}/advice.json" for name in config["datasets"])
+    if not followed:
+        return config
+    paths = [Path(folder) / f"results/{name}/advice.json" for name in config["datasets"]]
     advice = [read_json(certified(path)) for path in paths if path.is_file()]
-    return [own["data"]["cutoff"] for own in advice]
-
-
-def _cutoff(config: Mapping[str, Any], study: str, advised: list[int]) -> int:
-    """Return the cut-off of a study that follows the data; without advice the deepest one."""
-    known = possible(config, study)
-    return among(known, advised or known[-1:])
+    advised = [own["data"]["cutoff"] for own in advice]
+    known = {study: possible(config, study) for study in followed}
+    cutoffs = {study: among(own, advised or own[-1:]) for study, own in known.items()}
+    return config | {study: config[study] | {"cutoff": own} for study, own in cutoffs.items()}
 
 
 def _usable(config: Any) -> bool:

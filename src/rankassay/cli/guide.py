@@ -163,22 +163,9 @@ Ask = Callable[[Question], str]
 
 
 def decide(ask: Ask) -> tuple[list[tuple[Question, str]], Goal]:
-    """Follow the tree.
+    """Return the questions that are asked, with their answers, and the goal they lead to.
 
-    Parameters
-    ----------
-    ask : callable
-        Takes a question and returns the name of one of its answers.
-
-    Returns
-    -------
-    list of (Question, str), Goal
-        The questions asked with their answers, and what they lead to.
-
-    Raises
-    ------
-    RankassayError
-        For an answer that the question does not have.
+    `ask` names an answer; raises RankassayError for one that the question does not have.
     """
     node, path = START, []
     while node in QUESTIONS:

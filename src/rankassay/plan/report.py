@@ -43,7 +43,7 @@ class Report:
 
     @functools.cached_property
     def contents(self) -> dict[str, Any]:
-        """All that the page shows; see `rankassay.report.page.render`."""
+        """All that the page shows."""
         studies = [self._study(name) for name in STUDIES if name in self.config["studies"]]
         names, advice = self.config["datasets"], self.publications.advice.paths
         variants = self.analyses.claims.variants()

@@ -24,13 +24,7 @@ OPTION = "--pairs"  # what the screen says of more pairs, which a page lists
 
 
 def page(found: Found) -> str:
-    """Return advice as a page of HTML that fetches nothing; the same advice gives the same text.
-
-    Parameters
-    ----------
-    found : mapping
-        As `rankassay.advice.findings.Findings.to_dict` returns it.
-    """
+    """Return advice, as `Findings.to_dict` returns it, as a page of HTML that fetches nothing."""
     parts = {
         "data": found["data"],
         "version": found["version"],

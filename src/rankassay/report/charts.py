@@ -118,20 +118,9 @@ def chart(
     keys: Mapping[str, str],
     cutoff: int,
 ) -> Chart:
-    """Return the charts of an analysis.
+    """Return the charts of an analysis, one of `EXPLORED`, under the id `place`.
 
-    Parameters
-    ----------
-    place : str
-        An id for the chart that no other has.
-    analysis : str
-        One of `EXPLORED`.
-    frames : mapping
-        The analysis's table of each dataset, by its title.
-    keys : mapping
-        Under which names the page holds these tables.
-    cutoff : int
-        At which the study compares metrics.
+    `frames` are its tables by the datasets' titles, and `keys` what the page calls these.
     """
     table = pd.concat(frames.values())
     build = EXPLORED[analysis]

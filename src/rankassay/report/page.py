@@ -36,22 +36,8 @@ def render(
 ) -> str:
     """Return the page as HTML; the same arguments always give the same text.
 
-    Parameters
-    ----------
-    contents : mapping
-        What the page shows, as `rankassay.plan.report` makes it: datasets with their titles and the
-        paths of their advice, studies with the paths of their figures and tables, data (the
-        datasets of each analysis), fidelity (datasets), and the run's settings.
-    shelf : Shelf
-        Reads files, and holds the tables that go into the page.
-    claims : DataFrame
-        The verdicts; see `rankassay.report.verdicts.rows`.
-    sentences : DataFrame
-        Those on sentences; see `rankassay.report.verdicts.printed_sentences`.
-    times : mapping
-        Times and memory of the jobs; see `rankassay.report.tables.of_jobs`.
-    versions : mapping
-        Of rankassay, python, the platform and packages, as a manifest has them.
+    `contents` are as `rankassay.plan.report` makes them, and each table as the function reads it
+    that shows it: in `rankassay.report.verdicts`, and `of_jobs` for the times.
     """
     named = (contents["titles"], contents["variants"])
     page = {

@@ -84,19 +84,9 @@ class Album:
     letters: dict[str, int] = field(default_factory=dict)
 
     def picture(self, svg: str, name: str) -> Picture:
-        """Return an SVG as an image, and put it into the album if it is not there.
+        """Return an SVG of matplotlib as an image, which is put into the album if it is not there.
 
-        Parameters
-        ----------
-        svg : str
-            As matplotlib writes it: with a width and a height in points.
-        name : str
-            Of the file, for the message.
-
-        Raises
-        ------
-        RankassayError
-            When it has no such size.
+        `name` is that of its file; raises RankassayError if it has no size in points.
         """
         tag = re.search(r"<svg\b[^>]*>", svg)
         sizes = [re.search(rf'\b{side}="([\d.]+)pt"', tag[0] if tag else "") for side in SIDES]

@@ -29,17 +29,7 @@ class Compared:
 
 
 def by_criterion(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Compared:
-    """Return how metrics compare by a dataset's summary.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        As `rankassay.answers.criteria.summary` returns it.
-    dataset, title : str
-        Its name, and that for readers.
-    cutoff : int
-        The reference cut-off.
-    """
+    """Return how metrics compare by the summary of a dataset, at a cut-off."""
     rows = summary.assign(dataset=dataset)
     whole = table_of(rows, cutoff, {dataset: title})
     own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
@@ -77,13 +67,9 @@ GROUP = ["kind", "dataset"]
 
 
 def of_jobs(measured: Mapping[str, Mapping[str, float]]) -> Printed:
-    """Return the jobs, kind by kind and dataset by dataset.
+    """Return the jobs by kind and dataset; `measured` has what each took, as `usage.read` has it.
 
-    Parameters
-    ----------
-    measured : mapping
-        What a job took (`rankassay.artifacts.usage.read`), by its kind, dataset and name, as in
-        analyse/ml-1m/robustness/sparsity; few jobs have all three.
+    Its keys are kind, dataset and name, as in analyse/ml-1m/robustness/sparsity; few have all.
     """
     rows = []
     for path, job in sorted(measured.items()):

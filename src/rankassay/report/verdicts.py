@@ -47,12 +47,7 @@ class Row:
 def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
     """Return a row for each claim and dataset that was studied, those without a value at the end.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        As `rankassay.claims.totals.collect` returns it.
-    titles : mapping
-        The names of datasets for readers; those without keep their own.
+    `claims` are as `rankassay.claims.totals.collect` returns them, `titles` the datasets' names.
     """
     return [
         Row(
