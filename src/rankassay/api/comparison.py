@@ -9,12 +9,11 @@ import pandas as pd
 
 from rankassay.answers.identical import groups
 from rankassay.api.definitions import ATTRIBUTE
-from rankassay.api.evaluate import OneRun, by_run, evaluate
-from rankassay.api.reading import DEFAULT, NItems, checked, common
+from rankassay.api.evaluate import OneRun, by_run, evaluated
+from rankassay.api.reading import DEFAULT, NItems
 from rankassay.data import inputs
 from rankassay.data.frames import Qrels, Ties
-from rankassay.data.listed import Told
-from rankassay.data.sources import Paths, QrelsSource, check_several, lasting
+from rankassay.data.sources import Paths, QrelsSource, check_several
 from rankassay.drawing.comparison_table import comparison_table, verdict
 from rankassay.drawing.text import Printed, latex, markdown, plain
 from rankassay.errors import RankassayError, listed, number_of, one_of, written
@@ -247,30 +246,6 @@ def compare(
     how["correction"] = " and ".join(pairs["correction"].unique())
     definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)
-
-
-def evaluated(
-    qrels: Any,
-    runs: Mapping[str, Any],
-    metrics: Sequence[str],
-    profile: str,
-    threshold: float | None,
-    *,
-    depth: int | None = None,
-    unequal_depths: bool = False,
-    **choices: Any,
-) -> tuple[pd.DataFrame, list[str]]:
-    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have."""
-    qrels = checked(qrels, threshold)
-    choices |= {"profile": profile, "per_user": True}
-    runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
-    found = evaluate(qrels, runs, metrics, depth=depth, **choices)
-    counted = found.attrs[ATTRIBUTE]["counted"]
-    ends = {name: counted[name]["longest"] for name in runs}
-    measures, shared = common(metrics, ends, depth, unequal_depths)
-    if (measures, shared) == ([*metrics], depth):
-        return found, measures
-    return evaluate(qrels, Told(runs), measures, depth=shared, **choices), measures
 
 
 def _identical(names: Sequence[str], n_metrics: int) -> str:

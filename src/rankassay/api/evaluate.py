@@ -14,6 +14,7 @@ from rankassay.api.reading import (
     PropensitySource,
     asked,
     checked,
+    common,
     each,
     longest,
     together,
@@ -25,7 +26,7 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.frames import TIES, Qrels, Rows, Tied, Ties, lists_and_tied, lists_with_ties
 from rankassay.data.listed import ONE, Listing, Told
-from rankassay.data.sources import QrelsSource, RunSource
+from rankassay.data.sources import QrelsSource, RunSource, lasting
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import MEANS, aggregate, confidence_interval
@@ -351,6 +352,30 @@ class _Listed:
     order: Ties | over_orders.Over | None
     tied: Tied | None
     values: Iterator[Floats]
+
+
+def evaluated(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    metrics: Sequence[str],
+    profile: str,
+    threshold: float | None,
+    *,
+    depth: int | None = None,
+    unequal_depths: bool = False,
+    **choices: Any,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the result of `evaluate` by user, and the metrics: at the depth that all runs have."""
+    qrels = checked(qrels, threshold)
+    choices |= {"profile": profile, "per_user": True}
+    runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
+    found = evaluate(qrels, runs, metrics, depth=depth, **choices)
+    counted = found.attrs[ATTRIBUTE]["counted"]
+    ends = {name: counted[name]["longest"] for name in runs}
+    measures, shared = common(metrics, ends, depth, unequal_depths)
+    if (measures, shared) == ([*metrics], depth):
+        return found, measures
+    return evaluate(qrels, Told(runs), measures, depth=shared, **choices), measures
 
 
 def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:

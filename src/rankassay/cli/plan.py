@@ -6,9 +6,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from rankassay.api.comparison import evaluated
 from rankassay.api.definitions import ATTRIBUTE, describe
-from rankassay.api.evaluate import by_run
+from rankassay.api.evaluate import by_run, evaluated
 from rankassay.api.reading import ONE_MEASURE
 from rankassay.cli.arguments import (
     FILES,
