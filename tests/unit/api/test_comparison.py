@@ -11,7 +11,6 @@ import scipy.stats
 
 import rankassay
 from rankassay import RankassayError
-from rankassay.api import comparison
 from rankassay.drawing import comparison_table
 from rankassay.statistics import effect_sizes, paired
 from rankassay.statistics.corrections import benjamini_hochberg, holm
@@ -417,7 +416,7 @@ def test_a_test_keeps_the_labels_of_a_frame(data):
 
 
 def test_examples_are_true():
-    for module in (comparison, comparison_table, paired):
+    for module in (comparison_table, paired):
         found = doctest.testmod(module)
         assert (found.failed, found.attempted > 0) == (0, True)
 
