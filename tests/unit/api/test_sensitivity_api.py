@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 import rankassay
-from rankassay.answers.validity import sentences
+from rankassay.answers.validity import of_selection
 from rankassay.errors import RankassayError
 from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.statistics.sensitivity import winners
@@ -103,7 +103,7 @@ def test_judged_only_precision_shows_precision(denominator):
 def test_a_metric_by_two_names_is_one():
     found = rankassay.sensitivity(QRELS, RUNS, ["NDCG@2", "ndcg_cut_2", "P@2", "Precision@2"])
     assert [*found["measure"]] == ["nDCG@2", "P@2"]
-    said = [sentences(row)[0] for row in winners(found).to_dict("records")]
+    said = [of_selection(row)[0] for row in winners(found).to_dict("records")]
     assert not any("stands in" in sentence for sentence in said)
 
 
