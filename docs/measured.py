@@ -12,8 +12,7 @@ import pandas as pd
 import yaml
 
 from rankassay.advice import simulated
-from rankassay.artifacts.checksums import certified, record_of
-from rankassay.artifacts.files import atomic, read_json
+from rankassay.artifacts.files import atomic, certified, read_json, record_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError, one_of
 

@@ -21,8 +21,7 @@ from PIL.PngImagePlugin import PngInfo
 
 import rankassay
 from rankassay.advice.figure import slopes
-from rankassay.artifacts.checksums import checksum
-from rankassay.artifacts.files import atomic
+from rankassay.artifacts.files import atomic, checksum
 from rankassay.artifacts.tables import read_table
 from rankassay.drawing import style
 from rankassay.errors import RankassayError

@@ -25,8 +25,7 @@ from forms import FORMS
 
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
-from rankassay.artifacts.checksums import checksum
-from rankassay.artifacts.files import write_json
+from rankassay.artifacts.files import checksum, write_json
 from rankassay.data.entries import completed
 from rankassay.data.parts import selected
 from rankassay.metrics.judgements import Judgements

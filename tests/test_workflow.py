@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from rankassay.advice.cutoffs import AUTO
-from rankassay.artifacts.checksums import checksum
 from rankassay.artifacts.explain import model_of
+from rankassay.artifacts.files import checksum
 from rankassay.config.reference import _literals
 from rankassay.config.sections import configuration
 from rankassay.studies import ANALYSES, STUDIES

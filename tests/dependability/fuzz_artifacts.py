@@ -24,8 +24,7 @@ from rankassay.artifacts.arrays import (
     read_matrix,
     write_matrix,
 )
-from rankassay.artifacts.checksums import record_of
-from rankassay.artifacts.files import atomic, read_json, read_text, write_json
+from rankassay.artifacts.files import atomic, read_json, read_text, record_of, write_json
 from rankassay.artifacts.mapped import map_matrix
 from rankassay.artifacts.models import about, read_model, write_model
 from rankassay.artifacts.shards import join_tables

@@ -40,8 +40,8 @@ import yaml
 import rankassay
 from rankassay.artifacts import manifest, yaml_files
 from rankassay.artifacts.arrays import Ratings
-from rankassay.artifacts.description import describe
 from rankassay.artifacts.files import write_json
+from rankassay.artifacts.manifest import describe
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims import lists
 from rankassay.cli import verify

@@ -7,8 +7,8 @@ import yaml
 from snakemake.cli import parse_config
 from snakemake.utils import update_config
 
-from rankassay.config import command_line
-from rankassay.config.command_line import check_words, entries, typed
+from rankassay.config import layers
+from rankassay.config.layers import check_words, entries, typed
 from rankassay.errors import RankassayError
 
 CONFIG = {"seed": 0, "robustness": {"cutoff": 10, "title": "x"}, "metrics": {"cutoffs": [5]}}
@@ -130,5 +130,5 @@ def test_what_is_no_key_is_refused(text):
 
 
 def test_examples_are_true():
-    found = doctest.testmod(command_line)
+    found = doctest.testmod(layers)
     assert (found.failed, found.attempted) == (0, 2)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-from rankassay.artifacts import shards, successive
+from rankassay.artifacts import shards
 from rankassay.artifacts.arrays import Ratings, read_matrix, write_matrix
 from rankassay.artifacts.mapped import StoredScores
 from rankassay.artifacts.shards import Shard
@@ -103,7 +103,7 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     parts.mkdir()
     expected = written(split, whole)
     n_users = len(StoredScores.load(whole / "scores.npz").users)
-    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * together)
+    monkeypatch.setattr(shards, "AT_ONCE", 8 * n_users * 5 * together)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
@@ -145,7 +145,7 @@ def test_values_of_a_part_are_those_of_its_measures(split, tmp_path):
 
 def test_what_is_done_in_turn_is_some_metrics_and_then_the_next_ones(split, tmp_path, monkeypatch):
     n_users = read_matrix(split / "test.npz").shape[0]
-    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)  # two metrics at a cut-off
+    monkeypatch.setattr(shards, "AT_ONCE", 8 * n_users * 5 * 2)  # two metrics at a cut-off
     asked = []
 
     def bounds(test, rankings, evaluation, *, metrics, cutoffs, beyond_list):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from rankassay.artifacts import anew, successive
+from rankassay.artifacts import anew, shards
 from rankassay.cli.main import main
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
@@ -147,7 +147,7 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     monkeypatch.chdir(read)
     own = of(place(name), name)
     analysed(own, plan.analyses.arguments(own), tmp_path / "whole")
-    monkeypatch.setattr(successive, "AT_ONCE", 1)
+    monkeypatch.setattr(shards, "AT_ONCE", 1)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
     monkeypatch.setattr(anew, "HELD", 0)

@@ -4,7 +4,7 @@ from rankassay.artifacts import manifest
 from rankassay.artifacts.files import check_folders, write_json
 from rankassay.cli import fork_server
 from rankassay.config import layers
-from rankassay.config.command_line import typed
+from rankassay.config.layers import typed
 from rankassay.plan import Plan, messages, studies_named
 from rankassay.plan.arguments import ending, fixed, lead_python_path, telling, words
 from rankassay.plan.events import watch

@@ -9,8 +9,7 @@ import pandas as pd
 
 from rankassay.advice.cutoffs import AUTO, among
 from rankassay.answers import words
-from rankassay.artifacts.checksums import MANIFEST, certified
-from rankassay.artifacts.files import Pathlike, read_json
+from rankassay.artifacts.files import MANIFEST, Pathlike, certified, read_json
 from rankassay.artifacts.tables import read_table
 from rankassay.config.cutoffs import possible
 from rankassay.config.titles import PLACES, dataset_title

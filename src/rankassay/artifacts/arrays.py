@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.files import Pathlike, atomic, reading
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
 
 LEVEL = 4  # of zlib: to write takes a third of the time of the default, and a file 3% more space

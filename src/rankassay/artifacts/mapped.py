@@ -10,10 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, Scores, sound
-from rankassay.artifacts.checksums import recorded
-from rankassay.artifacts.files import Pathlike, reading
-from rankassay.artifacts.shards import WHOLE, Shard
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.files import Pathlike, reading, recorded
+from rankassay.artifacts.shards import WHOLE, Shard, successive
 from rankassay.types import Floats, Integers32
 
 
@@ -29,7 +27,7 @@ def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
     """Return the arrays of an npz file that is not compressed, mapped into memory.
 
     For jobs that need a part of the rows. The checksum of the whole file is checked before
-    (`rankassay.artifacts.checksums`); only if it has no record, the checksums in the file are
+    (`rankassay.artifacts.files`); only if it has no record, the checksums in the file are
     looked at. The arrays count as writable, for which alone kernels are compiled; what is written
     stays in this process.
     """

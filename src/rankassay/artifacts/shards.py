@@ -1,4 +1,4 @@
-"""Shards: parts of one job's result, made by several jobs.
+"""Shards: parts of one job's result, made by several jobs; and parts that fit into memory.
 
 Rankings are split by users. Scores, and analyses whose rows are about single measures, are split
 by measures, other analyses by the entries of their settings: nothing but rows has to be joined, no
@@ -8,7 +8,7 @@ part knows of the others, and each needs less memory.
 import csv
 import io
 import lzma
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ class Shard:
 
 WHOLE = Shard(1, 1)
 TEXT = {"encoding": "utf-8", "newline": ""}
+AT_ONCE = 2**29  # bytes of values that are looked at together: all of 30,000 users and 21 systems
 
 
 def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str] = ()) -> list[int]:
@@ -76,3 +77,13 @@ def grouped(keys: Sequence[Hashable]) -> list[int]:
     for key in keys:
         first.setdefault(key, len(first))
     return sorted(range(len(keys)), key=lambda at: first[keys[at]])
+
+
+def successive(measures: Sequence, each: int) -> Iterator[slice]:
+    """Yield the places of successive measures: one, or as many as take `AT_ONCE` bytes at most.
+
+    `each` is how many values there are by one of them.
+    """
+    n = max(1, AT_ONCE // max(8 * each, 1))
+    for first in range(0, len(measures), n):
+        yield slice(first, first + n)

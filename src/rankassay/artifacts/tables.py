@@ -8,8 +8,7 @@ from typing import IO, Any
 
 import pandas as pd
 
-from rankassay.artifacts.checksums import Pathlike
-from rankassay.artifacts.files import atomic, reading
+from rankassay.artifacts.files import Pathlike, atomic, reading
 from rankassay.errors import RankassayError
 
 # How a number is read as the float64 that is nearest to it: pandas before 3 needs the option.

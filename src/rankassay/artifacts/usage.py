@@ -3,8 +3,7 @@
 import csv
 import sys
 
-from rankassay.artifacts.checksums import Pathlike, regular
-from rankassay.artifacts.files import atomic
+from rankassay.artifacts.files import Pathlike, atomic, regular
 from rankassay.errors import RankassayError
 
 # Snakemake's names of the same columns: seconds on the clock, MB at the peak, CPU seconds.

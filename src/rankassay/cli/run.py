@@ -12,7 +12,7 @@ from pathlib import Path
 
 import rankassay
 from rankassay.cli.arguments import add_manual
-from rankassay.config.command_line import entries
+from rankassay.config.layers import entries
 from rankassay.errors import RankassayError, not_installed
 
 DESCRIPTION = """\

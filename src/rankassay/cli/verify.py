@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 
-from rankassay.artifacts.checksums import MANIFEST
-from rankassay.artifacts.description import CAUSES, differences, ordered, stage_of
-from rankassay.artifacts.manifest import read, stale
+from rankassay.artifacts.files import MANIFEST
+from rankassay.artifacts.manifest import CAUSES, differences, ordered, read, stage_of, stale
 from rankassay.artifacts.tables import read_table
 from rankassay.cli.arguments import printing
 from rankassay.errors import RankassayError, number_of, printable

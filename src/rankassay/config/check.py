@@ -12,19 +12,13 @@ from rankassay.artifacts.explain import checked
 from rankassay.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from rankassay.config import systems
 from rankassay.config.cutoffs import follow, possible
-from rankassay.config.protocols import (
-    HOLD_OUT,
-    comes_split,
-    holds_out,
-    needs_times,
-    protocol_of,
-    steps_of,
-)
+from rankassay.config.protocols import HOLD_OUT, check_protocols, holds_out
 from rankassay.config.sections import configuration
+from rankassay.config.systems import check_name
 from rankassay.config.titles import PLACES, data_of, dataset_title, entry_of
-from rankassay.data.entries import ATTRIBUTES, BESIDE, MADE, SET_ASIDE, completed
+from rankassay.data.entries import ATTRIBUTES, BESIDE, MADE
 from rankassay.data.score_entries import measures_of, score_files
-from rankassay.errors import RankassayError, unknown
+from rankassay.errors import RankassayError
 from rankassay.lookup import parameters
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.names import parts, unknown_metric, without_cutoff
@@ -41,15 +35,9 @@ AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 
 
 def filled(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration with the defaults of the keys that it leaves out.
+    """Return a configuration with its defaults; raises RankassayError for the first mistake.
 
-    An analysis that is null is removed, and cut-offs that are not set follow those of the metrics
-    (`rankassay.config.cutoffs`).
-
-    Raises
-    ------
-    RankassayError
-        For the first mistake: where it is, what was expected and what was found.
+    An analysis that is null is removed, and cut-offs that are not set follow those of the metrics.
     """
     _check_values(config)
     found = checked(configuration(), config)
@@ -72,21 +60,10 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validate(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Check a configuration as a whole, and return it with all defaults.
-
-    Parameters
-    ----------
-    config : mapping
-        The merged configuration of a run.
-
-    Raises
-    ------
-    RankassayError
-        For the first mistake: where it is, what was expected and what was found.
-    """
+    """Check a merged configuration as a whole, and return it with all defaults."""
     whole = filled(config)
     _check_names(whole)
-    _check_protocols(whole)
+    check_protocols(whole)
     _check_files(whole)
     _check_metrics(whole)
     _check_recommenders(whole)
@@ -100,10 +77,9 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_values(config: Mapping[str, Any]) -> None:
-    """Raise RankassayError for values that no setting can have, under any key.
+    """Raise RankassayError for numbers that are not finite or too large, and for too many values.
 
-    These are numbers that are not finite or too large, and more values than anybody writes, which
-    references of YAML to each other can make of a few lines.
+    References of YAML to each other can make these of a few lines.
     """
     sizes: dict[int, int] = {}
 
@@ -130,12 +106,6 @@ def _check_values(config: Mapping[str, Any]) -> None:
         return sizes[id(value)]
 
     size("", config)
-
-
-def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
-    """Raise RankassayError, with the place in the configuration, unless a name is a known one."""
-    if name not in list(names):  # a name may be anything that YAML can hold
-        raise RankassayError(f"{place} {unknown(kind, name, names)}")
 
 
 @contextlib.contextmanager
@@ -192,72 +162,6 @@ def _check_settings_of(place: str, name: str, other: str, variants: Mapping[str,
             f"{place} expected another variant of {variants[name]['of']} that has settings of its "
             f"own ({among}), found '{other}'."
         )
-
-
-def _check_protocols(config: dict) -> None:
-    """Check that every dataset and variant can be split and filtered by its protocol."""
-    for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
-        _check_protocol(config, name)
-
-
-def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
-    """Check that a dataset, or a variant of one, can be split and filtered as its protocol says.
-
-    Raises RankassayError for a fold that the split does not have, for a protocol of data that comes
-    split, and for one that needs timestamps where the catalogue declares none.
-    """
-    variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
-    entry = entry_of(config, dataset)
-    own, named = entry.get("protocol"), variant.get("protocol")
-    for place, name in ((f"variants.{dataset}", named), (f"dataset_catalogue.{data}", own)):
-        if name is not None:
-            known = config["protocol_catalogue"]
-            check_name(f"config: {place}.protocol:", "protocol", name, known)
-    protocol = protocol_of(config, dataset)
-    said = f"protocol_catalogue.{named or own}." if named or own else ""
-    fold, folds = variant.get("fold"), protocol["split"].get("folds", 0)
-    if fold is not None and fold > folds:
-        of = f"1 to {folds}, the folds of" if folds else "no fold, as there is none of"
-        raise RankassayError(
-            f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
-        )
-    if named and comes_split(entry):
-        raise RankassayError(
-            f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
-            "not split; remove it."
-        )
-    needed = needs_times(protocol)
-    if needed and not may_have_times(entry):
-        raise RankassayError(
-            f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
-            f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
-        )
-    whole = completed(data, entry)
-    known = [part for part in ("truth", "propensities") if whole.get(part)]
-    if known and steps_of(protocol, "before"):
-        raise RankassayError(
-            f"config: {said}filter: '{data}' has {known[0]} of all its users and items, some of "
-            "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
-            "another protocol."
-        )
-    aside = (whole.get("truth") or {}).get("design") == SET_ASIDE
-    if aside and any(step["kind"] == "least_rating" for step in steps_of(protocol, "after")):
-        raise RankassayError(
-            f"config: {said}filter: a part of the judgements of '{data}' is set aside as the "
-            "truth, which is weighed as if what users like and what they do not like trained "
-            "alike; remove the step least_rating, or choose another protocol."
-        )
-
-
-def may_have_times(entry: Mapping[str, Any]) -> bool:
-    """Return whether the ratings of a dataset, by its entry, may have timestamps.
-
-    A column that is named may turn out not to be there; data that comes split needs none.
-    """
-    if entry["kind"] != "file":
-        return True
-    matrix = entry.get("format") == "matrix"
-    return not matrix and (entry.get("columns") or {}).get("timestamp") is not None
 
 
 def _check_files(config: dict) -> None:
@@ -520,10 +424,7 @@ def _values_of(config: dict) -> dict[str, list[str]]:
 
 
 def _check_cutoffs_of_values(study: str, section: dict, values: Mapping[str, list[str]]) -> None:
-    """Check that a study that reads values compares metrics at a cut-off that they have.
-
-    Else its results would lack them.
-    """
+    """Check that a study that reads values compares metrics at a cut-off that they have."""
     reads = [
         name
         for name, entry in STUDIES[study].analyses.items()

@@ -1,4 +1,4 @@
-"""The keys of a protocol: how a dataset is split into training and test, and its filters."""
+"""Protocols: how a dataset is split into training and test, its filters, and their checks."""
 
 import datetime
 import re
@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from rankassay.config.titles import entry_of
-from rankassay.errors import written
+from rankassay.config.systems import check_name
+from rankassay.config.titles import data_of, entry_of
+from rankassay.data.entries import SET_ASIDE, completed
+from rankassay.errors import RankassayError, written
 from rankassay.studies.settings import Count, Number, OneLine, Settings, Share, Text
 
 UTC = datetime.UTC
@@ -292,3 +294,65 @@ def steps_of(protocol: Mapping[str, Any], when: str) -> list[Mapping[str, Any]]:
         for step in protocol["filter"]
         if step["when"] == when
     ]
+
+
+def check_protocols(config: dict) -> None:
+    """Check that every dataset and variant can be split and filtered by its protocol."""
+    for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
+        _check_protocol(config, name)
+
+
+def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
+    """Check that a dataset, or a variant of one, can be split and filtered as its protocol says."""
+    variant, data = config["variants"].get(dataset, {}), data_of(config, dataset)
+    entry = entry_of(config, dataset)
+    own, named = entry.get("protocol"), variant.get("protocol")
+    for place, name in ((f"variants.{dataset}", named), (f"dataset_catalogue.{data}", own)):
+        if name is not None:
+            known = config["protocol_catalogue"]
+            check_name(f"config: {place}.protocol:", "protocol", name, known)
+    protocol = protocol_of(config, dataset)
+    said = f"protocol_catalogue.{named or own}." if named or own else ""
+    fold, folds = variant.get("fold"), protocol["split"].get("folds", 0)
+    if fold is not None and fold > folds:
+        of = f"1 to {folds}, the folds of" if folds else "no fold, as there is none of"
+        raise RankassayError(
+            f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
+        )
+    if named and comes_split(entry):
+        raise RankassayError(
+            f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
+            "not split; remove it."
+        )
+    needed = needs_times(protocol)
+    if needed and not may_have_times(entry):
+        raise RankassayError(
+            f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
+            f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
+        )
+    whole = completed(data, entry)
+    known = [part for part in ("truth", "propensities") if whole.get(part)]
+    if known and steps_of(protocol, "before"):
+        raise RankassayError(
+            f"config: {said}filter: '{data}' has {known[0]} of all its users and items, some of "
+            "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
+            "another protocol."
+        )
+    aside = (whole.get("truth") or {}).get("design") == SET_ASIDE
+    if aside and any(step["kind"] == "least_rating" for step in steps_of(protocol, "after")):
+        raise RankassayError(
+            f"config: {said}filter: a part of the judgements of '{data}' is set aside as the "
+            "truth, which is weighed as if what users like and what they do not like trained "
+            "alike; remove the step least_rating, or choose another protocol."
+        )
+
+
+def may_have_times(entry: Mapping[str, Any]) -> bool:
+    """Return whether the ratings of a dataset, by its entry, may have timestamps.
+
+    A column that is named may turn out not to be there; data that comes split needs none.
+    """
+    if entry["kind"] != "file":
+        return True
+    matrix = entry.get("format") == "matrix"
+    return not matrix and (entry.get("columns") or {}).get("timestamp") is not None

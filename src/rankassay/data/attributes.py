@@ -26,7 +26,7 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
 
     The options are the part `user_attributes` or `item_attributes` of a catalogue entry: how
     columns are read, the column `id`, and `attributes`, each with its `column` and perhaps a
-    `pattern`, `none` and `boundaries` (`rankassay.config.datasets.Attribute`).
+    `pattern`, `none` and `boundaries` (`rankassay.config.dataset_files.Attribute`).
     """
     attributes = options["attributes"]
     found: Values = {name: {} for name in attributes}

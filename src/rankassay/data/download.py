@@ -18,8 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from rankassay.artifacts.checksums import checksum
-from rankassay.artifacts.files import atomic, locked
+from rankassay.artifacts.files import atomic, checksum, locked
 from rankassay.data.entries import BESIDE, DESCRIBED
 from rankassay.data.score_entries import score_files
 from rankassay.data.transfer import Failed, Settings, download

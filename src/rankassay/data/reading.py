@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankassay.artifacts.checksums import check_fetched
+from rankassay.artifacts.files import check_fetched
 from rankassay.data.columns import check_means
 from rankassay.data.readers import READERS, matrix
 from rankassay.data.validation import Place, ratings

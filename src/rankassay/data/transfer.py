@@ -16,7 +16,7 @@ from pathlib import Path
 import requests
 import urllib3
 
-from rankassay.artifacts import checksums
+from rankassay.artifacts import files
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ def _check(part: Part, checksum: str | None) -> None:
     if checksum is None:
         return
     algorithm, _, expected = checksum.partition(":")
-    found = checksums.checksum(part.path, algorithm)
+    found = files.checksum(part.path, algorithm)
     if found != expected.lower():
         reason = f"wrong checksum: expected {algorithm} {expected}, found {found}"
         # Bytes of two responses may be of two versions; the whole file at once may be right.

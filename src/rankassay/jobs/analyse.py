@@ -8,7 +8,7 @@ needs them, `evaluation` has the propensities of the test ratings. One that does
 `rankassay.statistics.replicated.Replicated` in place of the tables that have replicates.
 
 Of large data, an analysis of metrics is run several times, each for as many of them as take
-`rankassay.artifacts.successive.AT_ONCE` bytes: the parts that jobs can share, one job can do one
+`rankassay.artifacts.shards.AT_ONCE` bytes: the parts that jobs can share, one job can do one
 after the other.
 """
 
@@ -33,8 +33,7 @@ from rankassay.artifacts.arrays import (
 from rankassay.artifacts.explain import checked
 from rankassay.artifacts.files import Pathlike
 from rankassay.artifacts.mapped import StoredRankings, StoredScores
-from rankassay.artifacts.shards import WHOLE, Shard
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import WHOLE, Shard, successive
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import add, add_paths, joined, json_object, json_objects

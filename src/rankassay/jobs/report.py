@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from rankassay.artifacts import usage
-from rankassay.artifacts.description import describe
 from rankassay.artifacts.files import atomic, read_json, read_text
+from rankassay.artifacts.manifest import describe
 from rankassay.artifacts.tables import read_table
 from rankassay.claims.totals import COLUMNS, SENTENCES
 from rankassay.config.titles import PLACES

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankassay.artifacts.arrays import Scores, read_matrix
 from rankassay.artifacts.mapped import StoredRankings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.jobs.arguments import add, add_paths
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.errors import one_of
 from rankassay.kernels import kernel
 from rankassay.seeds import generator

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rankassay import _PUBLIC as PUBLIC
-from rankassay.artifacts.checksums import checksum
+from rankassay.artifacts.files import checksum
 from rankassay.lookup import is_of_library, module_of, source_of
 
 PACKAGE = "rankassay"

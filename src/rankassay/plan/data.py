@@ -10,8 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from rankassay.artifacts.checksums import check_fetched
-from rankassay.artifacts.files import read_json
+from rankassay.artifacts.files import check_fetched, read_json
 from rankassay.config import systems, titles
 from rankassay.config.protocols import COMPLETE, protocol_of, steps_of
 from rankassay.data.entries import ATTRIBUTES, BESIDE, SEPARATE, completed, is_implicit

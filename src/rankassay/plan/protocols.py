@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankassay.config.check import may_have_times
-from rankassay.config.protocols import comes_split, needs_times, steps_of
+from rankassay.config.protocols import comes_split, may_have_times, needs_times, steps_of
 from rankassay.config.systems import made_on
 from rankassay.recommenders.catalogue import SEEDED
 

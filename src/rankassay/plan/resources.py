@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from rankassay.artifacts.successive import AT_ONCE
+from rankassay.artifacts.shards import AT_ONCE
 from rankassay.plan.arguments import Wildcards
 from rankassay.plan.recommenders import Recommenders
 from rankassay.plan.systems import Systems

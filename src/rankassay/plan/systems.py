@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Iterable
 
-from rankassay.config import depths
+from rankassay.config import systems
 from rankassay.config.systems import (
     can_train,
     counts_items,
@@ -25,7 +25,7 @@ UNTRAINED = "recommenders to train"
 class Systems:
     """The systems of each dataset, and the inputs that its analyses may lack."""
 
-    def __init__(self, data: Data, ends: depths.Ends) -> None:
+    def __init__(self, data: Data, ends: systems.Ends) -> None:
         self.data, self.ends = data, ends
         self.config = data.config
         patterns = self.config["systems"]["runs"]
@@ -142,7 +142,7 @@ class Systems:
 
     def shortened(self) -> str:
         """Return, in words, which runs end before the depth, and what that changes."""
-        return depths.said(self.config, self.ends)
+        return systems.said_of_ends(self.config, self.ends)
 
     def _reasons(self, dataset: str, studies: Iterable[str]) -> dict[str, list[str]]:
         """Return the analyses that are left out where systems were not made here, by reason."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rankassay.config.check import filled, validate
-from rankassay.config.depths import at_common_depth, run_ends
+from rankassay.config.systems import at_common_depth, run_ends
 from rankassay.config.titles import PLACES
 from rankassay.plan.advice import Advice
 from rankassay.plan.analyses import Analyses

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.arrays import Rankings, Scores
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.lookup import find
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.names import direction

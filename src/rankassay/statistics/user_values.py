@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.types import Floats

@@ -114,7 +114,7 @@ class Analysis:
     holds : float
         The kB that it holds for each user and system, by which memory is asked. Less than
         `ALL_VALUES` is for one that reads the values of some measures at a time
-        (`rankassay.artifacts.successive`), or whose job does so (`in_turn`).
+        (`rankassay.artifacts.shards`), or whose job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, for schedulers.
     valuation : str

@@ -10,8 +10,7 @@ import pytest
 
 import rankassay
 from rankassay.artifacts.arrays import Scores
-from rankassay.artifacts.checksums import checksum, record_of
-from rankassay.artifacts.files import write_json
+from rankassay.artifacts.files import checksum, record_of, write_json
 from rankassay.artifacts.tables import write_table
 from rankassay.errors import RankassayError
 from rankassay.studies import ANALYSES, FIGURES

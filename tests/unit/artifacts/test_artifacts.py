@@ -17,8 +17,15 @@ import scipy.sparse as sp
 
 import rankassay
 from rankassay.artifacts.arrays import read_matrix, write_arrays, write_matrix
-from rankassay.artifacts.checksums import checksum, record_of, recorded
-from rankassay.artifacts.files import atomic, locked, rewriting, write_json
+from rankassay.artifacts.files import (
+    atomic,
+    checksum,
+    locked,
+    record_of,
+    recorded,
+    rewriting,
+    write_json,
+)
 from rankassay.artifacts.mapped import map_arrays, map_matrix
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError

@@ -10,9 +10,8 @@ import pytest
 
 import rankassay
 from rankassay.artifacts import manifest
-from rankassay.artifacts.checksums import checksum, record_of
-from rankassay.artifacts.description import PACKAGES, STAGES, describe, ordered, stage_of
-from rankassay.artifacts.files import write_json
+from rankassay.artifacts.files import checksum, record_of, write_json
+from rankassay.artifacts.manifest import PACKAGES, STAGES, describe, ordered, stage_of
 from rankassay.cli.main import main
 from rankassay.cli.verify import distance
 from rankassay.errors import RankassayError

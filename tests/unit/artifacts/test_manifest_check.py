@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rankassay.artifacts import manifest
-from rankassay.artifacts.checksums import certified, record_of
+from rankassay.artifacts.files import certified, record_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError
 

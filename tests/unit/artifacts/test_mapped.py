@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankassay.artifacts import successive
+from rankassay.artifacts import shards
 from rankassay.artifacts.arrays import Rankings, Scores, write_arrays
 from rankassay.artifacts.mapped import StoredRankings, StoredScores
 from rankassay.errors import RankassayError
@@ -65,7 +65,7 @@ def scores_of(n_measures):
 
 @pytest.mark.parametrize(("at_once", "sizes"), [(1, [1] * 5), (2 * 96 + 95, [2, 2, 1]), (960, [5])])
 def test_parts_of_scores_are_of_successive_measures(at_once, sizes, tmp_path, monkeypatch):
-    monkeypatch.setattr(successive, "AT_ONCE", at_once)
+    monkeypatch.setattr(shards, "AT_ONCE", at_once)
     scores = scores_of(5)
     scores.save(tmp_path / "whole.npz")
     stored = StoredScores.load(tmp_path / "whole.npz")

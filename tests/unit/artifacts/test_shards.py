@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, Scores
-from rankassay.artifacts.checksums import record_of
+from rankassay.artifacts.files import record_of
 from rankassay.artifacts.models import about, read_model, write_model
 from rankassay.artifacts.shards import Shard, join_tables, pack
 from rankassay.artifacts.tables import write_table

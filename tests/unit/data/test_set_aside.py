@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from made_files import Failed, Made
 
-from rankassay.artifacts.checksums import checksum, recorded
+from rankassay.artifacts.files import checksum, recorded
 from rankassay.data.set_aside import set_aside
 from rankassay.data.truth import shared
 

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from rankassay.artifacts.checksums import checksum
-from rankassay.artifacts.files import write_json
+from rankassay.artifacts.files import checksum, write_json
 from rankassay.config import layers
 from rankassay.errors import RankassayError
 from rankassay.jobs.arguments import named_path

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rankassay.artifacts import yaml_files
-from rankassay.config import depths
+from rankassay.config import systems
 from rankassay.config.check import filled
 from rankassay.plan import Plan
 
@@ -71,7 +71,7 @@ def test_cut_offs_end_where_the_first_run_does(planned):
     assert plan.config["depth"] == 12
     assert plan.config["metrics"]["cutoffs"] == [5, 10, 12]
     assert {plan.config[study]["cutoff"] for study in ("robustness", "reliability")} == {12}
-    assert max(cutoffs({name: plan.config[name] for name in ("metrics", *depths.STUDIES)})) == 12
+    assert max(cutoffs({name: plan.config[name] for name in ("metrics", *systems.STUDIES)})) == 12
     said = plan.systems.shortened()
     assert "a (judged) at 12. All systems are compared in the first 12 places" in said
     assert plan.report.contents["settings"]["longest_lists_of_runs"] == {"judged": {"a": 12}}
@@ -97,11 +97,11 @@ def test_runs_that_go_on_change_nothing(planned, tmp_path):
 def test_the_longest_list_is_found_in_any_order(tmp_path, name):
     path = tmp_path / name
     written(path, [3, 12, 7], order=lambda row: (row[1], row[0]))
-    assert depths.longest_list(str(path), 100) == 12
-    assert depths.longest_list(str(path), 5) == 5
+    assert systems.longest_list(str(path), 100) == 12
+    assert systems.longest_list(str(path), 5) == 5
     path.write_bytes(b"\x1f\x8bdamaged")
-    assert depths.longest_list(str(path), 100) == 100
-    assert depths.longest_list(str(tmp_path / "nowhere"), 100) == 100
+    assert systems.longest_list(str(path), 100) == 100
+    assert systems.longest_list(str(tmp_path / "nowhere"), 100) == 100
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_the_longest_list_is_found_in_any_order(tmp_path, name):
 def test_runs_in_tables_end_where_their_lists_do(tmp_path, text):
     path = tmp_path / "a.csv"
     path.write_text(text)
-    assert depths.longest_list(str(path), 30) == 2
-    assert depths.longest_list(str(path), 1) == 1
+    assert systems.longest_list(str(path), 30) == 2
+    assert systems.longest_list(str(path), 1) == 1
 
 
 def test_a_byte_order_mark_begins_no_other_user(tmp_path):
     path = tmp_path / "a.run"
     written(path, [5, 2])
     path.write_bytes("\ufeff".encode() + path.read_bytes())
-    assert depths.longest_list(str(path), 30) == 5
+    assert systems.longest_list(str(path), 30) == 5

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rankassay.artifacts import successive
+from rankassay.artifacts import shards
 from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
 from rankassay.seeds import generator
@@ -169,7 +169,7 @@ def test_permutations_agree_with_scipys_exact_and_random_ones():
 
 @pytest.mark.parametrize("at_once", [2**29, 1])  # all pairs together, and one by one
 def test_permutations_with_gaps_take_the_users_who_have_both_values(at_once, monkeypatch):
-    monkeypatch.setattr(successive, "AT_ONCE", at_once)
+    monkeypatch.setattr(shards, "AT_ONCE", at_once)
     values = with_gaps(scores_of(18))
     p, adjusted = TESTS["permutation"](values, 2**18, 0, True)
     for i, j, users in [(0, 3, slice(5, None)), (2, 3, slice(10, None))]:

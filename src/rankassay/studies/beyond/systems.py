@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.anew import Anew, fits, of_each
 from rankassay.artifacts.arrays import Attributes, Rankings, Ratings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.beyond.lists import (
     Catalogue,
     Groups,

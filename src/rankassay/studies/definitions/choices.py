@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.names import direction

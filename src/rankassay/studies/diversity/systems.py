@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.anew import fits, of_each
 from rankassay.artifacts.arrays import Rankings, Ratings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.diversity.lists import AspectLists, Interests

@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.aggregate import whole_unit
 from rankassay.metrics.totals import grouped_sums
 from rankassay.statistics.bootstrap import Sums

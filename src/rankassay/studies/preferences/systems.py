@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.catalogue import PREFERENCE
 from rankassay.metrics.evaluate import computed, grid
 from rankassay.metrics.judgements import Lists

@@ -16,8 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.artifacts.shards import grouped
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import grouped, successive
 from rankassay.metrics.sampled.lists import values_of_bounds
 from rankassay.progress import progress
 from rankassay.statistics.discriminative_power import power_table

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.artifacts.successive import successive
+from rankassay.artifacts.shards import successive
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists

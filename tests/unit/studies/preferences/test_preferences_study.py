@@ -11,7 +11,7 @@ import scipy.stats
 from settings_of import analysis
 
 import rankassay
-from rankassay.artifacts import anew, successive
+from rankassay.artifacts import anew, shards
 from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import RankassayError
@@ -340,7 +340,7 @@ def test_systems_that_are_judged_again_have_the_same_preferences(
     )
     for held, at_once in ((2**30, 2**29), (0, 8 * (4 + 6) * N_USERS)):
         monkeypatch.setattr(anew, "HELD", held)
-        monkeypatch.setattr(successive, "AT_ONCE", at_once)
+        monkeypatch.setattr(shards, "AT_ONCE", at_once)
         made = Compared.of(EVALUATION, **data, **KINDS)
         assert isinstance(made.accuracy.systems, list) == bool(held)
         parts.clear()

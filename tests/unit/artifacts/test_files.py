@@ -5,8 +5,16 @@ import os
 import pandas as pd
 import pytest
 
-from rankassay.artifacts.checksums import checked, checksum, record_of, recorded
-from rankassay.artifacts.files import atomic, read_json, read_text, write_json
+from rankassay.artifacts.files import (
+    atomic,
+    checked,
+    checksum,
+    read_json,
+    read_text,
+    record_of,
+    recorded,
+    write_json,
+)
 from rankassay.artifacts.shards import join_tables
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.errors import RankassayError
