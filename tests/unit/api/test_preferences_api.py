@@ -159,7 +159,7 @@ def test_a_cut_list_has_no_place_below():
     [
         ({"kind": "rp"}, "did you mean 'RPP'"),
         ({"kind": "RPP(weights='lag')"}, "did you mean 'log'"),
-        ({"kind": "RPP(graded=1)"}, "expected True or False, found 1"),
+        ({"kind": "RPP(graded=1)"}, "graded: expected bool, found 1"),
         ({"kind": "lexirecall(by='sign')"}, "unknown parameter of lexirecall 'by'"),
         ({"kind": "MAP"}, "unknown preference 'MAP'; for that of a metric, write 'sign of MAP'"),
         ({"kind": "sign of AP@10"}, "without a cut-off, .* give cutoff=10"),
