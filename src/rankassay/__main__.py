@@ -6,11 +6,11 @@ import sys
 if __name__ == "__main__" and __spec__ and not sys.flags.safe_path:
     del sys.path[0]  # the current folder, whose modules are the user's
 
-from rankassay.cli import fork_client, garbage, interrupts, memory, streams, threads
+from rankassay.cli import fork_client, garbage, memory, process, threads
 
-streams.replace_closed()
-streams.escape_unknown()
-interrupts.expect()
+process.replace_closed_outputs()
+process.escape_unknown()
+process.expect_interrupt()
 threads.one()
 
 

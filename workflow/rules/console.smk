@@ -9,14 +9,14 @@ SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 # Snakemake looks for modules where the workflow lies, which may also be where the user's files are.
 sys.path[:] = [str(SOURCE), *(folder for folder in sys.path if folder != str(BASE))]
 
-from rankassay.cli import console, interrupts, streams
+from rankassay.cli import console, process
 from rankassay.plan.snakemake_private import configfiles, is_main
 
-streams.escape_unknown()
+process.escape_unknown()
 
 # Until jobs start, when Snakemake has its own way to stop.
 if is_main(workflow) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    interrupts.expect()
+    process.expect_interrupt()
 
 if is_main(workflow):
     from rankassay.artifacts import yaml_files

@@ -22,7 +22,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from rankassay.cli import interrupts
+from rankassay.cli import process
 from rankassay.errors import number_of, unknown
 from rankassay.progress import time_left
 
@@ -160,7 +160,7 @@ class LogHandler(LogHandlerBase):
     def _failed(self, record: logging.LogRecord) -> str:
         self.failed = True
         what = self.messages.get(record.jobid, record.rule_name)
-        if interrupts.asked:
+        if process.interrupted:
             return f"stopped: {what}"
         if self.common_settings.show_failed_logs:
             return self.format(record)
@@ -184,7 +184,7 @@ class LogHandler(LogHandlerBase):
             )
         # A job that failed has an event, and the workflow ends a run of such jobs with its message.
         of_job = kind == "RuleException" and "CalledProcessError" in text
-        ended = self.failed or interrupts.asked
+        ended = self.failed or process.interrupted
         of_jobs = kind == "WorkflowError" and ended and INCOMPLETE in text
         return None if of_job or of_jobs else stopped(text)
 

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rankassay.cli import garbage, interrupts, memory, threads
+from rankassay.cli import garbage, memory, process, threads
 from rankassay.cli.fork_client import (
     INTERRUPTED,
     NOT_BEGUN,
@@ -257,7 +257,7 @@ class Server:
         """Do the job, in the copy."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        interrupts.expect()
+        process.expect_interrupt()
         for place, output in enumerate(asked.outputs):
             os.dup2(output, place)
         # What is another's stays open for as long as anybody has it.

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from rankassay import __version__
-from rankassay.cli import interrupts
+from rankassay.cli import process
 from rankassay.cli.arguments import check_options, extend, program
 from rankassay.errors import RankassayError, not_installed, printable, unknown
 
@@ -125,8 +125,8 @@ def _one(words: Sequence[str], began: float, called: Sequence[str]) -> int:
         if options.command in JOBS:
             _log_usage(given.usage, time.monotonic() - began)
     except Exception as error:
-        if interrupts.asked:  # numpy and pandas turn it into errors of their own
-            return interrupts.STATUS
+        if process.interrupted:  # numpy and pandas turn it into errors of their own
+            return process.STATUS
         if (said := _words(error)) is None:
             error.add_note(f"while doing: {' '.join(called)}")
             raise

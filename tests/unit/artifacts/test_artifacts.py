@@ -289,7 +289,7 @@ def test_a_table_comes_back_with_its_texts_and_its_gaps(tmp_path):
 
 # What writes elsewhere than by `rankassay.artifacts.files`: downloads that are continued, into a
 # file that is no link, and the device that loses all.
-WRITERS = {"artifacts/files.py", "data/transfer.py", "cli/streams.py"}
+WRITERS = {"artifacts/files.py", "data/transfer.py", "cli/process.py"}
 WRITES = re.compile(
     r"\.write_(text|bytes)\(|\bto_csv\((?!index=|sys\.stdout)|savetxt|savez\((?!\n)"
     r"|(?<!archive\.)\bopen\([^()]*, \"[wax]b?\"|\.open\(\"[wax]|NamedTemporary|mkstemp"

@@ -14,7 +14,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
-from rankassay.cli import console, interrupts
+from rankassay.cli import console, process
 from rankassay.cli.console import LogHandler, LogHandlerSettings, Phases, phase
 from rankassay.plan import messages
 
@@ -47,7 +47,7 @@ def shown(monkeypatch):
     monkeypatch.setattr(console, "reasons", [{"figures/a.png": "left out: a."}.get])
 
     def made(records, lines="", stream=None, interrupted=False, **common):
-        monkeypatch.setattr(interrupts, "asked", interrupted)
+        monkeypatch.setattr(process, "interrupted", interrupted)
         settings = MockOutputSettings()
         vars(settings).update({"printshellcmds": False, "show_failed_logs": False} | common)
         handler = LogHandler(settings, LogHandlerSettings(lines=lines))

@@ -4,23 +4,23 @@ import signal
 
 import pytest
 
-from rankassay.cli import interrupts
+from rankassay.cli import process
 
 
 def test_ctrl_c_is_one_line_until_it_is_left_to_python(capsys, monkeypatch):
-    monkeypatch.setattr(interrupts, "asked", False)
+    monkeypatch.setattr(process, "interrupted", False)
     before = signal.getsignal(signal.SIGINT)
     try:
-        interrupts.expect()
+        process.expect_interrupt()
         for _ in range(2):
             with pytest.raises(SystemExit) as error:
                 signal.raise_signal(signal.SIGINT)
-            assert error.value.code == interrupts.STATUS
-        interrupts.leave()
+            assert error.value.code == process.STATUS
+        process.leave_interrupt()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        interrupts.leave()  # of another's way it takes no notice
+        process.leave_interrupt()  # of another's way it takes no notice
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
