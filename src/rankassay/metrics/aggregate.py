@@ -57,25 +57,11 @@ def aggregate(values: Floats, how: str = "mean") -> Floats:
 def confidence_interval(
     values: Floats, how: str = "mean", level: float = 0.95, resamples: int = 2000, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return the low and the high end of the percentile bootstrap interval over users.
+    """Return both ends of the percentile bootstrap interval over users, each float64 (...).
 
-    Parameters
-    ----------
-    values : float64 (n_users, ...)
-    how : str
-        The aggregate; see `aggregate`.
-    level : float
-        The share of the bootstrap's aggregates inside the interval.
-    resamples : int
-        How often as many users are drawn with replacement.
-    seed : int
-        The same draws serve every column, so that columns can be compared.
-
-    Returns
-    -------
-    two float64 (...)
-        NaN where fewer than two users have a value: to draw a single one again shows nothing of
-        others. Draws without any user who has one do not count.
+    The same draws serve every column of the values, float64 (n_users, ...), so that columns can be
+    compared. An end is NaN where fewer than two users have a value: to draw a single one again
+    shows nothing of others. Draws without any user who has one do not count.
     """
     one_of("aggregate", how, AGGREGATES)
     rng = generator(seed, "confidence-interval")
@@ -94,20 +80,10 @@ def confidence_interval(
 
 
 def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Floats:
-    """Return the result of `aggregate` for users who count several times, or not at all.
+    """Return the result of `aggregate` for users who count several times, (n_resamples, ...).
 
-    Parameters
-    ----------
-    values : float64 (n_users, ...)
-    times : float64 (n_resamples, n_users)
-        How often each user was drawn, a whole number.
-    how : str
-
-    Returns
-    -------
-    float64 (n_resamples, ...)
-        NaN where no user who was drawn has a value. Columns that hold the same values give the
-        same bits.
+    `times`, float64 (n_resamples, n_users), are whole numbers. Columns that hold the same values
+    give the same bits.
     """
     one_of("aggregate", how, AGGREGATES)
     if how == "median":
@@ -116,19 +92,10 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
 
 
 def resampled_median(values: Floats, times: Floats, group: Integers) -> Floats:
-    """Return the medians of users who count as often as their group.
+    """Return the medians of users who count as often as their group, (n_resamples, ...).
 
-    Parameters
-    ----------
-    values : float64 (n_users, ...)
-    times : float64 (n_resamples, n_groups)
-        How often each group was drawn, a whole number. Nothing is held of users and resamples.
-    group : int64 (n_users,)
-
-    Returns
-    -------
-    float64 (n_resamples, ...)
-        As of `resampled_aggregate`.
+    `times` are float64 (n_resamples, n_groups), whole numbers, and `group` int64 (n_users,).
+    Nothing is held of users and resamples.
     """
     by_group = np.ascontiguousarray(times.T, dtype=np.int32)
 

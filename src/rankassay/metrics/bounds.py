@@ -82,31 +82,12 @@ def measure_bounds(
 ) -> Bounds:
     """Return every measure for every user, and its least and greatest value over all judgements.
 
-    Parameters
-    ----------
-    beyond_list : {"none", "any"}
-        How many of the unjudged items outside of the first n places are relevant: none, or any
-        number of those that could have been listed, which lists need to know.
-    depth : int
-        Where the lists are cut.
-
-    Returns
-    -------
-    Bounds
-        Both bounds are attained by some judgements. A user without a value has no bounds. The value
-        is one of those in between, but for bpref and infAP, which pass over unjudged items: these
-        can lie outside.
-
-    Raises
-    ------
-    RankassayError
-        For a measure that `check` refuses, and for lists that do not say how many items there are
-        if any may be relevant.
-
-    Notes
-    -----
-    A relevant item is rated as the top of the scale. With gains of ratings in between, nDCG cannot
-    be less, but can be greater: as a function of one gain it is quasi-concave.
+    `beyond_list` says how many unjudged items outside of the first n places are relevant: none, or
+    any number of those that could have been listed, which lists need to know. Lists are cut at
+    `depth`. Both bounds are attained by some judgements; a user without a value has none. The value
+    lies between them, but for bpref and infAP, which pass over unjudged items. A relevant item is
+    rated as the top of the scale: with ratings in between, nDCG cannot be less, but can be greater,
+    as it is quasi-concave in one gain. Raises RankassayError for a measure that `check` refuses.
     """
     check(measures, profile, beyond_list)
     lists = cut(lists, depth)
@@ -238,19 +219,9 @@ def precision_range(
 ):
     """Return the least and the greatest average precision, each float64 (n_users,).
 
-    Parameters
-    ----------
-    start, rank, relevant
-        Of the judged items in the lists; see Entries.
-    length : int32 (n_users,)
-    n_relevant : float64 (n_users,)
-    cutoff : int
-    beyond : int64 (n_users,)
-        How many unlisted items are relevant where the value is least.
-    inferred : bool
-        Whether precision is inferred, as infAP's.
-    divided_by : int
-        The place of the divisor in `DIVISORS`.
+    `start`, `rank` and `relevant` are those of `Entries`. `beyond` so many unlisted items are
+    relevant where the value is least. Precision is inferred as infAP's, or not; what divides is
+    the place in `DIVISORS`.
     """
     n_users = len(length)
     least, greatest = np.empty(n_users), np.empty(n_users)
@@ -294,24 +265,10 @@ def gain_range(
 ):
     """Return the least and the greatest nDCG, each float64 (n_users,).
 
-    Parameters
-    ----------
-    start, rank
-        Of the judged items in the lists; see Entries.
-    gains : float64 (n_entries,)
-    length : int32 (n_users,)
-    judged_start : int64 (n_users + 1,)
-    ideal : float64 (n_judged,)
-        The gains of each user's judged items, highest first.
-    cutoff : int
-    beyond : int64 (n_users,)
-        How many unlisted items are relevant where the value is least.
-    top : float
-        What a relevant item gains that was unjudged: as much as any other.
-    logs : float64
-        The discounts of places from 0, as many as the longest ideal list has.
-    truncated, retrieved : bool
-        Whether ideal lists are cut at `cutoff`; whether they hold the items of the list alone.
+    `start` and `rank` are those of `Entries`, `gains` of the same items, and `ideal` those of each
+    user's judged items, highest first. `top` is the gain of a relevant item that was unjudged, as
+    much as any other's, and `logs` are the discounts of places from 0. Ideal lists are cut at the
+    cut-off if `truncated`, and hold the items of the list alone if `retrieved`.
     """
     n_users = len(length)
     least, greatest = np.empty(n_users), np.empty(n_users)
@@ -365,15 +322,7 @@ def _highest_first(gain, n):
 def preference_range(start, rank, relevant, length, n_relevant, n_nonrelevant, cutoff, undefined):
     """Return the least and the greatest bpref, each float64 (n_users,), NaN where undefined.
 
-    Parameters
-    ----------
-    start, rank, relevant
-        Of the judged items in the lists; see Entries.
-    length : int32 (n_users,)
-    n_relevant, n_nonrelevant : float64 (n_users,)
-    cutoff : int
-    undefined : bool
-        Whether it is undefined without judged non-relevant items.
+    That is without judged non-relevant items, if `undefined`; see `precision_range`.
     """
     n_users = len(length)
     least, greatest = np.full(n_users, np.nan), np.full(n_users, np.nan)

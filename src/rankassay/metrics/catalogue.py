@@ -21,20 +21,11 @@ from rankassay.metrics.metric import ANY, Metric
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """The metrics whose functions take the same input, and how messages speak of them.
-
-    Attributes
-    ----------
-    metrics : mapping of str to Metric
-    called : str
-        What one of them is.
-    form : str
-        How one is written, an example.
-    """
+    """The metrics whose functions take the same input, and how messages speak of them."""
 
     metrics: Mapping[str, Metric]
-    called: str
-    form: str
+    called: str  # what one of them is
+    form: str  # how one is written, an example
 
 
 RANKING = Kind(METRICS, "metric", "nDCG@10")

@@ -28,9 +28,8 @@ BLOCK = 65536  # users at a time: a list takes some 40 bytes a judged item
 class Measure:
     """A metric with its parameters and, unless it takes whole lists, a cut-off.
 
-    Written as in `nDCG@10` or `nDCG(truncate_ideal=False)@10`, or by another name of the metric
-    (`rankassay.metrics.names`); one of the user's own as in `mine:hit_rate@10`, see
-    `rankassay.metrics.own`.
+    Written as in `nDCG(truncate_ideal=False)@10`, by any name in `rankassay.metrics.names`; one of
+    the user's own as in `mine:hit_rate@10`, see `rankassay.metrics.own`.
     """
 
     metric: str
@@ -84,10 +83,9 @@ def named(text: str, kind: Kind) -> Measure:
 
 
 def computed(text: str, kind: Kind, *given):
-    """Return what the function of a metric makes of the input of its kind.
+    """Return what the function of a metric, as `named` reads it, makes of the input of its kind.
 
-    `text` is as `named` reads it. `given` is what the functions of the kind take: lists and
-    cut-offs, or the places of relevant items.
+    That is what the functions of the kind take: lists and cut-offs, or places of relevant items.
     """
     measure = named(text, kind)
     function, parameters = resolve(measure.metric, measure.parameters)
@@ -120,10 +118,9 @@ def measure_values(
     profile: str = "paper",
     without_relevant: str | None = None,
 ) -> Floats:
-    """Return every measure for every user, float64 (n_users, n_measures).
+    """Return every measure for every user, float64 (n_users, n_measures); see `evaluate`.
 
-    Measures that differ only in their cut-off are computed together, from one pass over the
-    judged items. See `evaluate` for the parameters.
+    Measures that differ only in their cut-off are computed together.
     """
     values = np.empty((judged.judgements.n_users, len(measures)))
     for columns, result in _results(judged, measures, profile):
@@ -141,16 +138,9 @@ def measure_sums(
 ) -> tuple[Floats, Floats, Floats]:
     """Return every measure's sums over groups of users: the totals of `measure_values`.
 
-    The values of single users are not made where sums over users will do; see `Total.sums`.
-
-    The parameters are those of `measure_values`, with `without_relevant` "value", and of
-    `Total.sums`.
-
-    Returns
-    -------
-    float64 (n_groups, n_measures), float64 (n_groups, n_measures or 1), float64 (n_measures,)
-        The sums, how many users have a value (one column where all have), and the divisors of the
-        sums.
+    They are float64 (n_groups, n_measures); then, how many users have a value (one column where all
+    have), and the divisors of the sums, float64 (n_measures,). The values of single users are not
+    made where sums over users will do; see `Total.sums`.
     """
     sums, divisor = np.empty((n_groups, len(measures))), np.ones(len(measures))
     users = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
@@ -190,10 +180,7 @@ def _results(
 
 @functools.cache
 def groups_of(measures: tuple[str, ...]) -> list[tuple]:
-    """Return the measures that differ only in their cut-off: metric, parameters, columns, cut-offs.
-
-    The result is cached: reading names takes a twentieth of evaluating a part of a test set.
-    """
+    """Return metric, parameters, columns and cut-offs of measures that differ only in the last."""
     parsed = [Measure.parse(measure) for measure in measures]
     groups: dict[tuple, list[int]] = {}
     for column, measure in enumerate(parsed):
@@ -216,24 +203,11 @@ def evaluate(
 ) -> Floats:
     """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
 
-    Parameters
-    ----------
-    measures : sequence of str
-        As `Measure.parse` reads them.
-    profile : str
-        The set of definitions, a key of `PROFILES`.
-    depth : int
-        Where the lists are cut.
-    without_relevant : {"value", "nan"} or None
-        Whether a user without relevant items gets the formula's value or none; None leaves it to
-        the profile.
-
-    Notes
-    -----
-    Users without a list score 0 and are counted. Lists are read block by block of users, so that
-    memory is bounded by the result.
+    Lists are cut at `depth`. A user without relevant items gets the formula's value ("value") or
+    none ("nan"); None leaves it to the profile. Users without a list score 0 and are counted.
     """
     systems = list(systems)
+    # Block by block of users, so that memory is bounded by the result.
     values = np.empty((judgements.n_users, len(systems), len(measures)))
     for first, last in blocks(judgements.n_users, BLOCK):
         part = judgements.block(first, last)
@@ -254,8 +228,7 @@ def resolve(
 ) -> tuple[Callable, dict]:
     """Return a metric's function and all its parameters under a profile, its defaults included.
 
-    Raises RankassayError for a parameter that the metric does not know, and for a value that is not
-    of the kind that the parameter's annotation says.
+    Raises RankassayError for a parameter that the metric does not have, or of another kind.
     """
     function, kinds, defaults = _signature(metric)
     given = PROFILES[profile].parameters.get(metric, {}) | dict(parameters)

@@ -23,29 +23,16 @@ MOST = np.iinfo(np.int32).max  # judgements, whose indices entries hold
 
 @dataclass(frozen=True)
 class Judged:
-    """One system's lists as a metric sees them.
-
-    Attributes
-    ----------
-    judgements : Judgements
-    lists : Lists
-        Of the users in `judgements`; its ranks and predictions are those of the whole test set.
-    depth : int
-        Where the lists are cut.
-    items : Entries
-        The judged items in the lists.
-    kept : bool (n_judged,) or None
-        Which judgements of the whole test set count; None is all.
-    known_hits : Entries or None
-        `hits`, where they are known already.
-    """
+    """One system's lists as a metric sees them."""
 
     judgements: Judgements
+    # of the users in `judgements`; ranks and predictions are those of the whole test set
     lists: Lists
-    depth: int
-    items: Entries
+    depth: int  # where the lists are cut
+    items: Entries  # the judged items in the lists
+    # bool (n_judged,): which judgements of the whole test set count; None is all
     kept: Booleans | None = None
-    known_hits: Entries | None = None
+    known_hits: Entries | None = None  # `hits`, where they are known already
 
     @cached_property
     def _remembered(self) -> dict:
@@ -80,8 +67,7 @@ class Judged:
     def from_zero(self) -> "Judged":
         """The lists as seen by the ratings of at least 0, for all users; see `bpref`.
 
-        These themselves where no rating is below 0, or where the threshold is, so that ratings
-        below 0 can be relevant.
+        These themselves where no rating is below 0, or where the threshold is.
         """
         own = self.judgements
         if own.scale[0] >= 0 or own.threshold < 0:

@@ -56,32 +56,21 @@ class ByUser:
 class Judgements(ByUser):
     """The test ratings as relevance judgements, for the users who have any.
 
-    Attributes
-    ----------
-    users : int32 (n_users,)
-        Indices of the judged users in the dataset, increasing.
-    start : int64 (n_users + 1,)
-    rating : float64 (n_judged,)
-    threshold : float
-        Items rated at least this high are relevant, the other judged ones non-relevant
-        (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
-    known_ideal : float64 (n_judged,) or None
-        `ideal_rating`, where it is known already and need not be sorted for.
-    known_scale : (float, float) or None
-        `scale`, where it is that of more users than these.
-    known_share : float or None
-        `share`, where it is that of more users than these.
-    propensity : float64 (n_judged,) or None
-        The probability that each rating is observed, in (0, 1], for the metrics that need it.
+    Items rated at least as high as the threshold are relevant, the other judged ones non-relevant
+    (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
     """
 
-    users: Integers32
-    start: Integers
-    rating: Floats
+    users: Integers32  # indices of the judged users in the dataset, increasing
+    start: Integers  # int64 (n_users + 1,)
+    rating: Floats  # float64 (n_judged,)
     threshold: float
+    # `ideal_rating`, where it is known already and need not be sorted for
     known_ideal: Floats | None = field(default=None, repr=False)
+    # `scale`, where it is that of more users than these
     known_scale: tuple[float, float] | None = field(default=None, repr=False)
+    # `share`, where it is that of more users than these
     known_share: float | None = field(default=None, repr=False)
+    # float64 (n_judged,), the probability that each rating is observed, in (0, 1]
     propensity: Floats | None = field(default=None, repr=False)
 
     @classmethod
@@ -90,8 +79,7 @@ class Judgements(ByUser):
     ) -> Self:
         """Return the judgements that the ratings of a test matrix make.
 
-        `propensities` are those of the same ratings, a matrix with the same entries. Raises
-        RankassayError for those of others, and for numbers that are no propensities.
+        `propensities` are those of the same ratings, a matrix with the same entries.
         """
         count = np.diff(test.indptr)
         users = np.flatnonzero(count).astype(np.int32)
@@ -230,12 +218,8 @@ class Judgements(ByUser):
     def sample(self, keep: Booleans, unjudged_users: str = "drop") -> "Judgements":
         """Return the judgements that a mask over them keeps.
 
-        Parameters
-        ----------
-        keep : bool (n_judged,)
-        unjudged_users : {"drop", "zero"}
-            Whether users who keep no judgement leave the means, as topics that are missing from
-            the judgements do in trec_eval, or stay and score 0.
+        Users who keep none leave the means, as topics that are missing from the judgements do in
+        trec_eval ("drop"), or stay and score 0 ("zero").
         """
         # A part of sorted judgements is sorted: nothing is sorted again.
         count, rating, ideal_rating = _sampled(self.start, self.rating, self.best_first, keep)
@@ -269,31 +253,18 @@ class Judgements(ByUser):
 
 @dataclass(frozen=True)
 class Lists:
-    """One system's lists, in terms of the judgements.
+    """One system's lists, in terms of the judgements."""
 
-    Attributes
-    ----------
-    ranks : int32 (n_judged,)
-        The rank of each judged item, from 1; 0 for an item that is not listed.
-    length : int32 (n_users,)
-        How many items each user's list holds.
-    n_candidates : int32 (n_users,) or None
-        How many items could have been listed, for the metrics that need it.
-    predictions : float64 (n_judged,) or None
-        The ratings predicted for the judged items, for the metrics that need them.
-    """
-
-    ranks: Integers32
-    length: Integers32
-    n_candidates: Integers32 | None = None
-    predictions: Floats | None = None
+    ranks: Integers32  # int32 (n_judged,), from 1; 0 for an item that is not listed
+    length: Integers32  # int32 (n_users,): how many items each list holds
+    n_candidates: Integers32 | None = None  # int32 (n_users,): how many could have been listed
+    predictions: Floats | None = None  # float64 (n_judged,): the predicted ratings
 
     @classmethod
     def of(cls, rankings: Rankings, judgements: Judgements) -> Self:
         """Return the lists of a system whose rankings were made for the same test matrix.
 
-        Raises RankassayError for rankings of another one: kernels index one by the other. What is
-        in them was checked when they were read; for those of others, see `check`.
+        Raises RankassayError for rankings of another one: kernels index one by the other.
         """
         users, n_ranked, n_candidates = judgements.users, rankings.n_ranked, rankings.n_candidates
         shape = rankings.shape

@@ -51,56 +51,27 @@ class When(NamedTuple):
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric's properties. Its formula, parameters and source are in its function's docstring.
+    """A metric's properties. Its formula, parameters and source are in its function's docstring."""
 
-    Parameters
-    ----------
-    computed_by : str
-        Its function, as "module:function" below `rankassay.metrics`. The docstring has the formula
-        and the source, and the keyword parameters have their types as annotations.
-    bounds : (float, float)
-        No value is below or above these, by any definition.
-    label : str or None
-        The name that the field uses, if that is not its name here.
-    names : Names
-        What it is called elsewhere.
-    names_with : mapping of str to Names
-        By parameters, what it is called with these.
-    needs : tuple of str
-        What it reads besides lists: judgements, the number of items that could have been listed
-        (items), predictions, propensities; aspects of items, groups of items or users.
-    lower_is_better : bool
-        Whether the lowest value is the best one.
-    opposite : bool
-        Whether its name is like that of a metric with the opposite meaning.
-    cut : bool
-        Whether a cut-off changes it.
-    form : (str, dict) or None
-        What a relevant item contributes, one of `rankassay.metrics.part_sums.FORMS`, and the
-        definition that has it.
-    unjudged : {"binary", "rising", "swept"} or None
-        How its bounds over the judgements of unjudged items are found: one more relevant item never
-        lowers the value, and the ratings of others make no difference, or may; or by a sweep. See
-        `rankassay.metrics.bounds`.
-    variants : tuple of str
-        Parameters with which it keeps its label and, in figures, its look.
-    when : tuple of When
-        What of this is otherwise with some parameters.
-    """
-
-    computed_by: str
-    bounds: tuple[float, float]
-    label: str | None = None
-    names: Names = Names()  # noqa: RUF009 - a tuple
+    computed_by: str  # its function, as "module:function" below `rankassay.metrics`
+    bounds: tuple[float, float]  # no value is below or above these, by any definition
+    label: str | None = None  # the name that the field uses, if that is not its name here
+    names: Names = Names()  # noqa: RUF009 - a tuple  # what it is called elsewhere
+    # by parameters, what it is called with these
     names_with: Mapping[str, Names] = field(default_factory=dict)
+    # what it reads besides lists; "items" is how many could have been listed
     needs: tuple[str, ...] = ("judgements",)
-    lower_is_better: bool = False
-    opposite: bool = False
-    cut: bool = True
+    lower_is_better: bool = False  # whether the lowest value is the best one
+    opposite: bool = False  # whether its name is like that of a metric with the opposite meaning
+    cut: bool = True  # whether a cut-off changes it
+    # what a relevant item contributes, of `part_sums.FORMS`, and the definition that has it
     form: tuple[str, Mapping[str, str]] | None = None
+    # how its bounds over the judgements of unjudged items are found: one more relevant item
+    # never lowers the value, and the ratings of others make no difference, or may; or by a sweep
     unjudged: Literal["binary", "rising", "swept"] | None = None
+    # parameters with which it keeps its label and, in figures, its look
     variants: tuple[str, ...] = ()
-    when: tuple[When, ...] = ()
+    when: tuple[When, ...] = ()  # what of this is otherwise with some parameters
 
     @property
     def function(self) -> str:

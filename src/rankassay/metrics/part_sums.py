@@ -69,41 +69,20 @@ class Gains:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the measures are computed.
+    """How the measures are computed."""
 
-    Attributes
-    ----------
-    forms : list of (cut-offs, forms, columns)
-        Those with the same cut-offs together, six at most: a metric may stand there by several
-        names. The columns are int64 (n_forms, n_cutoffs).
-    gains : list of (columns, Gains)
-    rest : list of int
-        The columns of all other measures.
-    divisor : float64 (n_measures,)
-        What sums are divided by at the end, but for those of the rest.
-    """
-
+    # cut-offs, forms and columns (n_forms, n_cutoffs) of those with the same cut-offs, six at most
     forms: list[tuple[tuple[int, ...], Integers, Integers]]
-    gains: list[tuple[Integers, Gains]]
-    rest: list[int]
-    divisor: Floats
+    gains: list[tuple[Integers, Gains]]  # columns, and what is gained
+    rest: list[int]  # the columns of all other measures
+    divisor: Floats  # (n_measures,): what sums are divided by at the end, but for those of the rest
 
 
 class PartSums:
     """The sums of some measures, of one system after the other; see the module.
 
-    Parameters
-    ----------
-    measures, profile
-        As `measure_sums` takes them.
-    whole : Judgements
-        The whole test set.
-    keep : bool (n_judged,)
-        Which of its judgements the part keeps.
-    unjudged_users : {"drop", "zero"}
-        As `Judgements.sample` takes it.
-    group, n_groups
-        As `measure_sums` takes them, of the users of the whole test set.
+    `whole` is the whole test set, of which the part keeps some judgements; `group` and `n_groups`
+    are of its users. The others are as `measure_sums` and `Judgements.sample` take them.
     """
 
     def __init__(

@@ -26,20 +26,11 @@ HAIR = 2.0**-44
 
 @dataclass(frozen=True)
 class Places:
-    """Where the lists of several systems have each user's relevant items, down to a depth.
+    """Where the lists of several systems have each user's relevant items, down to a depth."""
 
-    Attributes
-    ----------
-    start : int64 (n_users + 1,)
-        The relevant items of user row `u` are the entries `start[u]:start[u + 1]`.
-    places : int32 (n_systems, n_relevant)
-        Increasing for each user: the first is the place of the relevant item that stands highest,
-        whichever it is; `UNLISTED` for those that are not listed.
-    judgements, systems, depth, keep
-        What they were made of.
-    """
-
+    # int64 (n_users + 1,): those of user row u are the entries start[u]:start[u + 1]
     start: Integers
+    # int32 (n_systems, n_relevant), increasing for each user, whichever item stands there
     places: Integers32
     judgements: Judgements
     systems: Sequence[Lists]
@@ -245,23 +236,14 @@ def _lexicographic(places, start, listed, first, second, step, reciprocal):
 
 
 def signs(values: Floats) -> Floats:
-    """Return which of two systems a metric prefers for each user, regardless of by how much.
+    """Return which of two systems a metric of which more is better prefers, (n_users, n_pairs).
 
     ::
 
         S_u(a, b) = sgn(m_u(a) - m_u(b))
 
-    Values that differ by no more than rounding can, 2^-44 of the larger one, are a tie.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems)
-        Of a metric of which more is better; NaN for users without a value.
-
-    Returns
-    -------
-    float64 (n_users, n_pairs)
-        Of the pairs i < j of systems: 1, 0 or -1, NaN where either value is.
+    Values (n_users, n_systems) that differ by no more than rounding can, 2^-44 of the larger one,
+    are a tie; NaN is no value.
     """
     difference, tied = differences(values)
     np.sign(difference, out=difference)

@@ -5,22 +5,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Profile:
-    """The definitions that hold unless a measure says otherwise.
-
-    Attributes
-    ----------
-    source : str
-    parameters : mapping from metric to the parameters that differ from the metric's defaults
-    without_relevant : {"value", "nan"}
-        What a user without relevant items gets: the value of the formula with 0/0 as 0, which is
-        counted in means, or no value.
-    negative : {"nonrelevant", "unjudged"}
-        Whether an item rated below 0 stays in condensed lists; see also `bpref` and `infap`.
-    """
+    """The definitions that hold unless a measure says otherwise."""
 
     source: str
+    # by metric, those that differ from the metric's defaults
     parameters: dict[str, dict] = field(default_factory=dict)
-    without_relevant: str = "value"
+    without_relevant: str = "value"  # "value": 0/0 is 0, which means count; "nan": no value
+    # whether an item rated below 0 is judged in condensed lists; see also `bpref`
     negative: str = "nonrelevant"
 
 

@@ -11,31 +11,10 @@ def usual_threshold(
 ) -> tuple[float, str]:
     """Return the lowest relevant rating that is usual for a scale, and which scale that is.
 
-    ===================================  ====  ===========================
-    ratings                              from  as in
-    ===================================  ====  ===========================
-    0 and 1, or one of them              1     trec_eval
-    whole, from 0 or below up to 4       1     trec_eval
-    1 to 5 stars, halves too (also 0.5)  4     Valcarce et al., RecSys 2018
-    ===================================  ====  ===========================
-
     The highest of stars is 5, for 1 to 4 can be grades as well as stars; whole numbers up to 4 have
-    a 0 or less. For all other scales, 1 to 10 say, the threshold has to be given.
+    a 0 or less, as in trec_eval. For all other scales, 1 to 10 say, the threshold has to be given,
+    which the message says: `what` the ratings are, and which `option` sets it.
 
-    Parameters
-    ----------
-    rating : float64 (n_judged,)
-        One at least.
-    what, option : str
-        What the ratings are, and what sets the threshold, for the message.
-
-    Raises
-    ------
-    RankassayError
-        For other ratings.
-
-    Examples
-    --------
     >>> usual_threshold(np.array([0.0, 1.0]), "the judgements")
     (1.0, 'ratings of 0 and 1')
     >>> usual_threshold(np.array([4.5, 5.0]), "the judgements")
@@ -48,7 +27,7 @@ def usual_threshold(
     if whole and low <= 0 and high <= 4:
         return 1.0, "whole ratings up to 4 with 0 or less, as in trec_eval"
     if low >= 0.5 and high == 5 and (2 * rating == np.floor(2 * rating)).all():
-        return 4.0, "ratings of 1 to 5 stars"
+        return 4.0, "ratings of 1 to 5 stars"  # Valcarce et al., RecSys 2018
     raise RankassayError(
         f"{what}: expected ratings of 0 and 1, whole ones up to 4 with a 0, or 1 to 5 stars, found "
         f"{'whole ones' if whole else 'ones'} from {low:g} to {high:g}; say from which rating on "

@@ -12,8 +12,6 @@ import numpy as np
 
 from rankassay.errors import RankassayError
 from rankassay.kernels import kernel
-from rankassay.lookup import load
-from rankassay.metrics.catalogue import metric as target_of
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, measure_values, resolve
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
@@ -66,17 +64,9 @@ def tied_values(
 ) -> Floats:
     """Return every measure for every user over all orders of tied items, (n_users, n_measures).
 
-    Parameters
-    ----------
-    first, last : int64 (n_judged,)
-        The first and last place of the items that have each judged item's score.
-    over : {"expected", "worst", "best"}
-        The mean over all orders, the least or the greatest value.
-
-    Raises
-    ------
-    RankassayError
-        For a measure that `check` refuses.
+    `first` and `last`, int64 (n_judged,), are the places of the items that have each judged item's
+    score; `over` them, the mean, the least or the greatest value is taken. Raises RankassayError
+    for a measure that `check` refuses.
     """
     check(measures, profile)
     if depth < WHOLE_LIST and "AUC" in (Measure.parse(text).metric for text in measures):
@@ -100,22 +90,22 @@ def tied_values(
     values = np.empty((judgements.n_users, len(measures)))
     for column, text in enumerate(measures):
         measure = Measure.parse(text)
-        given = resolve(measure.metric, measure.parameters, profile)[1]
+        of = resolve(measure.metric, measure.parameters, profile)
         cutoffs = np.array([measure.cutoff or WHOLE_LIST], dtype=np.int64)
-        values[:, column] = _expected(judged, first, last, measure.metric, cutoffs, given)[:, 0]
+        values[:, column] = _expected(judged, first, last, measure.metric, cutoffs, *of)[:, 0]
     if drops_without_relevant(profile, without_relevant):
         values[judgements.n_relevant == 0] = np.nan
     return values
 
 
-def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Floats:
+def _expected(judged: Judged, first, last, metric: str, cutoffs, function, given) -> Floats:
     """Return the expected values of a metric with parameters, float64 (n_users, n_cutoffs)."""
     if given.get("negative") == "unjudged" and judged.from_zero is not judged:
         own = judged.items.rating >= 0
         judged, first, last = judged.from_zero, first[own], last[own]
     items, places = judged.items, np.minimum(cutoffs, judged.depth)
     # The plain metric checks its parameters and says what divides its sums.
-    plain = load(target_of(metric))(judged, cutoffs, **given)
+    plain = function(judged, cutoffs, **given)
     relevant = items.relevant.astype(np.float64)
     place = np.arange(1.0, last.max(initial=0) + 1)
     if metric in ("RR", "Success", "ERR"):
@@ -126,7 +116,7 @@ def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Float
         ranks = np.zeros(len(judged.ranks))
         ranks[items.judgement] = (first + last) / 2
         mean = replace(judged, lists=replace(judged.lists, ranks=ranks))
-        return load(target_of(metric))(mean, cutoffs, **given)
+        return function(mean, cutoffs, **given)
     if metric in ("P", "R"):
         added = expected_sum(relevant, first, last, np.ones(len(place)), places)
     elif metric == "RBP":
@@ -178,12 +168,7 @@ def expected_sum(
 
         E = gain sum_{first <= k <= min(last, n)} weight(k) / (last - first + 1)
 
-    `weight`, float64 (deepest,), is that of the places from 1 on. Each place of a tie is as likely
-    as any other.
-
-    References
-    ----------
-    McSherry and Najork, ECIR 2008, sections 2.1 to 2.4 and 2.6.
+    `weight` is that of the places from 1 on (McSherry and Najork, ECIR 2008, sections 2.1 to 2.6).
     """
     above = np.concatenate([[0.0], np.cumsum(weight)])
     end = np.minimum(last[:, None], cutoffs)
@@ -201,11 +186,7 @@ def expected_precision(
         E = (1 / m) sum_{first <= k <= min(last, n)} (a + 1 + (k - first) (r - 1) / (m - 1)) / k
 
     with m the items of the tie, r = `within` the relevant ones among them, and a = `above` those
-    in the places before it.
-
-    References
-    ----------
-    McSherry and Najork, ECIR 2008, section 2.5.
+    in the places before it (McSherry and Najork, ECIR 2008, section 2.5).
     """
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, last.max(initial=0) + 1))])
     end = np.maximum(np.minimum(last[:, None], cutoffs), first[:, None] - 1)

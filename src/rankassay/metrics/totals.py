@@ -11,32 +11,16 @@ from rankassay.types import Booleans, Floats, Integers, Integers32
 
 @dataclass(frozen=True)
 class Entries:
-    """Places of the lists of all users, each user's in the order of the list.
+    """Places of the lists of all users, each user's in the order of the list."""
 
-    Attributes
-    ----------
-    start : int64 (n_users + 1,)
-        The entries of user row `u` are `start[u]:start[u + 1]`.
-    row : int32 (n_entries,)
-        The user row of each entry.
-    rank : int32 (n_entries,)
-        The position in the list, from 1, increasing within a user.
-    rating : float64 (n_entries,)
-    relevant : bool (n_entries,)
-    relevant_above, nonrelevant_above : int32 (n_entries,)
-        How many relevant and judged non-relevant items stand above in the list.
-    judgement : int32 (n_entries,)
-        The index of each entry in the whole test set's judgements.
-    """
-
-    start: Integers
-    row: Integers32
-    rank: Integers32
+    start: Integers  # int64 (n_users + 1,): those of user row u are start[u]:start[u + 1]
+    row: Integers32  # the user row of each
+    rank: Integers32  # the position in the list, from 1, increasing within a user
     rating: Floats
     relevant: Booleans
-    relevant_above: Integers32
-    nonrelevant_above: Integers32
-    judgement: Integers32
+    relevant_above: Integers32  # how many relevant items stand above in the list
+    nonrelevant_above: Integers32  # how many judged items that are not relevant
+    judgement: Integers32  # the index in the whole test set's judgements
     _bounds: dict = field(default_factory=dict, repr=False, compare=False)
 
     def total(self, contribution, cutoffs: Integers, divisor=1.0) -> "Total":
@@ -60,21 +44,13 @@ class Entries:
 class Total:
     """The form of most metrics: contributions of entries, summed down to cut-offs and divided.
 
-    Attributes
-    ----------
-    entries : Entries
-    contribution : float64 (n_entries,) or (1,)
-        What each entry adds where it stands.
-    cutoffs : int64 (n_cutoffs,)
-        Increasing.
-    divisor : float64, broadcast to (n_users, n_cutoffs)
-        Divides the sums; where it is zero, the result is zero.
+    Where the divisor is zero, the result is zero.
     """
 
     entries: Entries
-    contribution: Floats
-    cutoffs: Integers
-    divisor: Floats
+    contribution: Floats  # what each entry adds where it stands, (n_entries,) or (1,)
+    cutoffs: Integers  # int64 (n_cutoffs,), increasing
+    divisor: Floats  # broadcast to (n_users, n_cutoffs)
 
     def values(self, out: Floats | None = None) -> Floats:
         """Return the value of every user, float64 (n_users, n_cutoffs); `out` is written to."""
@@ -84,17 +60,14 @@ class Total:
         return out
 
     def sums(self, group: Integers, n_groups: int) -> tuple[Floats, Floats] | None:
-        """Return sums over the users of groups, and their remaining divisor.
+        """Return sums over groups of users, (n_groups, n_cutoffs), and their remaining divisor.
 
-        `group`, int64 (n_users,), is the group of each user.
+        `group`, int64 (n_users,), is the group of each user. The result is None where a divisor
+        depends on user and cut-off, or is zero: that takes the values of users, as NaN does.
 
-        Returns
-        -------
-        float64 (n_groups, n_cutoffs), float64 (n_cutoffs,) or (1,), or None
-            None where a divisor depends on user and cut-off, or is zero: that takes the values of
-            users, as it does where sums are NaN. Sums are whole numbers of a power of two so small
-            (about 2^-52 of all sums together) that any sum of them is exact: groups add up to the
-            same bits, however users are grouped, and systems with the same hits tie.
+        Sums are whole numbers of a power of two so small (about 2^-52 of all sums together) that
+        any sum of them is exact: groups add up to the same bits, however users are grouped, and
+        systems with the same hits tie.
         """
         entries, (n_rows, n_columns) = self.entries, self.divisor.shape
         if n_columns > 1 and (n_rows != 1 or not self.divisor.all()):  # of one user it may be zero
@@ -129,10 +102,9 @@ def ratio(numerator, denominator) -> Floats:
 
 
 def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
-    """Return the sums of users' values by groups of users, and how many values each sum has.
+    """Return the sums of values (n_users, ...) by groups of users, and how many values each has.
 
-    The values, float64 (n_users, ...), are NaN for a user without a value; both results are float64
-    (n_groups, ...). The sums are whole numbers of powers of two, as in `Total.sums`.
+    NaN is no value. The sums are whole numbers of powers of two, as in `Total.sums`.
     """
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     sums, count = _grouped_sums(columns, group, n_groups)

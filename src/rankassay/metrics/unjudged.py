@@ -21,15 +21,8 @@ def condensed(judgements: Judgements, lists: Lists, negative: str = "nonrelevant
     """Return lists without the items that the user has not judged.
 
     Where `negative` is "unjudged", items rated below 0 leave them, too, unless the threshold is
-    below 0.
-
-    Whatever a metric says of these lists, items without a judgement do not count for or against
-    them. A judged item keeps its prediction; the items that could have been listed are the judged
-    ones.
-
-    References
-    ----------
-    Sakai, SIGIR 2007 ("Alternatives to bpref"); trec_eval's option -J.
+    below 0. The items that could have been listed are the judged ones. (Sakai, SIGIR 2007,
+    "Alternatives to bpref"; trec_eval's option -J.)
     """
     judged = np.ones(len(judgements.rating), dtype=bool)
     if negative == "unjudged" and judgements.threshold >= 0:
@@ -64,12 +57,8 @@ def world(
 ) -> tuple[Judgements, Lists]:
     """Return the judgements and lists had the user judged more items, all of them relevant.
 
-    Parameters
-    ----------
-    chosen : bool (n_users, n_places)
-        The places of the lists whose items are relevant, of those that are unjudged.
-    beyond : int64 (n_users,)
-        How many relevant items are not listed.
+    These stand at the `chosen` places, bool (n_users, n_places), or are `beyond` so many, int64
+    (n_users,), and not listed.
     """
     row, place = np.nonzero(chosen)
     unlisted = np.repeat(np.arange(judgements.n_users), beyond)
@@ -111,18 +100,9 @@ def shared_places(items: Integers32, test: sp.csr_matrix) -> Floats:
     at the places j and k adds to both the weight of max(j, k), relevant or not: the smaller of its
     two weights. With c_k the counts, sum_k c_k w_k is what unjudged items add to both.
 
-    Parameters
-    ----------
-    items : int32 (n_systems, n_users, depth)
-        Best first, padded with -1. They may be beyond the items of `test`, as those of a run are
-        that the dataset does not have.
-    test : csr (n_users, n_items)
-        The judgements of these users.
-
-    Returns
-    -------
-    float64 (n_systems, n_systems, depth)
-        Symmetric; of a system with itself, all its unjudged items by their place.
+    `items`, int32 (n_systems, n_users, depth), are padded with -1 and may be beyond those of
+    `test`. The result is (n_systems, n_systems, depth), symmetric; of a system with itself it is
+    all its unjudged items by their place.
     """
     n_items = max(test.shape[1], int(items.max(initial=-1)) + 1)
     return _shared(items, test.indptr, test.indices, n_items).astype(np.float64)

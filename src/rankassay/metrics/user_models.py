@@ -334,15 +334,6 @@ def rbp_residual(judged: Judged, cutoffs: Integers, *, p: Between = 0.8) -> Floa
     places down to n, and p^n for all below. Range (0, 1]; 1 for an empty list. RBP@n itself can
     rise by the unjudged places alone: by the residual less p^n, in a list of n places.
 
-    Parameters
-    ----------
-    p : float
-        Persistence, between 0 and 1.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
-
     References
     ----------
     Moffat and Zobel, TOIS 2008, section 3.2.

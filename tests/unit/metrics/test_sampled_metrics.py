@@ -47,15 +47,23 @@ def test_expected_metrics_are_the_sum_of_equation_19(metric, cutoff, replacement
         np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
-def test_closed_forms_are_the_sum_of_equation_19():
+def expected_average_precision(rank, m):
+    """Return equation (29) with n - 1 where the paper prints n + 1; see the test of it."""
+    p = (rank - 1) / (N - 1)
+    lower = np.where(p > 0, p, 1.0)
+    return np.where(p > 0, (1 - (1 - lower) ** (m + 1)) / (lower * (m + 1)), 1.0)
+
+
+def test_expected_metrics_are_those_in_closed_form():
+    """Equations (25), (27) and (29)."""
     for m in (1, 2, 25):
         expected = [one_item.expected(metric, RANKS, N, m, cut) for metric, cut in MEASURES]
         by_name = dict(zip(MEASURES, expected, strict=True))
-        auc = one_item.expected_auc(RANKS, N)
+        auc = (N - RANKS) / (N - 1)
         np.testing.assert_allclose(by_name["AUC", None], auc, atol=1e-12)
-        recall = one_item.expected_recall(RANKS, N, m, 3)
+        recall = scipy.stats.binom.cdf(2, m, (RANKS - 1) / (N - 1))
         np.testing.assert_allclose(by_name["R", 3], recall, atol=1e-12)
-        precision = one_item.expected_average_precision(RANKS, N, m)
+        precision = expected_average_precision(RANKS, m)
         np.testing.assert_allclose(by_name["AP", None], precision, atol=1e-12)
         one = one_item.expected("AUC", RANKS, N, m, None, replacement=False)
         np.testing.assert_allclose(one, auc, atol=1e-12)
@@ -66,7 +74,7 @@ def test_equation_29_as_printed_is_too_large():
     p = (r - 1) / (N - 1)
     by_hand = sum(math.comb(m, x) * p**x * (1 - p) ** (m - x) / (x + 1) for x in range(m + 1))
     printed = (1 - ((N - r) / (N - 1)) ** (m + 1)) / ((r - 1) * (m + 1) / (N + 1))
-    assert one_item.expected_average_precision(r, N, m) == pytest.approx(by_hand, rel=1e-12)
+    assert expected_average_precision(r, m) == pytest.approx(by_hand, rel=1e-12)
     assert printed == pytest.approx(by_hand * (N + 1) / (N - 1), rel=1e-12)
 
 
@@ -287,7 +295,7 @@ def test_bias_and_variance_are_those_of_simulated_samples(name):
 def test_the_rank_estimate_is_unbiased_for_auc_alone():
     p = distribution.rank_distribution(np.arange(1, N + 1), N, 6)
     estimate = p @ one_item.rank_estimate("AUC", None, N, 6)
-    np.testing.assert_allclose(estimate, one_item.expected_auc(np.arange(1, N + 1), N))
+    np.testing.assert_allclose(estimate, (N - np.arange(1, N + 1)) / (N - 1))
     biased = p @ one_item.rank_estimate("AP", None, N, 6) - 1 / np.arange(1, N + 1)
     assert np.abs(biased).max() > 0.1
 

@@ -18,23 +18,10 @@ HAIR = 1e-9  # of rounding, in shares
 
 @dataclass(frozen=True)
 class Groups:
-    """Which group each item or user is of.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Two or more.
-    group : int32 (n,)
-        The place of the group in `names`; -1 where it is not known.
-
-    Raises
-    ------
-    RankassayError
-        With fewer than two groups, and for groups that have no name.
-    """
+    """Which group each item or user is of, of two or more."""
 
     names: tuple[str, ...]
-    group: Integers32
+    group: Integers32  # int32 (n,), the place of the group in `names`; -1 where it is not known
 
     def __post_init__(self) -> None:
         if len(self.names) < 2:
@@ -73,23 +60,8 @@ def popularity_classes(popularity: Integers, head: float = 0.2, tail: float = 0.
 
     with the fewest items in the head and the most in the tail, and all others in the middle. Of
     equally popular items the one with the smaller number is more popular; items without ratings are
-    of the tail.
-
-    Parameters
-    ----------
-    popularity : int64 (n_items,)
-        The number of training ratings of each item.
-    head, tail : float
-        Shares between 0 and 1, of which the sum is below 1.
-
-    Raises
-    ------
-    RankassayError
-        For other shares, and where a class stays empty, as with too few items.
-
-    References
-    ----------
-    Abdollahpouri, Mansoury, Burke, Mobasher and Malthouse, UMAP 2021, section 3, with a fifth each.
+    of the tail. Raises RankassayError for shares that leave a class empty. (Abdollahpouri et al.,
+    UMAP 2021, section 3, with a fifth each.)
     """
     if not (0 < head < 1 and 0 < tail < 1 and head + tail < 1):
         raise RankassayError(
@@ -118,24 +90,9 @@ def popularity_classes(popularity: Integers, head: float = 0.2, tail: float = 0.
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All items, with the values computed from training ratings before any list.
+    """All items, with the values computed from training ratings before any list."""
 
-    Attributes
-    ----------
-    train : csr float64 (n_users, n_items)
-        The training ratings; an entry is a rating even if it is 0.
-    aspects : Aspects or None
-        Of the same items.
-    item_groups, user_groups : Groups or None
-        By an attribute of the items, and of the users in `train`.
-
-    Raises
-    ------
-    RankassayError
-        For aspects or groups of another number of items or users, and without items or users.
-    """
-
-    train: sp.csr_matrix
+    train: sp.csr_matrix  # csr float64 (n_users, n_items); an entry is a rating even if it is 0
     aspects: Aspects | None = None
     item_groups: Groups | None = None
     user_groups: Groups | None = None
@@ -203,28 +160,14 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Shown:
-    """One system's lists, for metrics beyond accuracy.
+    """One system's lists, for metrics beyond accuracy."""
 
-    Attributes
-    ----------
-    items : int32 (n_users, depth)
-        Best first, padded with -1.
-    users : int64 (n_users,)
-        The rows of these users in the catalogue's training ratings.
-    relevant : bool (n_users, depth)
-        Whether the item at a place is relevant to the user, as the test ratings say.
-    liked : csr float64 (n_users, n_items)
-        The items that are relevant to each user, ones.
-    catalogue : Catalogue
-    scored : float64 (n_users,) or None
-        The share of the candidates that the system gave a score, where it is known.
-    """
-
-    items: Integers32
-    users: Integers
-    relevant: Booleans
-    liked: sp.csr_matrix
+    items: Integers32  # int32 (n_users, depth), best first, padded with -1
+    users: Integers  # int64 (n_users,), the rows in the catalogue's training ratings
+    relevant: Booleans  # bool (n_users, depth), as the test ratings say
+    liked: sp.csr_matrix  # the items that are relevant to each user, ones, csr (n_users, n_items)
     catalogue: Catalogue
+    # float64 (n_users,): the share of the candidates that have a score, if known
     scored: Floats | None = None
 
     @classmethod
@@ -240,8 +183,8 @@ class Shown:
         """Return lists with the items that test ratings of at least a threshold make relevant.
 
         `items` are the lists of `users`, rows of `test` (n_users, n_items) and of the training
-        ratings. Raises RankassayError for lists without a place, for items or users that the
-        catalogue does not have, and for test ratings of others.
+        ratings. Raises RankassayError for lists without a place, and for items, users or ratings of
+        another catalogue.
         """
         users = np.asarray(users, dtype=np.int64)
         items = checked(items, catalogue)
@@ -296,9 +239,8 @@ class Shown:
     def exposure(self, weights: Floats, cutoff: int) -> sp.csr_matrix:
         """Return the weight of the place of each item down to a cut-off, csr (n_users, n_items).
 
-        `weights` are those of the places, float64 (depth,). Equal ones give the same matrix, which
-        is made once: float32 where that holds them exactly, which takes a third less memory, and
-        float64 otherwise. Sums of it are made in float64, as products with float64 are.
+        Equal weights, float64 (depth,), give the same matrix, which is made once: float32 where
+        that holds them exactly, which takes a third less memory. Products are made in float64.
         """
         places = min(cutoff, self.depth)
         key = tuple(weights[:places])
@@ -371,17 +313,11 @@ class Sums:
 
     with a weight of 1 for each user who counts once: so it is known for any part of the users, and
     for users that are drawn again.
-
-    Attributes
-    ----------
-    contributions : csr float64 (n_users, n_columns), or float32 where that holds them exactly
-        What a user adds to each sum, such as the exposure of each item.
-    value : function
-        From totals, float64 (n, n_columns), and numbers of users, float64 (n,), to values, float64
-        (n,); NaN where the sums say nothing.
     """
 
+    # what a user adds to each sum, such as the exposure of each item, (n_users, n_columns)
     contributions: sp.csr_matrix
+    # from totals (n, n_columns) and numbers of users (n,) to values (n,), NaN for nothing
     value: Callable[[Floats, Floats], Floats]
 
     def of(self, weights: Floats) -> Floats:

@@ -18,6 +18,7 @@ import numpy as np
 
 from rankassay.kernels import kernel
 from rankassay.metrics.diversity.lists import AspectLists, Interests
+from rankassay.metrics.totals import ratio
 from rankassay.types import Floats, Integers
 
 Relevance = Literal["rating", "exponential", "binary"]
@@ -30,27 +31,15 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Model:
-    """A choice of the user model.
+    """A choice of the user model."""
 
-    Attributes
-    ----------
-    relevance : callable
-        r, from ratings, where NaN is an item that is not judged; float64 of the same shape.
-    satisfaction : float
-        s is r times this.
-    weights : {"uniform", "profile", "one"}
-        w: 1 / |A|, the user's own, or 1.
-    at_least_one : bool
-        Whether an item's gain is the probability to meet at least one interest, or the sum.
-    name : tuple
-        The key that distinguishes the model from others.
-    """
-
+    # r, from ratings, where NaN is an item that is not judged
     relevance: Callable[[Floats], Floats]
-    satisfaction: float
-    weights: Weights | Literal["one"]
+    satisfaction: float  # s is r times this
+    weights: Weights | Literal["one"]  # w: 1 / |A|, the user's own, or 1
+    # whether an item's gain is the probability to meet at least one interest, or the sum
     at_least_one: bool
-    name: tuple
+    name: tuple  # the key that distinguishes the model from others
 
     def weights_of(self, interests: Interests) -> Floats:
         """Return w, float64 (n_users, n_aspects) or (1, n_aspects)."""
@@ -91,18 +80,24 @@ class Model:
 
         At each place stands the candidate that gains most after those above; of several that gain
         the same (to a share of 1e-12), the first one by item index. To find the truly best list is
-        NP-complete.
-
-        Parameters
-        ----------
-        candidates : {"judged", "all"}
-            The items that the user judged, or all items. The latter differ only where an item that
-            is not judged gains; of such items, those with the same aspects are equal.
+        NP-complete. Candidates are the items that the user judged, or all: these differ only where
+        an item that is not judged gains, and such items with the same aspects are equal.
         """
         return interests.remember(
             ("ideal", self.name, depth, candidates),
             lambda: greedy(self, interests, depth, candidates)[0],
         )
+
+    def share_of_ideal(
+        self,
+        lists: AspectLists,
+        discount: Floats,
+        cutoffs: Integers,
+        candidates: Candidates = "judged",
+    ) -> Floats:
+        """Return g, discounted and summed down to cut-offs, as a share of that of ideal lists."""
+        best = self.ideal(lists.interests, len(discount), candidates)
+        return ratio(self.total(lists, discount, cutoffs), down_to(best, discount, cutoffs))
 
 
 def relevance(kind: Relevance, interests: Interests) -> Callable[[Floats], Floats]:
@@ -164,12 +159,9 @@ def geometric(depth: int, persistence: float) -> Floats:
 def greedy(
     model: Model, interests: Interests, depth: int, candidates: Candidates = "judged"
 ) -> tuple[Floats, Integers]:
-    """Return the gains of the greedy ideal lists, and their items; see `Model.ideal`.
+    """Return the gains of the greedy ideal lists, and their items, each (n_users, depth).
 
-    Returns
-    -------
-    float64 (n_users, depth), int64 (n_users, depth)
-        A list ends, with gains of 0 and items of -1, where nothing that is left would gain.
+    A list ends, with gains of 0 and items of -1, where nothing that is left would gain.
     """
     start, item, rating = interests.start, interests.item, interests.rating
     count = np.ones(len(item), dtype=np.int64)

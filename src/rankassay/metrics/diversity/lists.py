@@ -15,20 +15,11 @@ from rankassay.types import Booleans, Floats, Integers, Integers32
 
 @dataclass(frozen=True)
 class Aspects:
-    """The aspects of each item, as lists behind one another.
+    """The aspects of each item, as lists behind one another."""
 
-    Attributes
-    ----------
-    start : int64 (n_items + 1,)
-        The aspects of item `i` are `aspect[start[i]:start[i + 1]]`.
-    aspect : int32 (n_shown,)
-    n_aspects : int
-        |A|: the aspects that some item shows.
-    """
-
-    start: Integers
+    start: Integers  # int64 (n_items + 1,): those of item i are aspect[start[i]:start[i + 1]]
     aspect: Integers32
-    n_aspects: int
+    n_aspects: int  # |A|: the aspects that some item shows
 
     @classmethod
     def of(cls, shown: Booleans) -> Self:
@@ -61,11 +52,8 @@ class Aspects:
 
             gamma_u(a) = sum_{i in I_u: a in i} r_ui / sum_a' sum_{i in I_u: a' in i} r_ui
 
-        with I_u the user's profile; 1 / |A| for a user whose profile shows no aspect.
-
-        References
-        ----------
-        Parapar and Radlinski, RecSys 2021, equation (9).
+        with I_u the user's profile; 1 / |A| for a user whose profile shows no aspect (Parapar and
+        Radlinski, RecSys 2021, equation (9)).
         """
         liked = np.asarray((sp.csr_matrix(profile, dtype=np.float64) @ self.matrix).todense())
         total = liked.sum(axis=1, keepdims=True)
@@ -75,30 +63,16 @@ class Aspects:
 
 @dataclass(frozen=True)
 class Interests(ByUser):
-    """The users' interest in items and in aspects.
+    """The users' interest in items and in aspects."""
 
-    Attributes
-    ----------
-    start : int64 (n_users + 1,)
-        The judgements of a user are by increasing item.
-    item : int32 (n_judged,)
-    rating : float64 (n_judged,)
-    weights : float64 (n_users, n_aspects)
-        gamma, which adds up to 1 for a user; see `Aspects.weights`.
-    aspects : Aspects
-    threshold : float
-        Items rated at least this high are relevant.
-    highest : float
-        r_max, the top of the scale of ratings.
-    """
-
-    start: Integers
+    start: Integers  # int64 (n_users + 1,); a user's judgements are by increasing item
     item: Integers32
     rating: Floats
+    # gamma, float64 (n_users, n_aspects), which adds up to 1 for a user; see `Aspects.weights`
     weights: Floats
     aspects: Aspects
-    threshold: float
-    highest: float
+    threshold: float  # items rated at least this high are relevant
+    highest: float  # r_max, the top of the scale of ratings
 
     @classmethod
     def of(
@@ -152,18 +126,10 @@ class Interests(ByUser):
 
 @dataclass(frozen=True)
 class AspectLists:
-    """One system's lists, with what the users think of each listed item.
+    """One system's lists, with what the users think of each listed item."""
 
-    Attributes
-    ----------
-    items : int32 (n_users, depth)
-        Best first, padded with -1.
-    judgement : int64 (n_users, depth)
-        The index of the user's judgement of the item in `interests`, -1 where there is none.
-    interests : Interests
-    """
-
-    items: Integers32
+    items: Integers32  # int32 (n_users, depth), best first, padded with -1
+    # int64 (n_users, depth), the index of the user's judgement of the item, -1 for none
     judgement: Integers
     interests: Interests
 

@@ -9,7 +9,6 @@ from rankassay.metrics.diversity.cascade import (
     Model,
     Relevance,
     Weights,
-    down_to,
     geometric,
     logarithmic,
     relevance,
@@ -149,9 +148,7 @@ def alpha_ndcg(
     """
     interests, depth = lists.interests, lists.items.shape[1]
     model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))
-    discount = logarithmic(depth)
-    best = down_to(model.ideal(interests, depth), discount, cutoffs)
-    return ratio(model.total(lists, discount, cutoffs), best)
+    return model.share_of_ideal(lists, logarithmic(depth), cutoffs)
 
 
 def alpha_beta_ndcg(
@@ -194,9 +191,7 @@ def alpha_beta_ndcg(
     """
     interests, depth = lists.interests, lists.items.shape[1]
     model = unified_model(interests, alpha, beta, weights)
-    discount = logarithmic(depth)
-    best = down_to(model.ideal(interests, depth, ideal), discount, cutoffs)
-    return ratio(model.total(lists, discount, cutoffs), best)
+    return model.share_of_ideal(lists, logarithmic(depth), cutoffs, ideal)
 
 
 def unified_model(
@@ -248,10 +243,9 @@ def err_ia(
     name = ("ERR-IA", weights, gain, stop)
     model = Model(lambda rating: stop * r(rating), 1.0, weights, False, name)
     discount = 1 / np.arange(1, depth + 1)
-    value = model.total(lists, discount, cutoffs)
-    if normalise == "none":
-        return value
-    return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))
+    if normalise == "ideal":
+        return model.share_of_ideal(lists, discount, cutoffs)
+    return model.total(lists, discount, cutoffs)
 
 
 def nrbp(
@@ -297,10 +291,10 @@ def nrbp(
     # The model is that of alpha-nDCG, and so is its name: they share their ideal lists.
     model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))
     discount = geometric(depth, beta)
-    value = model.total(lists, discount, cutoffs)
     if normalise == "ideal":
-        return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))
+        return model.share_of_ideal(lists, discount, cutoffs)
     possible = possible_aspects(interests, aspects).sum(axis=1, keepdims=True)
+    value = model.total(lists, discount, cutoffs)
     return ratio((1 - (1 - alpha) * beta) * value, possible)
 
 

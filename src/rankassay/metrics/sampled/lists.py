@@ -41,29 +41,14 @@ class Instances:
 
     A relevant item without a score is in no exact list. On a sample, it stands below all items that
     have a score and in the middle of those that have none, as AUC counts it, too.
-
-    Attributes
-    ----------
-    row : int64 (n_items,)
-        The user row of each.
-    rank : int64 (n_items,)
-        Among all candidates; 0 is without a score.
-    place : int64 (n_items,)
-        j, from 1; 1 for all where items are ranked alone.
-    above, total : float64 (n_items,)
-        How many irrelevant items stand above, and how many the user has: all candidates that are
-        not relevant, rated or not. With samples by popularity, the sums of their weights.
-    n_relevant : float64 (n_users,)
-        |R| of each user, at least 1.
-    alone : bool
     """
 
-    row: Integers
-    rank: Integers
-    place: Integers
-    above: Floats
-    total: Floats
-    n_relevant: Floats
+    row: Integers  # int64 (n_items,), the user row of each
+    rank: Integers  # int64 (n_items,), among all candidates; 0 is without a score
+    place: Integers  # int64 (n_items,), j, from 1; 1 for all where items are ranked alone
+    above: Floats  # float64 (n_items,), how many irrelevant items stand above
+    total: Floats  # and how many the user has: all other candidates; by popularity, sums of weights
+    n_relevant: Floats  # float64 (n_users,), |R|, at least 1
     alone: bool
 
     @classmethod
@@ -113,16 +98,8 @@ class Instances:
     ) -> Floats:
         """Return expected metrics of all users, float64 (n_users, n_metrics * n_cutoffs).
 
-        Parameters
-        ----------
-        m : int or None
-            Sampled irrelevant items; None is all of them, the exact metrics.
-        metrics : sequence of str
-            Of `METRICS`.
-        cutoffs : sequence of int
-            Each metric's columns stand together; AUC, which has no cut-off, has the same in all.
-        replacement : bool
-            Whether an item may be drawn twice.
+        On samples of `m` irrelevant items, of which each may be drawn twice or, without
+        `replacement`, once; None is all, the exact metrics. AUC has the same in all columns.
         """
         return self._measured(self._functions(m, cutoffs, replacement), metrics, cutoffs)
 

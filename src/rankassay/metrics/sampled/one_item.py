@@ -1,7 +1,7 @@
 """Metrics of one relevant item on a sample: their expected values, and corrections of them.
 
-Equations (9) to (15) of Rendle, 2019, are the metrics at a rank, equation (19) is their expected
-value on a sample, and equations (20) to (36) are what that is in closed form.
+Equations (9) to (15) of Rendle, 2019, are the metrics at a rank, and equation (19) is their
+expected value on a sample.
 
 A corrected metric is a table, a value for each sampled rank r~, in place of the metric at r~.
 Krichene and Rendle (KDD 2020, section 5) propose three. Their text was not available: the formulas
@@ -27,6 +27,7 @@ from rankassay.metrics.sampled.distribution import (
 )
 from rankassay.types import Floats
 
+GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
 METRICS: dict[str, Callable[[Floats, int], Floats]] = {
     "AUC": lambda rank, n: (n - rank) / max(n - 1, 1),
     "P": lambda rank, n: np.ones_like(rank),  # 1 / k follows from the cut-off
@@ -109,49 +110,6 @@ def deviation(
     value = at_rank(metric, np.arange(1, m + 2), m + 1, cutoff)
     mean = p @ value
     return np.sqrt((p * (value - mean[..., None]) ** 2).sum(axis=-1))
-
-
-def expected_auc(rank: npt.ArrayLike, n: int) -> Floats:
-    """Return the expected AUC on any sample, which is that of the whole: equation (25).
-
-    E[AUC(r~)] = AUC(E[r~]) = (n - r) / (n - 1), with or without replacement.
-    """
-    return 1 - above_probability(rank, n)
-
-
-def expected_recall(
-    rank: npt.ArrayLike, n: int, m: int, cutoff: int, replacement: bool = True
-) -> Floats:
-    """Return the expected recall on a sample, a distribution function: equation (27).
-
-    ::
-
-        E[R_k(r~)] = sum_{i=1}^k p(r~ = i) = CDF(k - 1; m, (r - 1) / (n - 1))
-    """
-    return rank_distribution(rank, n, m, replacement)[..., :cutoff].sum(axis=-1)
-
-
-def expected_average_precision(rank: npt.ArrayLike, n: int, m: int) -> Floats:
-    """Return the expected average precision on a sample with replacement: equation (29).
-
-    ::
-
-        E[AP(r~)] = (1 - (1 - p)^(m+1)) / (p (m + 1)),  p = (r - 1) / (n - 1);  1 if r = 1
-
-    Notes
-    -----
-    Since C(m, x) / (x + 1) = C(m + 1, x + 1) / (m + 1), the sum of equation (28) is a binomial
-    expansion that lacks its first term. The paper then writes it with r and n, and prints n + 1
-    where p has n - 1: its last line is too large by the factor (n + 1) / (n - 1).
-    """
-    p = above_probability(rank, n)
-    lower = np.where(p > 0, p, 1.0)
-    # 1 - (1 - p)^(m + 1) without loss of digits where p is small.
-    share = -np.expm1(scipy.special.xlog1py(m + 1, -lower))
-    return np.where(p > 0, share / (lower * (m + 1)), 1.0)
-
-
-GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
 
 
 def uncorrected(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
