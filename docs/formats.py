@@ -15,8 +15,8 @@ from sklearn.metrics import cohen_kappa_score
 from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
+from rankassay.answers.findings import ACROSS
 from rankassay.answers.tables_across import sentence
-from rankassay.answers.words import ACROSS
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import QUESTIONS, WITHOUT, is_statistic
 from rankassay.claims.conditions import VERDICTS as ANSWERS

@@ -14,7 +14,7 @@ import pytest
 from declared import faults
 
 import rankassay
-from rankassay.answers import words
+from rankassay.answers import findings, words
 from rankassay.artifacts.arrays import Replicates, read_matrix
 from rankassay.drawing import style
 from rankassay.errors import RankassayError
@@ -200,7 +200,9 @@ def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
     # What compares reads them: there are intervals, and no ranks of metrics judged by four systems.
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
     assert (
-        table.loc[table["criterion"].isin(words.CRITERIA), ["low", "high"]].notna().all(axis=None)
+        table.loc[table["criterion"].isin(findings.CRITERIA), ["low", "high"]]
+        .notna()
+        .all(axis=None)
     )
     ranked = ["rank", "behind", "behind_low", "apart", "cutoff_rank", "cutoff_apart"]
     assert table[ranked].isna().all(axis=None)

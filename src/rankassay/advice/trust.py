@@ -15,7 +15,7 @@ import pandas as pd
 from rankassay.advice.conclusions import of_different
 from rankassay.advice.findings import plainly, records
 from rankassay.advice.given import Counted, Given, Settings
-from rankassay.answers.words import ROBUST
+from rankassay.answers.findings import ROBUST
 from rankassay.declared.columns import CORRELATION
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.bounds import METRICS, measure_bounds

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from rankassay.answers.criteria import DECIMALS, without_rank
-from rankassay.answers.validity import SENSITIVITY, VALIDITY
-from rankassay.answers.words import ACROSS, SELECTION
+from rankassay.answers.findings import ACROSS, SELECTION, SENSITIVITY, VALIDITY
 from rankassay.metrics.names import direction
 from rankassay.statistics.across_datasets import compared, friedman
 from rankassay.statistics.mixed_model import mixed_model

@@ -24,9 +24,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from rankassay.answers.findings import (
+    ALL_ITEMS,
+    ENOUGH,
+    NO_WARNING,
+    OVERALL,
+    SENSITIVITY,
+    VALIDITY,
+    YARDSTICKS,
+)
 from rankassay.answers.identical import in_short
-from rankassay.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
-from rankassay.answers.words import ALL_ITEMS, ENOUGH, OVERALL
 from rankassay.declared.columns import CORRELATION, POWER
 from rankassay.declared.columns import bounds as bounds_of
 from rankassay.declared.correlations import of_each
@@ -119,7 +126,7 @@ def summary(
           of these; and like_low_gini, like_high_gini, their coefficients
 
         A metric that reads no test ratings has a value and no rank, nor is it behind or apart; nor
-        is any with fewer than `rankassay.answers.words.ENOUGH` systems.
+        is any with fewer than `rankassay.answers.findings.ENOUGH` systems.
     """
     parts = {
         "sparsity": averaged(sparsity, "level"),

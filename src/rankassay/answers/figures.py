@@ -9,11 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rankassay.answers import words
+from rankassay.answers import findings, words
 from rankassay.answers.average_ranks import average_ranks, groups, metrics_at
-from rankassay.answers.cutoffs import at, best_cutoff
-from rankassay.answers.validity import AGREES, BY_YARDSTICK, SHORT
-from rankassay.answers.words import ACROSS, OVERALL, WITH_VALIDITY
+from rankassay.answers.findings import ACROSS, BY_YARDSTICK, OVERALL, WITH_VALIDITY, at, best_cutoff
+from rankassay.answers.validity import AGREES, SHORT
 from rankassay.drawing import comparison, layout, style
 from rankassay.drawing.incomplete import EQUIVALENT
 from rankassay.drawing.layout import (
@@ -66,7 +65,7 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid = Grid(n * len(panels), height=ROW * most + AROUND + lines, columns=n)
     for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
         shown = select(rows, panel, "cutoff")
-        order = words.order(rows, panel["cutoff"])
+        order = findings.order(rows, panel["cutoff"])
         own = grid.axes[n * i : n * (i + 1)]
         for axes, (criterion, what) in zip(own, criteria.items(), strict=True):
             if _of(shown, criterion)["value"].isna().all():

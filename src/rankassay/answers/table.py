@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.answers import cutoffs, words
-from rankassay.answers.validity import BY_YARDSTICK, COUNTED, VALIDITY_NEW
-from rankassay.answers.words import OVERALL
+from rankassay.answers import findings
+from rankassay.answers.findings import BY_YARDSTICK, OVERALL, VALIDITY_NEW
+from rankassay.answers.validity import COUNTED
 from rankassay.drawing.table import MISSING, Table, by_dataset
 from rankassay.errors import listed
 from rankassay.metrics.catalogue import label
@@ -47,7 +47,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of one dataset, and which cells differ significantly from all others."""
     columns = {**CRITERIA, OVERALL: MEAN_RANK, **BY_YARDSTICK}
-    order = words.order(rows, cutoff)
+    order = findings.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]
     value, low, high = (
         shown.pivot(index="metric", columns="criterion", values=name)
@@ -61,9 +61,9 @@ def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFra
     frame.insert(place + 1, "High", high["power"].astype(float))
     frame.insert(0, "Dataset", title)
     frame.insert(1, "Metric", [*map(label, order)])
-    best = [cutoffs.best_cutoff(rows, metric) for metric in order]
-    frame["Best cut-off"] = [*map(cutoffs.at, best)]
-    found = {name: words.finding(rows, key, cutoff) for key, name in columns.items()}
+    best = [findings.best_cutoff(rows, metric) for metric in order]
+    frame["Best cut-off"] = [*map(findings.at, best)]
+    found = {name: findings.finding(rows, key, cutoff) for key, name in columns.items()}
     marked = {
         name: [own is not None and own.winner and m in own.best for m in order]
         for name, own in found.items()

@@ -7,14 +7,23 @@ sentences say how unequal the weights of hits would have to be to change the win
 """
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
+from rankassay.answers.findings import (
+    BY_YARDSTICK,
+    NO_WARNING,
+    SENSITIVITY,
+    VALIDITY,
+    VALIDITY_NEW,
+    Finding,
+    labels,
+)
 from rankassay.drawing.sentences import fill
 from rankassay.errors import number_of
-from rankassay.metrics.catalogue import entry, label, ordered
+from rankassay.metrics.catalogue import label, ordered
 from rankassay.metrics.evaluate import Measure
 
 DIVIDED = ("R", "nDCG", "SNIPS", "Stratified")  # by what also has hits that were not observed
@@ -98,11 +107,6 @@ def _shown(measure: str) -> str:
     return f"{label(metric)}@{cutoff}" if at else label(measure)
 
 
-VALIDITY = "validity"
-VALIDITY_NEW = "validity-new"
-# The criterion of each yardstick, and what readers call it.
-YARDSTICKS = {"liked": VALIDITY, "new": VALIDITY_NEW}
-BY_YARDSTICK = {VALIDITY: "Validity (liked)", VALIDITY_NEW: "Validity (new)"}
 COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
 SHORT = {VALIDITY: "liked items", VALIDITY_NEW: "liked new items"}  # below an axis
 DESIGNS = {
@@ -158,24 +162,9 @@ WORLDS = (
     "Simulated worlds of similar popularity skew (Gini {gini:.2f} here, within 0.1 there) stand in "
     "for a truth. Their mean τ with the true ranking ranges from {low} to {high}."
 )
-NO_WARNING = "none"
-SENSITIVITY = "sensitivity_"  # before the names of its columns
 
 
-class Found(Protocol):
-    """What `rankassay.answers.words.Finding` knows of a criterion."""
-
-    best: list[str]
-    others: list[str]
-    rivals: list[str]
-    unknown: list[str]
-    value: float
-    low: float
-    high: float
-    cutoff: int
-
-
-def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
+def sentences(rows: pd.DataFrame, found: Mapping[str, Finding]) -> list[str]:
     """Return the findings of a truth: by yardstick the agreement, its estimate and warnings."""
     said = []
     for criterion, own in found.items():
@@ -206,11 +195,6 @@ def decimal(value: float, digits: int = 2) -> str:
     return sign + (text[1:] if text.startswith("0") else text)
 
 
-def labels(metrics: Iterable[str], cutoff: float | None = None) -> list[str]:
-    """Return metrics by their labels, in the catalogue's order, with their cut-off if they have."""
-    return [label(name, cutoff if entry(name).cut else None) for name in ordered(metrics)]
-
-
 def yardstick(criterion: str, row: pd.Series) -> str:
     """Return the yardstick of the true ranking, as `P@10 of liked items`."""
     utility, cutoff = row.get("utility", "P"), f"{row['yardstick_cutoff']:.0f}"
@@ -220,7 +204,7 @@ def yardstick(criterion: str, row: pd.Series) -> str:
     return f"{utility}@{cutoff} of {COUNTED[criterion]}"
 
 
-def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
+def _agreement(found: Finding, criterion: str, row: pd.Series) -> str:
     """Return which metric agrees best with the true ranking, and which are tied with it."""
     by = yardstick(criterion, row)
     best, rivals, unknown = (
@@ -243,12 +227,12 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     return fill(" ".join(said), values)
 
 
-def _reverses(found: Found) -> bool:
+def _reverses(found: Finding) -> bool:
     """Return whether even the best metric significantly reverses the true ranking."""
     return (found.value if pd.isna(found.high) else found.high) < 0
 
 
-def _verdict(found: Found, row: pd.Series) -> str:
+def _verdict(found: Finding, row: pd.Series) -> str:
     """Return whether no metric agrees; empty where the truth's diagnostics were not computed.
 
     Nothing either where all reverse it, which is said, and which no scatter explains. Else the

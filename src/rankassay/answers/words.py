@@ -1,43 +1,38 @@
 """The findings of a summary in sentences: the best metrics, the best cut-offs, and the others.
 
 The report, the summary figure and table, the end of a run and `rankassay.summary` all use these
-sentences. A metric is named as the best alone only where it is significantly better than all others
-by paired replicates (`rankassay.answers.criteria`); else the metrics tied with it are named, too.
+sentences.
 """
 
 import functools
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from rankassay.answers import cutoffs, validity
-from rankassay.answers.cutoffs import OVERALL, ROBUST
-from rankassay.answers.validity import BY_YARDSTICK, VALIDITY, labels
+from rankassay.answers import validity
+from rankassay.answers.findings import (
+    BY_YARDSTICK,
+    CRITERIA,
+    ENOUGH,
+    OVERALL,
+    ROBUST,
+    VALIDITY,
+    Finding,
+    at,
+    best_cutoff,
+    finding,
+    labels,
+    order,
+    ranked_cutoffs,
+)
 from rankassay.declared.columns import CORRELATION, POWER, RANK
-from rankassay.declared.correlations import CORRELATIONS
 from rankassay.drawing.sentences import fill, plain
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import RankassayError, listed
-from rankassay.metrics.catalogue import entry, ordered
+from rankassay.metrics.catalogue import entry, label
 
-ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
-# The criteria of the overall ranks.
-CRITERIA = {
-    "sparsity": "Robustness to sparsity",
-    "popularity": "Robustness to popularity",
-    "power": "Discriminative power",
-}
-# The same with validity, where it can be measured.
-WITH_VALIDITY = CRITERIA | BY_YARDSTICK
-# By which metrics are compared across datasets: the selection that changes the winner, too.
-SELECTION = "selection"
-ACROSS = WITH_VALIDITY | {SELECTION: "Robustness to selection"}
-CORRELATED = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
-# Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
-ENOUGH = 5
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
 
@@ -86,61 +81,19 @@ FEW = (
 BEWARE = (
     "Prefer a smaller cut-off: for {half}, at most {most} of the {cutoff} listed items can be hits."
 )
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The finding under one criterion at one cut-off."""
-
-    criterion: str
-    best: Sequence[str]  # the metrics with the best value
-    others: Sequence[str]  # all others
-    rivals: Sequence[str]  # those of the others that do not differ significantly from the best
-    unknown: Sequence[str]  # those of the others for which this is unknown: there are no replicates
-    value: float  # of the best, as the interval
-    low: float
-    high: float
-    undefined: bool  # whether some metric's value has undefined correlations, which count as 0
-    correlation: str  # the symbol of the correlation that the value is the mean of
-    cutoff: int
-
-    @property
-    def apart(self) -> Sequence[str]:
-        """The others that differ significantly from the best."""
-        return [name for name in self.others if name not in {*self.rivals, *self.unknown}]
-
-    @property
-    def robust(self) -> bool:
-        """Whether the value is one that a metric may be recommended for."""
-        return self.criterion not in CORRELATED or self.value >= ROBUST
-
-    @property
-    def winner(self) -> bool:
-        """Whether all others differ significantly from the best."""
-        return self.robust and bool(self.others) and not self.rivals and not self.unknown
-
-
-def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
-    """Return the finding under a criterion, or None if it ranks no metric at the cut-off.
-
-    `rows` are those of one dataset of `rankassay.answers.criteria.summary`, here and below.
-    """
-    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
-    shown = shown[shown["rank"].notna()]
-    if shown.empty:
-        return None
-    best, others = shown[shown["rank"] == 1], shown[shown["rank"] > 1]
-    return Finding(
-        criterion,
-        [*best["metric"]],
-        [*others["metric"]],
-        [*others.loc[~_maybe_apart(others["apart"]), "metric"]],
-        [*others.loc[others["apart"].isna(), "metric"]],
-        *best[["value", "low", "high"]].iloc[0],
-        bool((shown["undefined"] > 0).any()),
-        " or ".join(CORRELATIONS[name].symbol for name in shown["correlation"].dropna().unique()),
-        cutoff,
-    )
+WEAK_TO = {"sparsity": "missing ratings", "popularity": "popularity bias"}
+BEST_CUTOFF = "The best cut-off for {metric} by average rank is {best}{tied}."
+TIED_CUTOFF = ", tied with {first} (95%)"
+REACHES = (
+    "{name} reaches mean {correlation} = {sparsity} with missing ratings and {popularity} without "
+    "popular items. Its DP is {power}."
+)
+NOT_ROBUST = "It is not robust to {what} (below {bound})."
+LESS_ROBUST = "It is less robust to {what} than {other} ({value})."
+LESS_POWER = "It has less discriminative power than {other} (DP {value})."
+UNFILLED = (
+    "{half} {users:has|have} at most {median:n test rating}, too few to fill a list of {cutoff}."
+)
 
 
 def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
@@ -156,8 +109,8 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
         if found := finding(rows, criterion, cutoff):
             said.append(_said(found))
     leading = _leading(found) if found else []  # by the average rank
-    best = [cutoffs.best_cutoff(rows, metric) for metric in leading]
-    said += [cutoffs.sentence(rows, metric) for metric in leading]
+    best = [best_cutoff(rows, metric) for metric in leading]
+    said += [of_cutoffs(rows, metric) for metric in leading]
     said += [fill(EVIDENCE, systems=rows["systems"].max(), users=rows["test_users"].max())]
     said.append(identical(rows))
     if cutoff not in best:  # else the sentence of the best cut-off has it
@@ -211,13 +164,6 @@ def paragraph(title: str, said: Iterable[str]) -> str:
     return "\n".join([title, *textwrap.wrap(" ".join(said), WIDTH, **indent)])
 
 
-def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
-    """Return the metrics at a cut-off, the best average rank first, unranked ones last."""
-    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
-    ranks = shown.set_index("metric")["value"]
-    return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]
-
-
 def names(metrics: Iterable[str]) -> str:
     """Return metrics as words, by their labels."""
     return listed(labels(metrics))
@@ -228,7 +174,7 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     median, users = rows["ratings_median"].max(), rows["test_users"].max()
     if not cutoff > FAR * median:
         return ""
-    return fill(BEWARE, cutoff=cutoff, half=cutoffs.half(users), most=int(median))
+    return fill(BEWARE, cutoff=cutoff, half=half(users), most=int(median))
 
 
 def _said(found: Finding) -> str:
@@ -281,6 +227,70 @@ def _value(found: Finding) -> str:
     return f"{what} {validity.decimal(found.value, digits)}"
 
 
+def of_cutoffs(rows: pd.DataFrame, metric: str) -> str:
+    """Return which cut-off suits a metric, on what evidence, and what the metric is bad at there.
+
+    Several sentences, or none of a metric with fewer than two cut-offs.
+    """
+    own = ranked_cutoffs(rows, metric, OVERALL)
+    if len(own) < 2:
+        return ""
+    cutoff = best_cutoff(rows, metric)
+    first = [at(k) for k in own.loc[own["cutoff_rank"] == 1, "cutoff"].astype(int)]
+    tied = "" if at(cutoff) in first else fill(TIED_CUTOFF, first=first)
+    by = {name: ranked_cutoffs(rows, metric, name) for name in (*WEAK_TO, "power")}
+    here = {name: found[found["cutoff"] == cutoff].iloc[0] for name, found in by.items()}
+    said = [fill(BEST_CUTOFF, metric=label(metric), best=at(cutoff), tied=tied)]
+    values = {name: validity.decimal(here[name]["value"], 3) for name in WEAK_TO}
+    values |= {"power": sum_of_p_values(here["power"]["value"], 1)}
+    name = label(metric, cutoff)
+    said.append(fill(REACHES, values, name=name, correlation=_correlation(rows)))
+    return " ".join([*said, *_weaknesses(by, here, metric), *_unfilled(rows, cutoff)])
+
+
+def _correlation(rows: pd.DataFrame) -> str:
+    """Return the name of the correlation that robustness is the mean of."""
+    known = rows["correlation"].dropna().unique()
+    return "τ" if all(name.startswith("tau") for name in known) else "correlation"
+
+
+def _weaknesses(
+    by: Mapping[str, pd.DataFrame], here: Mapping[str, pd.Series], metric: str
+) -> Iterator[str]:
+    """Yield by what criteria a cut-off is bad, or significantly worse than another."""
+    for name, what in WEAK_TO.items():
+        if here[name]["value"] < ROBUST:
+            yield fill(NOT_ROBUST, what=what, bound=validity.decimal(ROBUST))
+        elif _is_behind(here[name]):
+            best = by[name][by[name]["cutoff_rank"] == 1].iloc[0]
+            other, value = label(metric, best["cutoff"]), validity.decimal(best["value"], 3)
+            yield fill(LESS_ROBUST, what=what, other=other, value=value)
+    if _is_behind(here["power"]):
+        best = by["power"][by["power"]["cutoff_rank"] == 1].iloc[0]
+        other, value = label(metric, best["cutoff"]), sum_of_p_values(best["value"], 1)
+        yield fill(LESS_POWER, other=other, value=value)
+
+
+def _is_behind(row: pd.Series) -> bool:
+    """Whether a cut-off is known to be worse than the best one."""
+    return bool(pd.notna(row["cutoff_apart"]) and row["cutoff_apart"])
+
+
+def _unfilled(rows: pd.DataFrame, cutoff: int | None) -> Iterator[str]:
+    """Yield that most users cannot fill a cut-off, where they cannot."""
+    median, users = rows["ratings_median"].max(), rows["test_users"].max()
+    if cutoff is not None and cutoff > median:
+        who = half(users)
+        who = f"{who[0].upper()}{who[1:]}"
+        number = 2 if users > 1 else 1
+        yield fill(UNFILLED, half=who, users=number, median=int(median), cutoff=cutoff)
+
+
+def half(users: int) -> str:
+    """Return whose numbers of test ratings are at most the median."""
+    return f"half of the {users:,} test users" if users > 1 else "the one test user"
+
+
 def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
     """Return what the truth says of the metrics, or what is known without one."""
     shown = rows[rows["cutoff"] == cutoff]
@@ -305,11 +315,6 @@ def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:
     left = labels(shown.loc[shown["rank"].isna(), "metric"], cutoff)
     text = "{left} {left:reads|read} no test ratings and {left:takes|take} no part." if left else ""
     return fill(text, left=left)
-
-
-def _maybe_apart(apart: pd.Series) -> pd.Series:
-    """Return a mask of what is true or not known, from a column of true, false and nothing."""
-    return apart.astype("boolean").fillna(True).astype(bool)
 
 
 def most_turned(orders: pd.DataFrame) -> pd.Series | None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from rankassay.answers import words
+from rankassay.answers import findings, words
+from rankassay.answers.findings import BY_YARDSTICK
 from rankassay.answers.table import summary as table_of
-from rankassay.answers.validity import BY_YARDSTICK
 from rankassay.answers.words import names
 from rankassay.artifacts.usage import MEMORY, SECONDS
 from rankassay.drawing.table import printed
@@ -40,8 +40,8 @@ def by_criterion(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
     """Return the best metrics under each criterion, and those tied with them."""
     cells = []
-    for criterion, what in words.WITH_VALIDITY.items():
-        found = words.finding(rows, criterion, cutoff)
+    for criterion, what in findings.WITH_VALIDITY.items():
+        found = findings.finding(rows, criterion, cutoff)
         if found is None:
             continue
         digits = 2 if criterion == "power" else 3
@@ -57,7 +57,7 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
             said = f"{names(found.rivals) or 'none'}; without replicates, unknown for "
             said += names(found.unknown)
         robust = found.robust or criterion in BY_YARDSTICK  # of these the sentences say more
-        best = names(found.best) + ("" if robust else f", not robust (below {words.ROBUST})")
+        best = names(found.best) + ("" if robust else f", not robust (below {findings.ROBUST})")
         cells.append((what, best, value, said))
     heads = ["Criterion", f"First at @{cutoff}", "Value", "Tied with it (95%)"]
     return Printed.plain(heads, cells, [False] * len(heads))

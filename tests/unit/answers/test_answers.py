@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import rankdata
 
 from rankassay.answers import criteria as summary
-from rankassay.answers import cutoffs, figures, validity, words
+from rankassay.answers import figures, findings, validity, words
 from rankassay.answers.table import summary as table_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing import style
@@ -291,7 +291,7 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
     table = table.assign(correlation="tau_b", low=np.nan, high=np.nan, undefined=0).astype(apart)
     data = {"systems": 21, "test_users": 1227, "ratings_median": 4.0} | data
     ranks = ["rank", "cutoff_rank", "apart", "cutoff_apart"]
-    if data["systems"] < words.ENOUGH:  # as in `test_few_systems_give_no_ranks`
+    if data["systems"] < findings.ENOUGH:  # as in `test_few_systems_give_no_ranks`
         table[ranks] = np.nan
     return table.assign(**data)
 
@@ -324,14 +324,14 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
         HEAD,
         UNMEASURED,
     ]
-    sparse = words.finding(table, "sparsity", 10)
+    sparse = findings.finding(table, "sparsity", 10)
     assert (sparse.best, sparse.others, sparse.rivals) == (["P"], ["RR", "AP"], ["RR"])
     assert (sparse.value, sparse.unknown, sparse.winner) == (0.9, [], False)
-    assert words.finding(table, "popularity", 10).winner
+    assert findings.finding(table, "popularity", 10).winner
     # Of what is not known nothing is said.
-    overall = words.finding(table, "overall", 10)
+    overall = findings.finding(table, "overall", 10)
     assert (overall.rivals, overall.unknown, overall.winner) == ([], ["RR", "AP"], False)
-    assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
+    assert findings.finding(table, "power", 10).rivals == ["RR", "AP"]
 
 
 @pytest.mark.parametrize("n_rivals", range(6))
@@ -345,9 +345,9 @@ def test_every_rival_is_named_however_many_there_are(n_rivals):
     rows = rows.assign(systems=21, test_users=1227, ratings_median=40.0)
     said = words.sentences(rows, 10)[0]
     rivals = others[:n_rivals]
-    assert words.finding(rows, "sparsity", 10).rivals == rivals
-    assert words.finding(rows, "sparsity", 10).apart == others[n_rivals:]
-    named = listed(validity.labels(rivals, 10))
+    assert findings.finding(rows, "sparsity", 10).rivals == rivals
+    assert findings.finding(rows, "sparsity", 10).apart == others[n_rivals:]
+    named = listed(findings.labels(rivals, 10))
     if n_rivals == 0:
         assert said.endswith(", significantly better than all others.")
     elif n_rivals == 5:
@@ -407,7 +407,7 @@ def test_what_is_not_known_of_some_is_not_said_of_them():
     said = words.sentences(known, 10)
     assert said[0].endswith(f"(mean τ = .900), significantly better than MRR@10. {unknown}")
     assert said[1].endswith(f"(mean τ = .850), tied with MRR@10 (95%). {unknown}")
-    assert not words.finding(known, "sparsity", 10).winner
+    assert not findings.finding(known, "sparsity", 10).winner
     cells = by_criterion(known, "d", "D", 10).evidence.cells
     assert [row[-1][0] for row in cells[:2]] == [
         "none; without replicates, unknown for MAP",
@@ -450,9 +450,9 @@ def test_no_metric_is_called_robust_whose_correlation_is_low():
         "robust)." in said
     )
     assert "mean τ = −.250" in said[1]
-    assert not words.finding(table, "sparsity", 10).winner
-    at_least = compared((words.ROBUST, APART), *[(1, APART)] * 3)
-    assert words.finding(at_least, "sparsity", 10).winner
+    assert not findings.finding(table, "sparsity", 10).winner
+    at_least = compared((findings.ROBUST, APART), *[(1, APART)] * 3)
+    assert findings.finding(at_least, "sparsity", 10).winner
 
 
 @pytest.mark.parametrize(("systems", "judged"), [(1, False), (2, False), (4, False), (5, True)])
@@ -465,7 +465,7 @@ def test_few_systems_are_no_evidence(systems, judged):
         "chance."
     ]
     assert (said == few) == (not judged)
-    assert (cutoffs.best_cutoff(table, "P") is None) == (not judged)
+    assert (findings.best_cutoff(table, "P") is None) == (not judged)
     drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
     assert any(map(any, drawn.marked.to_numpy())) == judged
 
@@ -489,9 +489,9 @@ def test_few_systems_give_no_ranks(pairs, ranked):
 
 def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():
     """The chance of two random orders to agree wholly, by going through all of them."""
-    orders = [*itertools.permutations(range(words.ENOUGH))]
+    orders = [*itertools.permutations(range(findings.ENOUGH))]
     assert sum(order == orders[7] for order in orders) / len(orders) < 0.01
-    fewer = [*itertools.permutations(range(words.ENOUGH - 1))]
+    fewer = [*itertools.permutations(range(findings.ENOUGH - 1))]
     assert sum(order == fewer[7] for order in fewer) / len(fewer) > 0.01
 
 
@@ -530,7 +530,7 @@ def made_up_at_100():
 def test_the_smallest_cut_off_is_named_that_is_tied_with_the_best(apart, said):
     table = compared(*[(1.0, APART)] * 4, cutoffs=(False, apart))
     assert words.sentences(table, 10)[-3].startswith(said)
-    assert cutoffs.best_cutoff(table, "P") == (5 if apart is False else 10)
+    assert findings.best_cutoff(table, "P") == (5 if apart is False else 10)
 
 
 def test_what_the_best_cut_off_is_bad_at_stands_in_its_sentence_with_the_numbers():
@@ -544,7 +544,7 @@ def test_what_the_best_cut_off_is_bad_at_stands_in_its_sentence_with_the_numbers
     values |= {("sparsity", 10): 0.99, ("power", 100): 4.5, ("power", 10): 3.06}
     for (criterion, cutoff), value in values.items():
         table.loc[(table["criterion"] == criterion) & (table["cutoff"] == cutoff), "value"] = value
-    assert cutoffs.sentence(table, "P") == (
+    assert words.of_cutoffs(table, "P") == (
         "The best cut-off for P by average rank is @100. P@100 reaches mean τ = .950 with missing "
         "ratings and .107 without popular items. Its DP is 4.5. It is less robust to missing "
         "ratings than P@10 (.990). It is not robust to popularity bias (below .80). It has less "
@@ -554,7 +554,7 @@ def test_what_the_best_cut_off_is_bad_at_stands_in_its_sentence_with_the_numbers
     # Where all is well, nothing is added.
     fine = table.assign(ratings_median=100.0, cutoff_apart=False)
     fine.loc[fine["criterion"] == "popularity", "value"] = 0.9
-    assert cutoffs.sentence(fine, "P").endswith("Its DP is 3.1.")
+    assert words.of_cutoffs(fine, "P").endswith("Its DP is 3.1.")
 
 
 def test_equal_metrics_share_the_sentences():
@@ -584,7 +584,7 @@ def test_cutoffs_with_equal_values_count_as_one():
     assert deep["cutoff_rank"].isna().all()
     assert deep["rank"].notna().all()  # metrics are still compared there
     assert (found.loc[found["cutoff"] == 5, "cutoff_rank"] == 1).all()
-    assert cutoffs.best_cutoff(found, "P") == 5
+    assert findings.best_cutoff(found, "P") == 5
     assert "best cut-off" not in words.answer(found, 10)
 
 
@@ -598,9 +598,9 @@ def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_w
 
 
 def test_the_examples_hold():
-    for module in (words, cutoffs, validity):
+    for module in (words, findings, validity):
         assert doctest.testmod(module).failed == 0
-    assert doctest.testmod(cutoffs).attempted >= 1
+    assert doctest.testmod(findings).attempted >= 1
 
 
 def test_a_metric_that_reads_no_test_ratings_has_no_rank():
@@ -614,16 +614,16 @@ def test_a_metric_that_reads_no_test_ratings_has_no_rank():
     assert alone["rank"].isna().all()
     assert alone["apart"].isna().all()
     assert set(table.loc[table["metric"] == "P", "rank"]) == {1}
-    assert words.finding(table, "sparsity", 10).best == ["P"]
+    assert findings.finding(table, "sparsity", 10).best == ["P"]
     assert words.sentences(table, 10)[-1] == "S-Recall@10 reads no test ratings and takes no part."
-    assert words.order(table, 10) == ["P", "S_Recall"]
+    assert findings.order(table, 10) == ["P", "S_Recall"]
     assert len(figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
 
 def test_a_metric_that_no_cutoff_changes_has_no_best_one():
     table = compared(*[(1.0, APART)] * 4)
     table["metric"] = table["metric"].replace("P", "AUC")
-    assert cutoffs.best_cutoff(table, "AUC") is None
+    assert findings.best_cutoff(table, "AUC") is None
     assert not any("best cut-off" in sentence for sentence in words.sentences(table, 10))
 
 
@@ -712,7 +712,7 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     assert drawn.formatters[name](drawn.frame[name].iloc[0]) == "0.900"
     shown = figures.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert [a.get_xlabel().partition("\n")[0] for a in shown.axes[:4]] == [
-        *words.CRITERIA.values(),
+        *findings.CRITERIA.values(),
         "Validity (liked)",
     ]
     dashed = [line.get_xdata()[0] for line in shown.axes[3].lines if line.get_linestyle() == "--"]

@@ -15,7 +15,7 @@ import yaml
 
 import rankassay
 from rankassay.advice import sentences
-from rankassay.answers import cutoffs, identical, tables_across, validity, words
+from rankassay.answers import findings, identical, tables_across, validity, words
 from rankassay.drawing.sentences import fill
 from rankassay.studies.beyond import table_answers as beyond
 from rankassay.studies.preferences import table_answers as preferences
@@ -37,12 +37,12 @@ OTHERS = ["RR", "AP", "nDCG"]
 def criteria():
     """Yield what comes out by each criterion, in all ways in which metrics may differ."""
     for criterion, best, n, rivals, unknown, value in itertools.product(
-        (*words.CRITERIA, words.OVERALL), (["P"], ["P", "R"]), (0, 1, 3), (0, 1, 3), (0, 1, 3),
-        (0.95, 0.7996, -0.25),
+        (*findings.CRITERIA, findings.OVERALL), (["P"], ["P", "R"]), (0, 1, 3), (0, 1, 3),
+        (0, 1, 3), (0.95, 0.7996, -0.25),
     ):  # fmt: skip
         others = OTHERS[:n]
         known = others[: len(others) - unknown] if unknown else others
-        found = words.Finding(
+        found = findings.Finding(
             *(criterion, best, others, known[:rivals], others[len(known) :]),
             *(value, NAN, NAN, value < 0, "τ", 10),
         )
@@ -54,7 +54,7 @@ def criteria():
         yield words.identical(rows.assign(identical=named))
     yield words.fill(words.EVIDENCE, systems=21, users=6040)
     for users in (1, 6040):
-        yield words.fill(words.BEWARE, cutoff=100, half=cutoffs.half(users), most=4)
+        yield words.fill(words.BEWARE, cutoff=100, half=words.half(users), most=4)
     left = pd.DataFrame({"metric": ["S_Recall"], "cutoff": 10, "criterion": "overall"})
     yield words._unjudged(left.assign(rank=NAN), 10)
 
@@ -66,11 +66,11 @@ def best_cutoffs():
         columns=["criterion", "cutoff"],
     ).assign(metric="P", value=0.9, correlation="tau_b", ratings_median=40.0, test_users=1227)
     rows["cutoff_rank"] = rows["cutoff"].map({5: 2, 10: 1, 20: 3})
-    yield cutoffs.sentence(rows.assign(cutoff_apart=rows["cutoff"] != 10), "P")
+    yield words.of_cutoffs(rows.assign(cutoff_apart=rows["cutoff"] != 10), "P")
     worse = (rows["criterion"] != "overall") | (rows["cutoff"] == 20)
     for value, users in ((0.9, 1227), (0.1, 1)):
         own = rows.assign(value=value, ratings_median=4.0, test_users=users, cutoff_apart=worse)
-        yield cutoffs.sentence(own, "P")
+        yield words.of_cutoffs(own, "P")
 
 
 def truths():
@@ -83,7 +83,7 @@ def truths():
     ):  # fmt: skip
         others = OTHERS[:n]
         split = len(others) - unknown if unknown else n
-        found = words.Finding(
+        found = findings.Finding(
             *(criterion, ["P"], others, others[:split][:rivals], others[split:]),
             *(value, value - spread, value + spread, False, "τ", 5),
         )
@@ -324,7 +324,7 @@ RENDERED = {
     "judge": of_judge,
 }
 MODULES = [
-    *(f"answers/{name}.py" for name in ("words", "cutoffs", "validity")),
+    *(f"answers/{name}.py" for name in ("words", "validity")),
     "answers/identical.py",
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
     *(f"studies/{name}/table_answers.py" for name in ("reliability", "unjudged")),

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from rankassay.answers.words import WITH_VALIDITY
+from rankassay.answers.findings import WITH_VALIDITY
 
 COLUMNS = ["dataset", "criterion", "cutoff", "metric", "rank", "value"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from rankassay.answers.words import WITH_VALIDITY
+from rankassay.answers.findings import WITH_VALIDITY
 from rankassay.claims.conditions import GENERAL, REPRODUCED, SIGNS
 from rankassay.claims.totals import interval, number
 from rankassay.drawing.table import MISSING, Table, nothing

@@ -6,7 +6,7 @@ Bellogín et al. (RecSys 2011) and Cañamares and Castells (RecSys 2020) call th
 import numpy as np
 import pandas as pd
 
-from rankassay.answers.words import ALL_ITEMS
+from rankassay.answers.findings import ALL_ITEMS
 from rankassay.kernels import kernel
 from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.judgements import Lists

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from rankassay.answers.words import ALL_ITEMS
+from rankassay.answers.findings import ALL_ITEMS
 from rankassay.claims.judge import judging
 from rankassay.claims.measure import Column
 from rankassay.statistics.replicated import Replicated
