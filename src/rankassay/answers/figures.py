@@ -10,8 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rankassay.answers import findings, words
-from rankassay.answers.average_ranks import average_ranks, groups, metrics_at
-from rankassay.answers.findings import ACROSS, BY_YARDSTICK, OVERALL, WITH_VALIDITY, at, best_cutoff
+from rankassay.answers.findings import (
+    ACROSS,
+    BY_YARDSTICK,
+    OVERALL,
+    WITH_VALIDITY,
+    at,
+    average_ranks,
+    best_cutoff,
+    groups,
+    metrics_at,
+)
 from rankassay.answers.validity import AGREES, SHORT
 from rankassay.drawing import comparison, layout, style
 from rankassay.drawing.incomplete import EQUIVALENT

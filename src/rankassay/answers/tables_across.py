@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from rankassay.answers.average_ranks import average_ranks, metrics_at
-from rankassay.answers.findings import ACROSS
+from rankassay.answers.findings import ACROSS, average_ranks, metrics_at
 from rankassay.drawing.comparison_table import raised
 from rankassay.drawing.table import Table, shown
 from rankassay.errors import listed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from rankassay.answers.average_ranks import average_ranks, groups
+from rankassay.answers.findings import average_ranks, groups
 from rankassay.data import inputs
 from rankassay.data.columns import of_values
 from rankassay.data.sources import is_dictionary

@@ -10,8 +10,8 @@ import scipy.stats
 
 import rankassay
 from rankassay import RankassayError
-from rankassay.answers import average_ranks as ranks
-from rankassay.answers.average_ranks import average_ranks, groups
+from rankassay.answers import findings as ranks
+from rankassay.answers.findings import average_ranks, groups
 from rankassay.api import rankings as api
 from rankassay.statistics.across_datasets import (
     compared,
