@@ -18,10 +18,7 @@ LEVEL = 4  # of zlib: to write takes a third of the time of the default, and a f
 
 
 def write_matrix(matrix: sp.csr_matrix, path: Pathlike, held_out: Booleans | None = None) -> None:
-    """Write a sparse matrix as npz, in the form of `scipy.sparse.save_npz`, not compressed.
-
-    `held_out`, bool (n_users,), are users of whom no model learns; it is one more array.
-    """
+    """Write a sparse matrix as `scipy.sparse.save_npz`, and users of whom no model learns."""
     with atomic(path) as file:
         if held_out is None:
             sp.save_npz(file, matrix, compressed=False)
@@ -38,10 +35,7 @@ def write_matrix(matrix: sp.csr_matrix, path: Pathlike, held_out: Booleans | Non
 
 
 def read_held_out(path: Pathlike) -> Booleans | None:
-    """Return the users of a training matrix of whom no model learns, bool (n_users,), or None.
-
-    Raises RankassayError for a file that is no matrix, and for other users than it has.
-    """
+    """Return the users of a training matrix of whom no model learns, bool (n_users,), or None."""
     with reading(path, "a sparse matrix"), np.load(path, allow_pickle=False) as file:
         if "held_out" not in file.files:
             return None
@@ -58,11 +52,7 @@ def read_matrix(path: Pathlike) -> sp.csr_matrix:
 
 
 def sound(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Return a matrix from a file; raises ValueError where its indices lie outside of it.
-
-    Kernels index by them without further checks. It takes one look at every index and number, some
-    2 ms a million.
-    """
+    """Return a matrix from a file; raises ValueError where its indices lie outside of it."""
     start, indices = matrix.indptr, matrix.indices
     whole = start[0] == 0 and start[-1] == len(indices) == len(matrix.data)
     if not (whole and (np.diff(start) >= 0).all() and _within(indices, matrix.shape[1])):
@@ -134,33 +124,17 @@ class _Arrays:
 
 @dataclass(frozen=True)
 class Ratings(_Arrays):
-    """A dataset: one entry per user-item pair, sorted by user and then item.
+    """A dataset: one entry per user-item pair, sorted by user and then item."""
 
-    Attributes
-    ----------
-    user, item : int32 (n_ratings,)
-        Indices into `user_ids` and `item_ids`; every user and item has at least one rating.
-    rating : float32 (n_ratings,)
-    user_ids, item_ids : str (n_users,), (n_items,)
-        The source's ids, in natural order (by number where all are numbers).
-    timestamp : int64 (n_ratings,) or None
-        Seconds since 1970, where the source has them.
-    aspects : bool (n_items, n_aspects) or None
-        The aspects (for instance genres) of each item.
-    aspect_names : str (n_aspects,) or None
-    tested : bool (n_ratings,) or None
-        Whether a rating is one of the test set, where the source comes split.
-    """
-
-    user: Integers32
-    item: Integers32
-    rating: Floats32
-    user_ids: Texts
-    item_ids: Texts
-    timestamp: Integers | None = None
-    aspects: Booleans | None = None
-    aspect_names: Texts | None = None
-    tested: Booleans | None = None
+    user: Integers32  # (n_ratings,): indices into `user_ids`; each has a rating
+    item: Integers32  # the same into `item_ids`
+    rating: Floats32  # (n_ratings,)
+    user_ids: Texts  # (n_users,): the source's, in natural order (numbers by their value)
+    item_ids: Texts  # (n_items,)
+    timestamp: Integers | None = None  # (n_ratings,): seconds since 1970
+    aspects: Booleans | None = None  # (n_items, n_aspects), such as genres
+    aspect_names: Texts | None = None  # (n_aspects,)
+    tested: Booleans | None = None  # (n_ratings,): the test set, where the source comes split
 
     def _sound(self) -> bool:
         n = len(self.rating)
@@ -190,39 +164,22 @@ class Ratings(_Arrays):
 
 @dataclass(frozen=True)
 class Truth(_Arrays):
-    """The judgements of random items that count as the truth, and how they were drawn.
+    """The judgements of random items that count as the truth, and how they were drawn."""
 
-    Attributes
-    ----------
-    data, indices, indptr, shape
-        The judgements as a CSR matrix, float32 (n_users, n_items), of the users and items that have
-        observed ratings; indices are sorted, and a judgement of 0 is an entry. See `matrix`.
-    known : bool (n_judgements,) or (0,)
-        Whether the user knew the item before, or had discovered it; empty where it is not said.
-    judged : int32 (n_users,)
-        How many of the items each user judged at random, whether or not that was set aside.
-    aside : float64 ()
-        The share of the observable judged pairs that was set aside as the truth; 1 where the truth
-        is a separate file, or all that was judged.
-    inclusion : float64 (n_judgements,) or (0,)
-        The probability that a pair is in the truth, where the source says it.
-    low, high : float64 ()
-        The scale of the judgements.
-    design : str ()
-        How observed ratings and truth are kept apart: see `rankassay.data.set_aside`.
-    """
-
+    # A CSR matrix (n_users, n_items) of the users and items with observed ratings; indices are
+    # sorted, and a judgement of 0 is an entry. See `matrix`.
     data: Floats32
     indices: Integers32
     indptr: Integers32
     shape: Integers
+    # (n_judgements,): whether the user knew the item, or had discovered it; empty if not said.
     known: Booleans
-    judged: Integers32
-    aside: Floats
-    inclusion: Floats
-    low: Floats
+    judged: Integers32  # (n_users,): how many items each user judged at random, set aside or not
+    aside: Floats  # (): the share of observable pairs that was set aside; 1 of a separate file
+    inclusion: Floats  # (n_judgements,): the probability that a pair is in the truth; or empty
+    low: Floats  # (): the scale of the judgements
     high: Floats
-    design: Texts
+    design: Texts  # (): how observed ratings and truth are kept apart: `rankassay.data.set_aside`
 
     @classmethod
     def of(
@@ -235,10 +192,7 @@ class Truth(_Arrays):
         scale: tuple[float, float] | None = None,
         design: str = "separate",
     ) -> Self:
-        """Return the truth of a matrix of judgements, by default that of a separate file.
-
-        Then a user judged what is in the matrix, and the scale is that of its values.
-        """
+        """Return the truth of a matrix of judgements, by default that of a separate file."""
         matrix = sp.csr_matrix(matrix, dtype=np.float32)
         counts = np.diff(matrix.indptr) if judged is None else judged
         low, high = scale or (matrix.data.min(initial=0), matrix.data.max(initial=0))
@@ -278,20 +232,12 @@ class Truth(_Arrays):
 
 @dataclass(frozen=True)
 class Attributes(_Arrays):
-    """Attributes of users and items other than ratings, such as gender and year.
+    """Attributes of users and items other than ratings, such as gender and year."""
 
-    Attributes
-    ----------
-    users, items : str (n_users, n_user_attributes), (n_items, n_item_attributes)
-        The values; empty where one is not known.
-    user_names, item_names : str (n_user_attributes,), (n_item_attributes,)
-        The attributes.
-    """
-
-    users: Texts
-    items: Texts
-    user_names: Texts
-    item_names: Texts
+    users: Texts  # (n_users, n_user_attributes): the values; empty where one is not known
+    items: Texts  # (n_items, n_item_attributes)
+    user_names: Texts  # (n_user_attributes,): the attributes
+    item_names: Texts  # (n_item_attributes,)
 
     def _sound(self) -> bool:
         return all(
@@ -302,27 +248,16 @@ class Attributes(_Arrays):
 
 @dataclass(frozen=True)
 class Rankings(_Arrays):
-    """The lists of one system and the exact ranks of the test items.
+    """The lists of one system and the exact ranks of the test items."""
 
-    Attributes
-    ----------
-    items : int32 (n_users, depth)
-        The first `depth` items of each user's ranking, best first, padded with -1. Those of a run
-        of another library that the dataset does not have are numbered from its n_items on.
-    ranks : int32 (n_test,)
-        For each test rating, in the order of the test matrix (CSR, sorted indices), the rank of
-        its item among all the candidates that the system scored for that user, from 1; 0 when
-        the item was no candidate or has no score.
-    n_ranked : int32 (n_users,)
-        How many candidates the system scored for each user; 0 is a user who gets no list.
-    n_candidates : int32 (n_users,) or None
-        How many candidates there were; not known of some runs of other libraries.
-    """
-
+    # (n_users, depth): the first items of each user's ranking, best first, padded with -1. Those of
+    # a run of another library that the dataset does not have are numbered from its n_items on.
     items: Integers32
+    # (n_test,): of each test rating, in the order of the test matrix, the rank of its item among
+    # all candidates that were scored for the user, from 1; 0 if it is none of them.
     ranks: Integers32
-    n_ranked: Integers32
-    n_candidates: Integers32 | None = None
+    n_ranked: Integers32  # (n_users,): candidates with a score; 0 is a user who gets no list
+    n_candidates: Integers32 | None = None  # (n_users,); not known of some runs of others
 
     def _sound(self) -> bool:
         n_users, _ = self.items.shape
@@ -346,23 +281,12 @@ class Rankings(_Arrays):
 
 @dataclass(frozen=True)
 class Scores(_Arrays):
-    """The value of every measure for every user and system.
+    """The value of every measure for every user and system."""
 
-    Attributes
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-        Only users with test ratings have a row.
-    users : int32 (n_users,)
-        The users' indices in the dataset.
-    systems, measures : str (n_systems,), (n_measures,)
-        Names; a measure is written as in `nDCG@10`. In the file each is an array of its own, so
-        that some can be read alone.
-    """
-
-    values: Floats
-    users: Integers32
-    systems: Texts
-    measures: Texts
+    values: Floats  # (n_users, n_systems, n_measures), of users with test ratings
+    users: Integers32  # (n_users,): their indices in the dataset
+    systems: Texts  # (n_systems,)
+    measures: Texts  # (n_measures,), as nDCG@10: each an array in the file, to be read alone
 
     def save(self, path: Pathlike) -> None:
         """Write the scores as npz, measure by measure."""
@@ -432,18 +356,10 @@ class Scores(_Arrays):
 
 @dataclass(frozen=True)
 class Replicates(_Arrays):
-    """The numbers of a result table for resampled users.
+    """The numbers of a result table for resampled users."""
 
-    Attributes
-    ----------
-    column : str ()
-        The column of the table.
-    values : float64 (n_rows, n_resamples)
-        In the order of the table's rows; NaN where undefined.
-    """
-
-    column: Texts
-    values: Floats
+    column: Texts  # (): the column of the table
+    values: Floats  # (n_rows, n_resamples), in the order of the rows; NaN where undefined
 
     def _sound(self) -> bool:
         return self.column.shape == () and self.values.ndim == 2

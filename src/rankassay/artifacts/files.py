@@ -259,8 +259,7 @@ def rewriting(path: Pathlike) -> Iterator[IO]:
 def write_lines(lines: Iterable[str], path: Pathlike) -> None:
     """Write a text of the user's own by `rewriting`, packed by gzip or xz where the name ends so.
 
-    Packed without a time or a name, the same lines give the same bytes. Raises RankassayError for
-    the ending of another packed form.
+    Packed without a time or a name, the same lines give the same bytes.
     """
     ending = os.path.splitext(path)[1]
     if ending in UNPACKABLE:
@@ -280,8 +279,7 @@ def write_lines(lines: Iterable[str], path: Pathlike) -> None:
 def _beside(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
     """Open a new file next to `path`, which is gone in the end unless it was renamed.
 
-    No other writer has its name, and no link that lies there is followed. What writers of `path`
-    left that were killed goes.
+    No other writer has its name, and what killed writers of `path` left goes.
     """
     _clear(path)
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
@@ -431,10 +429,7 @@ def check_folders(*names: str) -> None:
 
 @contextlib.contextmanager
 def reading(path: Pathlike, kind: str) -> Iterator[None]:
-    """Turn all errors in a file's content into one clear error.
-
-    A file that was altered since it was written is not read (`rankassay.artifacts.files`).
-    """
+    """Turn all errors in a file's content into one; a file that was altered is refused."""
     checked(path)
     try:
         yield

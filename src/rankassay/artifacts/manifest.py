@@ -115,10 +115,8 @@ def describe(
 ) -> dict[str, Any]:
     """Return the manifest of a run with a merged configuration.
 
-    It holds checksums (SHA-256): of each file of the project that is code or data, by its path; of
-    what the training and test matrices hold, not of how it is stored, by dataset and part; and of
-    each artifact, by its path. The versions are those of the process that calls this; of jobs on
-    other machines it knows nothing.
+    `code` has the checksums of the project's files, `splits` those of what the matrices hold, not
+    of how it is stored. The versions are those of this process, not of jobs on other machines.
     """
     # As JSON holds it, so that what is read back is equal; the order of keys makes no difference.
     text = json.dumps(config, sort_keys=True, default=str)
@@ -186,32 +184,10 @@ def _shown(value: str | None) -> str:
 def write(
     folder: Pathlike, config: Mapping[str, Any], project: Pathlike, made: Collection[str]
 ) -> list[str]:
-    """Write the manifest of a folder's artifacts, made by any run.
+    """Write the manifest of a folder's artifacts; return those of the former one that are gone.
 
-    Those that were asked for neither by this run nor by earlier runs of the same configuration and
-    code are named as of earlier runs: the manifest's description of the run does not hold for them.
-
-    Parameters
-    ----------
-    folder : path
-    config : mapping
-        The merged configuration of the run.
-    project : path
-        The folder of the project's code.
-    made : collection of str
-        The paths of all that the run was asked for, directly or not, whether it had to be made or
-        not.
-
-    Returns
-    -------
-    list of str
-        The artifacts of the former manifest that are not there any more, which the new one leaves
-        out.
-
-    Raises
-    ------
-    RankassayError
-        If an artifact was altered since it was written; then no manifest is written.
+    What neither this run (`made`) nor earlier runs of the same configuration and code asked for is
+    named as of earlier runs. Raises RankassayError if an artifact was altered since it was written.
     """
     folder = Path(folder)
     found, before = artifacts(folder), former(folder)
@@ -246,9 +222,8 @@ def check_known(
 ) -> None:
     """Raise RankassayError where it is unknown whether artifacts are of a configuration.
 
-    Snakemake records how it made each file, and makes again what would be made otherwise now. A
-    file without such a record it takes as it is; so the configuration and the code have to be those
-    of the manifest. `known` are the paths with a record; other parameters are those of `write`.
+    Snakemake takes a file as it is of which it has no record (`known` are those with one); so the
+    configuration and the code have to be those of the manifest.
     """
     folder = Path(folder)
     before = former(folder)
@@ -289,11 +264,7 @@ def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
 
 
 def read(path: Pathlike) -> dict[str, Any]:
-    """Read a manifest, or that of a folder; raises RankassayError for anything else.
-
-    Of a folder the artifacts that are there now are described, which may not be those of its
-    manifest (see `stale`).
-    """
+    """Read a manifest, or that of a folder with the artifacts that are there now (see `stale`)."""
     path = Path(path)
     place = path / MANIFEST if path.is_dir() else path
     try:
@@ -318,8 +289,7 @@ def read(path: Pathlike) -> dict[str, Any]:
 def check(folder: Pathlike, found: Mapping[str, str] | None = None) -> None:
     """Raise RankassayError, naming them, if artifacts of earlier runs were altered.
 
-    Their checksums, `found` unless they are known, are compared with their records, and those of
-    older files with the manifest.
+    Their checksums are compared with their records, and those of older files with the manifest.
     """
     folder = Path(folder)
     before = former(folder)
@@ -355,8 +325,7 @@ def _as_recorded(path: Path, found: str, needed: bool) -> bool:
 def former(folder: Path) -> dict[str, Any]:
     """Return the artifacts in the manifest of a folder; empty if there is none.
 
-    Raises RankassayError for the manifest of another program, and for a file that is none, unless
-    its record says that it was one.
+    A file that is none is refused, unless its record says that it was one.
     """
     place = folder / MANIFEST
     found = {"artifacts": {}, "timed": [], "earlier": [], "config": {}, "code": {}}

@@ -26,10 +26,8 @@ def map_matrix(path: Pathlike) -> sp.csr_matrix:
 def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
     """Return the arrays of an npz file that is not compressed, mapped into memory.
 
-    For jobs that need a part of the rows. The checksum of the whole file is checked before
-    (`rankassay.artifacts.files`); only if it has no record, the checksums in the file are
-    looked at. The arrays count as writable, for which alone kernels are compiled; what is written
-    stays in this process.
+    The checksums within are looked at only if the file has no record. Arrays count as writable, for
+    which alone kernels are compiled; what is written stays in this process.
     """
     arrays = {}
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
@@ -63,8 +61,7 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
 class StoredRankings(Rankings):
     """Rankings in a file, whose lists are read, and checked, each time that they are asked for.
 
-    The lists take most of the memory, and judged items need their ranks alone. Who keeps a part of
-    the lists does not keep the rest.
+    The lists take most of the memory, and judged items need their ranks alone.
     """
 
     path: Pathlike

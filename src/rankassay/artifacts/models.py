@@ -57,10 +57,8 @@ def write_model(learned: dict, path: Pathlike, made: Mapping[str, Any] | None = 
 def read_model(path: Pathlike, made: Mapping[str, Any] | None = None) -> dict:
     """Read a model that `write_model` wrote; its arrays are read when they are used.
 
-    Whole numbers, by which kernels index, are looked at once: they lie between those that were
-    written, and those of matrices inside of the matrix. It takes some 2 ms a million.
-
-    Raises RankassayError for anything else, and if it was not made as `made` says, where it does.
+    Whole numbers, by which kernels index, are looked at once (2 ms a million). Raises
+    RankassayError for anything else, and if it was not made as `made` says.
     """
 
     def value_of(part: dict):

@@ -18,11 +18,7 @@ TABLES = ("summary", "leakage", "removed")
 
 @dataclass(frozen=True)
 class Stored:
-    """The scores of some systems in a file, whose values are read whenever they are asked for.
-
-    The replicates of a study hold many times as much as one of them, and are read one after the
-    other.
-    """
+    """The scores of some systems in a file, whose values are read whenever they are asked for."""
 
     path: str
     users: Integers32
@@ -41,46 +37,23 @@ class Stored:
 
 @dataclass(frozen=True)
 class Replicate:
-    """A replicate of a protocol.
+    """A replicate of a protocol."""
 
-    Attributes
-    ----------
-    protocol : str
-        Its name in the catalogue.
-    split, filter : str
-        What the two parts of the protocol are; equal where their settings are equal.
-    kind : str
-        What distinguishes it from the others: "seed" or "fold".
-    number : int
-        The seed or fold, from 1.
-    scores : Scores or Stored
-    user_ids : str (n_users,)
-        The source's ids of the users of the scores: filters number users anew.
-    summary, leakage : DataFrame
-        What is in training and test, and what training knows of the future, as the job `split`
-        counts them.
-    removed : DataFrame
-        The counts that filters removed, step by step, as `rankassay.data.filters` counts it.
-    """
-
-    protocol: str
+    protocol: str  # its name in the catalogue
+    # The two parts of the protocol, equal where their settings are equal.
     split: str
     filter: str
-    kind: str
-    number: int
+    kind: str  # what distinguishes it from the others: "seed" or "fold"
+    number: int  # the seed or fold, from 1
     scores: Scores | Stored
-    user_ids: Texts
-    summary: pd.DataFrame
-    leakage: pd.DataFrame
-    removed: pd.DataFrame
+    user_ids: Texts  # (n_users,): the source's, as filters number users anew
+    summary: pd.DataFrame  # what is in training and test, as the job `split` counts it
+    leakage: pd.DataFrame  # what training knows of the future
+    removed: pd.DataFrame  # what filters removed, as `rankassay.data.filters` counts it
 
 
 def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
-    """Read replicates that have the keys of `Replicate` and `files`, cut to the systems of all.
-
-    Raises RankassayError for files that are not what they should be, and when fewer than two
-    systems are in all of them.
-    """
+    """Read replicates that have the keys of `Replicate` and `files`, cut to the systems of all."""
     user_ids = functools.cache(lambda path: Ratings.load(path).user_ids)  # most share theirs
     found = []
     for one in described:
@@ -94,11 +67,7 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
 
 
 def _of_the_same(replicates: list[Replicate]) -> list[Replicate]:
-    """Return replicates with the systems that all of them have, in the order of the last one.
-
-    The dataset's own results may have systems more: runs of others, and recommenders that the study
-    of protocols leaves out.
-    """
+    """Return replicates with the systems that all of them have, in the order of the last one."""
     shared = set.intersection(*({*own.scores.systems.tolist()} for own in replicates))
     if len(shared) < 2:
         raise RankassayError(

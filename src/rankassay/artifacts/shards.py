@@ -34,11 +34,9 @@ AT_ONCE = 2**29  # bytes of values that are looked at together: all of 30,000 us
 
 
 def join_tables(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str] = ()) -> list[int]:
-    """Write the rows of tables with the same columns as one table.
+    """Write the rows of tables with the same columns as one table, grouped by the columns `within`.
 
-    It is ordered by the columns `within` first: every table has rows of all their values, in the
-    same order, and the rows of one value come from one table after the other. Returns which rows
-    follow each other, by their places in the tables one after the other. Tables may be packed.
+    Returns which rows follow each other, by their places in the tables, which may be packed.
     """
     csv.field_size_limit(2**31 - 1)
     tables = [*map(_lines, paths)]

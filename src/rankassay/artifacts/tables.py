@@ -36,10 +36,9 @@ def write_table(table: pd.DataFrame, path: Pathlike) -> None:
 
 
 def quoted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table that can be opened in a spreadsheet: no text in it is a formula.
+    """Return a table that can be opened in a spreadsheet: no text or name in it is a formula.
 
-    An apostrophe before a text that begins as one makes it a text; names of columns are texts, too.
-    `unquoted` takes it away again.
+    An apostrophe before it makes it a text; `unquoted` takes it away again.
     """
     return _with_texts(table, lambda text: f"'{text}" if _is_formula(text) else text)
 

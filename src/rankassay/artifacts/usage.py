@@ -12,17 +12,10 @@ PER_MB = 2**20 if sys.platform == "darwin" else 2**10  # the system counts bytes
 
 
 def write(path: Pathlike, seconds: float) -> None:
-    """Write the time and memory that this process has taken so far.
+    """Write the seconds and the memory that this process has taken so far (tsv).
 
-    The system has kept count since the process began: Snakemake's own benchmarks look at a job
-    after 5, 15 and 30 seconds and then every half minute, and so miss most of a short one.
-
-    Parameters
-    ----------
-    path : path
-        The file to write (tsv).
-    seconds : float
-        On the clock.
+    The system has kept count: Snakemake's own benchmarks look at a job after 5, 15 and 30 seconds
+    and then every half minute, and so miss most of a short one.
     """
     import resource  # on use: Windows has none
 
@@ -37,11 +30,7 @@ def write(path: Pathlike, seconds: float) -> None:
 
 
 def read(path: Pathlike) -> dict[str, float] | None:
-    """Return a job's time and memory, or None for a file without them.
-
-    Memory is NaN where it was not measured ("-" in files of older versions). No result is worth
-    less without it, so that a damaged file is no error.
-    """
+    """Return a job's time and memory (NaN where not measured), or None for a file without them."""
     try:
         with open(regular(path), encoding="utf-8", newline="") as file:
             *_, last = csv.DictReader(file, delimiter="\t")  # of a job that was tried again

@@ -28,15 +28,7 @@ def follows(key: str, value: Any) -> bool:
 
 
 def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
-    """Set the cut-offs that are not given from others, in a configuration with its defaults.
-
-    Parameters
-    ----------
-    found : Configuration
-        The model, which knows which settings were given.
-    whole : dict
-        The same with all values, which is changed.
-    """
+    """Set the cut-offs that are not given in `found`, the model, from others in `whole`."""
     metrics, depth = whole["metrics"], whole["depth"]
     if "cutoffs" not in found.metrics.model_fields_set:
         metrics["cutoffs"] = [n for n in metrics["cutoffs"] if n <= depth] or [depth]

@@ -51,13 +51,7 @@ def shipped(project: Path) -> dict[str, Any]:
 
 
 def whole(below: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one's own configuration over another one, whose entries it replaces or extends.
-
-    Raises
-    ------
-    RankassayError
-        For an entry that extends none that is known, or itself, or is a part of one.
-    """
+    """Return one's own configuration over another one, whose entries it replaces or extends."""
     found = over(below, own)
     for catalogue in CATALOGUES:
         known, given = below.get(catalogue, {}), own.get(catalogue)
@@ -145,13 +139,7 @@ def entries(given: Sequence[str]) -> Iterator[str]:
 
 
 def check_words(words: Iterable[str]) -> None:
-    """Raise RankassayError where an option of Snakemake is repeated of which it takes the last.
-
-    Parameters
-    ----------
-    words : iterable of str
-        What Snakemake was called with.
-    """
+    """Raise RankassayError where an option of Snakemake is repeated of which it takes the last."""
     found = []
     for word in words:
         name = "-C" if re.match("-C.", word) else word.partition("=")[0]
@@ -164,17 +152,9 @@ def check_words(words: Iterable[str]) -> None:
 
 
 def typed(config: Mapping[str, Any], words: Sequence[str] | None) -> dict[str, Any]:
-    """Return a configuration in which values of the command line are those that were typed.
+    """Return a configuration in which the values of `--config` are those that were typed.
 
     Snakemake takes everything within a section or a list for a text, and reads a text as YAML.
-
-    Parameters
-    ----------
-    config : mapping
-        The merged configuration of a run.
-    words : sequence of str
-        The entries of `--config`, as in seed=3. Raises RankassayError for a key that is given
-        twice.
     """
     given: dict[str, Any] = {}
     for word in words or ():

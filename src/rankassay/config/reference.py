@@ -35,11 +35,7 @@ HEADING = """\
 
 
 def schema() -> str:
-    """Return the JSON schema of a configuration, for editors.
-
-    A file of one's own may hold a part of an entry of a catalogue: no key of a recommender is
-    required here, and of an entry that extends another one none is checked.
-    """
+    """Return the JSON schema of a configuration, in which entries of catalogues may be parts."""
     found = configuration().model_json_schema()
     del found["$defs"]["Recommender"]["required"]
     part = {"type": "object", "required": [EXTENDS]}

@@ -50,16 +50,8 @@ def patterns(runs: str | Sequence[str] | None) -> list[str]:
 def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
     """Return the run files of a dataset by the names of their systems, in order of the names.
 
-    Parameters
-    ----------
-    runs : str, sequence of str or None
-        Patterns such as `runs/{dataset}/*.run`; relative ones start in the folder of the run.
-    dataset : str
-
-    Raises
-    ------
-    RankassayError
-        When no file fits a pattern, two have the same name, or a name cannot be a system's.
+    `runs` are patterns such as `runs/{dataset}/*.run`; relative ones start in the folder of the
+    run.
     """
     found: dict[str, str] = {}
     for pattern in patterns(runs):

@@ -18,15 +18,7 @@ def entry_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
 
 
 def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
-    """Return the name of a dataset or variant for readers; synthetic data always says so.
-
-    Parameters
-    ----------
-    config
-        The merged configuration of a run.
-    dataset
-        One of its datasets, or one of `PLACES`.
-    """
+    """Return the name of a dataset, a variant or one of `PLACES` for readers."""
     if dataset in PLACES:
         return PLACES[dataset]
     variant, entry = config["variants"].get(dataset), entry_of(config, dataset)

@@ -20,12 +20,10 @@ Aspects = tuple[dict[str, set[str]], list[str]]
 
 
 def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
-    """Read the aspects of items: of each id a set, and all names, as flags are ordered or sorted.
+    """Read the aspects of items by an entry's `aspects`: of each id a set, and all names.
 
-    The options are the part `aspects` of a catalogue entry: how columns are read, the column
-    `item`, and either the column `labels` (with `label_separator`, what stands between two, and
-    `none`, the label that stands for none) or `first_flag` (position of the first flag column) and
-    `names` (what the flags stand for).
+    Either the column `labels` has the names, or columns from `first_flag` on have flags for
+    `names`.
     """
     aspects: dict[str, set[str]] = {}
     names = list(options.get("names", ()))

@@ -24,9 +24,7 @@ UNKNOWN = ""
 def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
     """Read the attributes of users or items (`kind`): of each the value of each id, empty for none.
 
-    The options are the part `user_attributes` or `item_attributes` of a catalogue entry: how
-    columns are read, the column `id`, and `attributes`, each with its `column` and perhaps a
-    `pattern`, `none` and `boundaries` (`rankassay.config.dataset_files.Attribute`).
+    The options are those of `rankassay.config.dataset_files.Attributes`.
     """
     attributes = options["attributes"]
     found: Values = {name: {} for name in attributes}
@@ -91,10 +89,8 @@ def values_of(
 ) -> Texts:
     """Return the value of one attribute for each user or item, str (n,), empty for none.
 
-    `values` are those of the attribute by id; of ids that the dataset does not have they are
-    ignored. Its description has the largest share that may be `missing` (default 0), and the
-    `min_size` of groups (default 1), of which smaller ones are put together as "other". `what` has
-    the file, whose ids they are, and the attribute, for messages.
+    `values` are by id. Groups below `min_size` are put together as "other"; more `missing` than
+    allowed are an error. `what` has the file, whose ids they are, and the attribute, for messages.
     """
     path, kind, name = what
     found = [values.get(own, "") for own in ids.tolist()]

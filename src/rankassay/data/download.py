@@ -136,16 +136,8 @@ def fetch(
 ) -> dict[str, dict[str, Any]]:
     """Find the files of a catalogue entry, or download them into its folder of `raw_dir`.
 
-    `first_use` is the folder of the records of what was used first; nothing is recorded without
-    one.
-
-    Returns
-    -------
-    dict
-        For each file ("ratings" and, where there are any, "aspects", "train", "truth" and
-        "propensities"; of scores, see `rankassay.data.score_entries.score_files`): its `path`,
-        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
-        out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
+    Returns of each file its `path`, `sha256`, `size` and `origin` ("found" or a URL), and of one
+    from an archive `archive` and `archive_sha256`. Checksums of first uses are kept in `first_use`.
     """
     try:
         if entry.get("kind") == "scores":
@@ -178,9 +170,8 @@ def _locked(folder: Path, entry: Mapping) -> Iterator[None]:
 def _check_first_use(name: str, found: Mapping[str, Mapping[str, Any]], record: Path) -> None:
     """Record the checksums of files when they are used first; later they must be the same.
 
-    So a file whose publisher names no checksum is at least the one of the first run here. A file
-    that a run downloaded and could not record, as it was killed, is recorded by the next one.
-    Raises RankassayError for another file at the same path. The record is one of `sha256sum`.
+    A file whose publisher names no checksum is so at least the one of the first run here. The
+    record is one of `sha256sum`.
     """
     lines = record.read_text("utf-8", "replace").splitlines() if record.exists() else []
     known = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}

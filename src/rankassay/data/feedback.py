@@ -15,8 +15,8 @@ LIKED = 1.0  # the rating of relevant items, and the threshold
 def binary(test: "sp.csr_matrix", threshold: float) -> "sp.csr_matrix":
     """Return test ratings of 1 for counts from the threshold on and of 0 for others.
 
-    Counts say how often, not how good something is: a song of 500 plays would outweigh all others
-    of a user in every metric with graded gains. Entries of 0 are kept, as they are judged.
+    Counts say how often, not how good: a song of 500 plays would outweigh all others of a user.
+    Those of 0 are kept, as they are judged.
     """
     highest = test.data.max(initial=0)
     relevant = test.data >= np.float32(threshold)

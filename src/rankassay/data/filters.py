@@ -42,9 +42,8 @@ def k_core(
 ) -> Outcome:
     """Keep users with at least `users` interactions, then items with at least `items` of the rest.
 
-    With `iterate` it is repeated until nothing more is removed: the largest set in which everyone
-    has enough, which does not depend on the order of removal (the core of a bipartite graph;
-    Batagelj and Zaversnik, 2003). Without, it is done once, and users may be left with fewer.
+    With `iterate` until nothing more is removed: the core, whatever the order of removal (Batagelj
+    and Zaversnik, 2003). Without, it is done once, and users may be left with fewer.
     """
     least = {"user": users or 1, "item": items or 1}
     left = {"user": ratings.user[kept], "item": ratings.item[kept]}
@@ -113,10 +112,9 @@ def sample_users(
     users: int | None = None,
     share: float | None = None,
 ) -> Outcome:
-    """Keep all interactions of some users who are drawn at random without replacement.
+    """Keep all interactions of `users` users, or of a `share` (rounded down), drawn at random.
 
-    Either `users` of them (all, where there are no more), or `share` of them, rounded down. The
-    same seed draws the same order of users: a larger sample holds the smaller one.
+    The same seed draws the same order of users: a larger sample holds the smaller one.
     """
     n_users = len(ratings.user_ids)
     present = np.flatnonzero(np.bincount(ratings.user[kept], minlength=n_users))
@@ -150,13 +148,10 @@ def filtered(
 def filtered_training(
     ratings: Ratings, parts: Parts, steps: Sequence[Mapping[str, Any]], seed: int
 ) -> tuple[Parts, pd.DataFrame]:
-    """Return the parts of a split after the steps were applied to training, and their table.
+    """Return the parts of a split after steps on training alone, and the table of `applied`.
 
-    Counts are made on training alone. Given ratings of held-out users are removed where their item
-    had training ratings before and has none now. Test interactions are removed whose item had
-    training ratings, or whose user had training or given ratings, before and not now; those without
-    any before are left to the split. The table is that of `applied`, of the part "train", with a
-    row of the part "told" where users are held out, and a last row of the part "test".
+    Given and test interactions are removed whose item or user had training (or given) ratings
+    before and has none now; those without any before are left to the split.
     """
     kept, rows = applied(ratings, parts.train, steps, seed, "train")
     lost = _gone(ratings.item, parts.train, kept)
@@ -192,12 +187,9 @@ def applied(
     seed: int,
     part: str = "all",
 ) -> tuple[Booleans, list[dict[str, Any]]]:
-    """Apply steps to a part of the ratings, and count.
+    """Apply steps to a part of the ratings: which are kept, and of each step a row of counts.
 
-    Returns which are kept, bool (n_ratings,), and of each step a row: `part` ("all" of the ratings,
-    "train", "told" or "test"), `step` (from 1), `what` it keeps in plain words, `rounds`, the
-    numbers `users`, `items` and `ratings` that are left, and `users_removed`, `items_removed` and
-    `ratings_removed`. A row of step 0 holds the numbers before.
+    `part` is "all" of the ratings, "train", "told" or "test".
     """
     rows = []
     for number, step in enumerate(steps, 1):

@@ -56,9 +56,8 @@ class Rows:
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
         """Return the rows of a frame with columns user, item and `value`.
 
-        A run (`value` is score) without a column score is put in order by its column rank, the
-        lowest number first. With both, scores order it, as in trec_eval, and the log says where the
-        ranks disagree. Raises RankassayError for missing columns, ids and numbers.
+        A run without scores is in the order of its ranks; with both, scores order it, as in
+        trec_eval, and the log says where the ranks disagree.
         """
         at = roles_in(what, [*frame.columns], value)
         number = value if value in at else "rank"
@@ -102,8 +101,8 @@ class Rows:
     ) -> "Rows":
         """Return the rows of users with the items of each, one after another, and their numbers.
 
-        A user without items has an empty list. `value` is rating, score, or rank: the lowest number
-        is then the first. Raises RankassayError for missing ids and numbers.
+        A user without items has an empty list. `value` is rating, score, or rank (the lowest is
+        first).
         """
         item, listed = ids(what, "item", pd.Series(items, dtype=items.dtype))
 
@@ -198,10 +197,7 @@ class Qrels(Shown):
         return self.judgements.row
 
     def check(self) -> None:
-        """Raise RankassayError unless kernels can take these as they are; `of` makes such ones.
-
-        It takes a few looks at every judgement, some 5 ms a million.
-        """
+        """Raise RankassayError unless kernels can take these as they are."""
         inner = self.judgements
         if isinstance(inner, Judgements):
             inner.check()
@@ -229,8 +225,7 @@ class Qrels(Shown):
     def of(cls, rows: Rows, threshold: float | None) -> "Qrels":
         """Return the judgements that rows make; raises RankassayError for none and duplicates.
 
-        Without a threshold it is the usual one of the ratings' scale, see
-        `rankassay.metrics.relevance.usual_threshold`.
+        Without a threshold it is the usual one (`rankassay.metrics.relevance.usual_threshold`).
         """
         if not len(rows.value):
             raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
@@ -258,8 +253,7 @@ class Qrels(Shown):
     def by_ids(self) -> "Qrels":
         """Return the judgements, and the ids, in the order of users and of each user's items.
 
-        What breaks ties by an index, or adds up and draws in the order of users, then depends on
-        the ids alone, and not on how the rows of a file stand.
+        What breaks ties by an index, or draws in the order of users, then depends on the ids alone.
         """
         own = self.judgements
         users, row = _in_order(self.users, own.row)
@@ -346,8 +340,7 @@ def lists_with_ties(
 ) -> tuple[Lists, Integers, Integers, Tied]:
     """Return the lists of a run, the first and last place of each judged item's tie, and how many.
 
-    The places, int64 (n_judged,), are those of the items that have the same score in the user's
-    list, from 1; both are 1 for an item that is not listed. For the rest see `lists_of`.
+    The places, int64 (n_judged,), count from 1; both are 1 for an item that is not listed.
     """
     lists, list_start, order, tied = _lists_of(run, qrels, "input")
     first = np.maximum(lists.ranks.astype(np.int64), 1)

@@ -84,10 +84,9 @@ def ids(
 ) -> tuple[Integers, pd.Index]:
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
-    `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. `where` names a row in words. Blanks around ids are left out, as of files,
-    unless they are `kept`. Raises RankassayError for ids that could be taken for each other or
-    would never match.
+    With `grouped`, neighbouring rows are looked up once. Blanks around ids are left out unless
+    `kept`. Ids that could be taken for each other, or would never match, are refused; `where` names
+    a row.
     """
     _check_types(what, name, column)
     try:

@@ -28,8 +28,7 @@ EXACT = 2**53  # float64 holds all whole numbers up to here
 def opened(source: object) -> object:
     """Return the content of other libraries' objects, and anything else as it is.
 
-    Frames of Polars become those of pandas. Those of pandas lose their `attrs`, which any operation
-    would copy or compare. Raises RankassayError where a library refuses.
+    Frames of Polars become those of pandas, which lose their `attrs`: operations would copy them.
     """
     library = type(source).__module__.partition(".")[0]
     if library not in _INSIDE:

@@ -16,13 +16,10 @@ from rankassay.metrics.relevance import usual_threshold
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
-    """Read judgements, or the training ratings that come with them.
+    """Read judgements, or the training ratings that come with them, a row per line in file order.
 
-    The file is read as the entry describes it, by the readers of ratings; where the entry does not
-    say, by its content, as `rankassay.evaluate` does (`rankassay.data.tables`).
-
-    Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
-    and `timestamp` where a column of it is named.
+    The file is read as the entry describes it, and else by its content, as `rankassay.evaluate`
+    does.
     """
     own = {key: entry[key] for key in SHAPE if key in entry}
     if own:
@@ -55,10 +52,7 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def entry_threshold(name: str, entry: Mapping[str, Any]) -> tuple[float, str]:
-    """Return the usual threshold of the ratings in a dataset's own file, and of which scale it is.
-
-    The entry, completed, is of the kind `file` or `qrels`.
-    """
+    """Return the usual threshold of the ratings in a dataset's own file, and their scale."""
     path = entry["path"]
     table = read(path, entry) if entry["kind"] == "qrels" else lines_of(path, entry)
     place = f"config: dataset_catalogue.{name}: {path}"

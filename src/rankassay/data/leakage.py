@@ -28,24 +28,17 @@ def leakage(
 
     With t(r) the time of a rating r, and "later" strictly later:
 
-    - test_users_with_later: test users u with a training rating of their own later than one of
-      their test ratings: max t(u's training) > min t(u's test).
-    - train_ratings_after_own_test: training ratings of test users, later than their own first test
-      rating.
-    - train_ratings_after_first_test: training ratings, of anybody, later than the first test rating
-      of all.
-    - test_users_after_whom_trained: test users with training ratings of anybody later than their
-      first test rating.
-    - test_ratings_of_later_items: test ratings whose item has training ratings, none of which is
-      earlier than the test rating: by training, the item did not exist yet.
-    - test_ratings_of_new_items, new_test_items: test ratings of items without training ratings,
-      and how many such items there are.
-    - test_users_without_training, test_ratings_without_training: test users without training
-      ratings, and their test ratings.
+    - test_users_with_later: max t(u's training) > min t(u's test).
+    - train_ratings_after_own_test: training ratings of users after their own first test rating.
+    - train_ratings_after_first_test: training ratings after the first test rating of all.
+    - test_users_after_whom_trained: test users with training of anybody after their first one.
+    - test_ratings_of_later_items: test ratings whose item has only training ratings that are not
+      earlier: by training, the item did not exist yet.
+    - test_ratings_of_new_items, new_test_items: those of items without training ratings.
+    - test_users_without_training, test_ratings_without_training: those of users without any.
 
-    All arrays are (n_ratings,); `train` and `test` are never both true, and ratings by held-out
-    users that models are told count as training. The columns are count (see above), value (int64,
-    none where it needs times and there are none) and of (how many there are of what is counted).
+    All arrays are (n_ratings,); given ratings of held-out users count as training. The columns are
+    count, value (none where it needs times and there are none) and of (of how many).
     """
     trained_users = np.bincount(user[train], minlength=n_users) > 0
     tested_users = np.bincount(user[test], minlength=n_users) > 0

@@ -38,9 +38,8 @@ class Told(dict[str, Any]):
 class Listing:
     """Runs as they are read, and what there is to say of the items that they list.
 
-    Who counts, and which items they judged in the test, is `judged`; None is all who are listed.
-    Listed items that the user rated in `train` are an error, leave the lists before anything else
-    (drop), or stay where they are (keep), by `not_candidates`.
+    `judged` are the users who count; None is all. Listed items that a user rated in `train` are an
+    error, dropped or kept, by `not_candidates`.
     """
 
     def __init__(

@@ -167,11 +167,9 @@ def once(path: Source) -> Source:
 def open_bytes(path: Source, text: bool = True, wide: bool = False) -> IO[bytes]:
     """Open a file for reading, unpacking it if it is packed (UNPACKED); - is standard input.
 
-    While it is read, it raises RankassayError where it is damaged, for a line or a file that is too
-    long, and for one that unpacks more than a thousandfold: a few kilobytes can unpack to lines of
-    gigabytes. And where it is to be `text`, for what is none (FOREIGN), or packed twice: in an
-    encoding in which each byte is a letter, its bytes could pass for text. Text may be of `wide`
-    characters where its encoding is such a one.
+    Reading raises RankassayError where it is damaged, too long, or unpacks more than a
+    thousandfold; of `text` also for what is none (FOREIGN), but for `wide` characters where they
+    are expected.
     """
     foreign = (*FOREIGN, *(() if wide else WIDE)) if text else ()
     if isinstance(path, Lines):
@@ -213,8 +211,7 @@ def open_text(
 ) -> Iterator[IO[str]]:
     """Open a text file, in UTF-8 or in the encoding of a dataset's entry, unpacking it.
 
-    With `errors` other than strict, bytes that the encoding does not allow are no error: see
-    `undecoded`.
+    With other `errors` than strict, bytes that are not of the encoding are `undecoded`.
     """
     if encoding is not None and not _is_text_encoding(encoding):
         raise RankassayError(

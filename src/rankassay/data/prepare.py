@@ -28,12 +28,8 @@ def prepare(
 ) -> Ratings:
     """Turn the lines of a source into a dataset, sorted by user and then item.
 
-    The table is what a reader returns (`user`, `item`, `rating`, perhaps `timestamp`), and so are
-    `aspects`, of which those of items that are not rated are ignored. Of several ratings of one
-    item by one user, `duplicates` says what becomes: `error` refuses them; `first` and `last` keep
-    one of them by timestamp if there are any, and by file order otherwise and among equal
-    timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their mean, their
-    sum and how many there are, with the latest timestamp. The order of lines changes nothing else.
+    Of several ratings of one item by one user, `duplicates` keeps the first or last (by timestamp,
+    or else by file order), the greatest, or makes their mean, sum or count, with the latest time.
     """
     one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:
@@ -127,8 +123,7 @@ def settle(
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """Return the rows to keep, sorted by key, and their ratings, by a policy of `prepare`.
 
-    The key, int64 (n_rows,), is the index of the user times the number of items, and the index of
-    the item; `ids` of both are for messages.
+    The key, int64 (n_rows,), is the index of the user times the number of items, plus the item's.
     """
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.

@@ -18,11 +18,7 @@ MEANING = "a propensity above 0 and at most 1"
 
 
 def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floats:
-    """Read the propensities of the observed ratings, float64 (n_ratings,).
-
-    A file, described by the completed part `propensities` of a catalogue entry, may have one for
-    every user and item.
-    """
+    """Read the propensities of observed ratings, float64 (n_ratings,), by a part of an entry."""
     if described["format"] == "matrix":
         stored = matrix.read(path, described, zeros=True)
     else:

@@ -41,15 +41,9 @@ def rankings_of(
 ) -> Rankings:
     """Return a run as rankings of a dataset, as those of its recommenders are.
 
-    Users without test ratings are skipped. `depth` items of each list are kept; the ranks of test
-    items are exact to its end. `candidates` are those of `rankassay.recommenders.rank`; None, if
-    only judgements are known, is any item, of which there are `n_items`, and items without
-    judgements get indices from their number on. `ties` is as in `rankassay.evaluate`. What is not
-    among the candidates, was rated by the user in training, or is unknown, no recommender of the
-    dataset could have listed: by `not_candidates` such lines are an error, leave the lists before
-    anything else (drop), or stay (keep); of an unknown user they are an error, or skipped.
-
-    `what` and `where` name the run and a row in messages.
+    Lists are cut at `depth`; ranks of test items are exact. `candidates` None is any item, of which
+    there are `n_items`. Lines that no recommender could have made are an error, dropped or kept, by
+    `not_candidates`. `what` and `where` name the run and a row in messages.
     """
     one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")

@@ -36,10 +36,9 @@ Values = dict[tuple[str, str, str], float]  # by user, system and measure
 
 
 def read(record: Record, source: Mapping[str, Any]) -> Scores:
-    """Return the values of a dataset of the kind `scores`; see `rankassay.config.datasets`.
+    """Return the values of a dataset of the kind `scores`, users in the order of the first file.
 
-    Users are numbered in the order of the first file. Where of a user's own metric the lower value
-    is the better one, values are negated, so that of all measures the higher is.
+    Where of a user's own metric the lower value is the better one, values are negated.
     """
     measures = measures_of(source)
     read_all = _of_tables if "tables" in source else _of_lines
@@ -88,8 +87,7 @@ def _of_tables(
 def wide(path: str, separator: str, users: str | None = None, share: bool = False) -> pd.DataFrame:
     """Read a table with a row for each user and a column for each system.
 
-    Without a column of the `users`' names, they are named by their number from 1. A `share` is a
-    metric whose values lie between 0 and 1.
+    Without a column of the `users`' names, they are numbered. A `share` lies between 0 and 1.
     """
     lines = _lines(path, separator)
     place, header = next(lines, (path, []))

@@ -47,18 +47,16 @@ def discovered(
 ) -> Booleans:
     r"""Return which of the judged items count as discovered, bool (n_judgements,).
 
-    Each judgement is drawn independently, with a probability estimated from the judgements:
+    Each judgement is drawn on its own:
 
     - as-is: nothing is drawn; those that were known.
     - relevance-independent: :math:`P(known \mid \pi(i))`, the share of known ones among the
-      judgements of another item, where :math:`\pi` is a random permutation of the items. An item is
-      as easy to discover for those who like it as for others; and since popular items are liked
-      more, the permutation removes the information that discovery has on an item's relevance.
+      judgements of another item, by a random permutation of the items: since popular items are
+      liked more, it removes the information that discovery has on an item's relevance.
     - item-independent: :math:`P(known \mid relevant)` or :math:`P(known \mid not\ relevant)`,
       over the judgements of all items. Items differ only by how many like them.
 
-    So did the authors, as their code says. They also drew for unjudged pairs, as not relevant; here
-    only judged pairs can be observed.
+    The authors' code also draws for unjudged pairs, as not relevant; here only judged ones can be.
     """
     one_of("scenario of discovery", scenario, SCENARIOS)
     if scenario == "as-is":
@@ -81,10 +79,9 @@ def _shares(group: Integers32, known: Booleans, n: int) -> Floats:
 
 
 def set_aside(observable: Booleans, share: float, seed: int) -> Booleans:
-    """Return which judged pairs become the truth, bool (n_pairs,), each drawn on its own.
+    """Return which judged pairs become the truth: those not observable, and a share of others.
 
-    All that are not observable, bool (n_pairs,), and each other one with probability `share`. What
-    is drawn for a pair depends on the seed and its place alone, not on other pairs' flags.
+    What is drawn for a pair depends on the seed and its place alone, not on other pairs' flags.
     """
     drawn = generator(seed, "truth", "set aside").random(len(observable))
     return ~observable | (drawn < share)
@@ -150,11 +147,8 @@ def judged(
 ) -> Judged:
     """Return the judgements of a file, of which a part is observed and a part is the truth.
 
-    `known`, bool (n_lines,), is whether the user knew the item before, None where it is not said;
-    of several lines of one pair, one is enough. Of the entry, `duplicates`, `truth` (`design`,
-    `discovery`, `set_aside`) and, for a discovery that depends on it, the `threshold` are used. The
-    seed is that of the run: variants of a dataset share its truth. `place` makes the error for a
-    row.
+    `known`, bool (n_lines,), is whether the user knew the item before; of several lines of a pair,
+    one is enough. The seed is that of the run: variants of a dataset share its truth.
     """
     design, policy = source["truth"], source["duplicates"]
     if policy == "error" and place:

@@ -70,7 +70,7 @@ LINE = re.compile(r"[\s,;:|{\[]")  # what a line of a file has between columns
 
 
 def rows_of(source: object, what: str, value: str) -> Rows:
-    """Return the rows of judgements or of a run, in any supported form.
+    """Return the rows of judgements (`value` is rating) or of a run (score), in any supported form.
 
     The forms are
 
@@ -88,15 +88,8 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
     Users of matrices and arrays, and items of matrices, are row and column numbers. Where items
     stand best first, negative whole numbers of any type are no items, but the end of a short list.
-    Ratings may be True and False, which are 1 and 0, if all of them are.
-
-    Parameters
-    ----------
-    source : object
-    what : str
-        What the rows are, for messages.
-    value : {"rating", "score"}
-        The number next to user and item: judgements have ratings, and runs have scores.
+    Ratings may be True and False, which are 1 and 0, if all of them are. `what` names the rows in
+    messages.
     """
     if isinstance(source, Rows):  # that were read before
         return source

@@ -59,13 +59,10 @@ def temporal_share(ratings: Ratings, test_fraction: float, rounding: str) -> Par
 
 
 def folds(ratings: Ratings, folds: int, unit: str, too_few: str, fold: int, seed: int) -> Parts:
-    """Test one of k folds, and train on the others; the folds of one seed are disjoint and whole.
+    """Test one of k folds, from 1, and train on the others; the folds of one seed are disjoint.
 
-    With the unit "user", each user's n ratings are dealt into the folds in turn, in an order and
-    from a fold on that are drawn: every fold has floor(n / k) or ceil(n / k) of them. With
-    "ratings", those of all users together are. A user with fewer than k ratings is an error with
-    the unit "user", or, where `too_few` is "spread", without test ratings in some folds, and
-    without training ratings where there is only one rating. Folds are counted from 1.
+    By "user", every fold has floor(n / k) or ceil(n / k) of each user's n ratings; by "ratings",
+    those of all users together are dealt. A user with fewer than k is an error, or "spread".
     """
     number = fold_numbers(ratings, folds, unit, too_few, seed)
     if not 1 <= fold <= folds:
@@ -107,12 +104,9 @@ def global_time(
 ) -> Parts:
     """Train on all ratings before a point in time, and test ratings from it on.
 
-    The point is in seconds since 1970, and a rating at this very time is no training rating; or it
-    is the time of the rating at place floor(share * n), from 0, of the n ratings in the order of
-    time. Ratings of one time are not torn apart, so fewer than that share may be for training. Of a
-    user's ratings from the point on, `targets` (all, first, last) are tested, and the others are in
-    neither part; of ratings of one time, that of the later item, by the order of ids, is the later.
-    `cold_users` says whether users without training ratings are tested (keep, drop).
+    The point is in seconds since 1970, or the time of the rating at place floor(share * n). Ratings
+    of one time are not torn apart. Of a user's ratings from the point on, `targets` are tested, and
+    the others are in neither part. `cold_users` are those without training ratings.
     """
     one_of("choice of targets", targets, TARGETS)
     time = times(ratings, "the split global_time")
@@ -155,9 +149,8 @@ def hold_out_users(
 ) -> Parts:
     """Train on some users, and test some ratings of the others, whose other ratings are given.
 
-    Those who are held out are floor(users * n) of the n users with enough ratings to test one and
-    to give one, at random. Of their ratings, those of a random split are tested, or the `last` ones
-    as in leave_last.
+    floor(users * n) of the n users with two ratings or more are held out. Of theirs, those of a
+    random split are tested, or the `last` ones.
     """
     count = counts_of(ratings)
     if last is None:

@@ -38,11 +38,7 @@ def statistics(ratings: Ratings) -> dict[str, float]:
 def compare(
     dataset: str, values: Mapping[str, float], published: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Compare what `statistics` returns with the `published` part of a catalogue entry.
-
-    Returns the columns `dataset`, `statistic`, `value`, `published` and `difference` (value minus
-    published), the last two empty where nothing is published.
-    """
+    """Compare what `statistics` returns with the `published` part of a catalogue entry."""
     table = pd.DataFrame(
         {
             "dataset": dataset,

@@ -124,8 +124,8 @@ def _aspects(items: int, aspects: int, seed: int) -> Booleans:
 def _traits(item_counts: Integers, has_aspect: Booleans, factors: int, seed: int) -> Floats32:
     """Draw the latent factors of the items, float32 (items, factors + 1).
 
-    An item is the sum of the directions of its aspects over the root of their number, plus noise
-    of its own, scaled to length 1. One more factor is its popularity, standardised.
+    An item is the sum of the directions of its aspects over the root of their number, plus noise.
+    One more factor is its popularity, standardised.
     """
     random = generator(seed, "synthetic", "traits")
     directions = random.standard_normal((has_aspect.shape[1], factors))
@@ -142,8 +142,8 @@ def _traits(item_counts: Integers, has_aspect: Booleans, factors: int, seed: int
 def _tastes(users: int, factors: int, strength: float, seed: int) -> Floats32:
     """Draw the latent factors of the users, float32 (users, factors + 1).
 
-    A user's affinity to an item is the inner product of their factors. Users differ in how
-    strongly it drives them and, by the last factor, in how much they keep to popular items.
+    Users differ in how strongly affinity, the inner product, drives them and, by the last factor,
+    in how much they keep to popular items.
     """
     random = generator(seed, "synthetic", "tastes")
     tastes = random.standard_normal((users, factors))
@@ -190,10 +190,8 @@ def _timestamps(user: Integers32, users: int, seed: int) -> Integers:
 def _counts(n: int, total: int, low: int, high: int, spread: float) -> Integers:
     """Return n integers between low and high with a given sum, in ascending order.
 
-    c_k = low + (high - low) / (1 + exp(-mu - spread z_k)), rounded by largest remainders, where
-    z_k are normal quantiles and mu gives the sum, n low <= total <= n high. Far below `high` this
-    is a log-normal curve. The spread is the standard deviation on the logit scale; 0 gives (nearly)
-    equal integers.
+    c_k = low + (high - low) / (1 + exp(-mu - spread z_k)), rounded by largest remainders, where z_k
+    are normal quantiles and mu gives the sum; a spread of 0 gives nearly equal integers.
     """
     quantiles = spread * ndtri((np.arange(n) + 0.5) / n)
     lower, upper = -500.0, 500.0
@@ -261,9 +259,7 @@ def _counts_with_gini(n: int, total: int, high: int, gini: float) -> Integers:
 def _between(below: Integers, above: Integers, gini: float) -> Integers:
     """Return the counts nearest to a Gini on the way from one vector of counts to another.
 
-    Where the counts are few and small, several of them change at the same spread, and the Gini
-    leaps. Here one rating moves at a time from an item that has too many to one that has too few.
-    `below` and `above` have the same sum, and Ginis below and above the one asked for.
+    Where counts are few and small the Gini leaps: so one rating moves at a time.
     """
     places = np.arange(len(below))
     givers = np.repeat(places, np.maximum(below - above, 0))

@@ -31,10 +31,8 @@ def truth(
 ) -> Found:
     """Return judgements, as a reader returns them, as a matrix of the users and items of ratings.
 
-    For `duplicates` see `rankassay.data.prepare.prepare`; with "error", equal judgements of one
-    pair are one. Raises RankassayError for the first judgement that disagrees with one before, or
-    that is by a user, or of an item, without observed ratings, unless they are allowed (`unknown`);
-    and when none is left. `place` makes the error for a row.
+    For `duplicates` see `rankassay.data.prepare.prepare`; with "error", equal judgements of a pair
+    are one. Those of users or items without observed ratings are left out, or an error (`unknown`).
     """
     user, item = places_in(ratings, table)
     known = (user >= 0) & (item >= 0)

@@ -30,11 +30,7 @@ class TruthRows:
 
 
 def truth_rows(source: QrelsSource) -> TruthRows:
-    """Read judgements with the columns user, item and rating, and known and inclusion if there are.
-
-    All forms of judgements will do (`rankassay.data.sources.rows_of`); frames and files with names
-    of columns have the other two.
-    """
+    """Read judgements, and of frames and files with names also the columns known and inclusion."""
     table = table_of(opened(source), TRUTH, "truth")
     if table is None:
         return TruthRows(once(rows_of(source, TRUTH, "rating")))
@@ -47,11 +43,7 @@ def truth_rows(source: QrelsSource) -> TruthRows:
 
 
 def outcome_rows(source: OutcomeSource) -> pd.DataFrame:
-    """Read outcomes of systems with the columns system and value, and error if there is one.
-
-    A mapping from systems to their outcomes, or a Series by system, will do as well. By system
-    (text), in the order of the rows, float64 columns value and error (NaN for none) are returned.
-    """
+    """Read outcomes of systems in any form: float64 columns value and error, by system."""
     source = opened(source)
     if isinstance(source, pd.Series):
         source = pd.DataFrame({"system": column_of(source.index), "value": source.array})

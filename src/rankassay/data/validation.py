@@ -112,14 +112,8 @@ class Checked(NamedTuple):
 def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]:
     """Return the ratings of a source by the rules of its catalogue entry, and errors for rows.
 
-    Returns
-    -------
-    DataFrame
-        A row per row of the source: `user` and `item` (category of str), `rating` (float64) and,
-        where all have it, `timestamp` (int64, seconds since 1970). `attrs` counts the lines without
-        user (`without_user`) and those left out (`bad_lines`).
-    callable
-        Makes the error for a row of it, from what was expected and what was found.
+    `user` and `item` are categories, `rating` float64 and `timestamp`, where all have it, int64
+    seconds. `attrs` counts lines without user (`without_user`) and those left out (`bad_lines`).
     """
     rules = Rules.of(entry)
     stored, found, kept, left_out = _sound(stored, rules, entry.get("bad_lines", 0))
@@ -154,8 +148,8 @@ def ratings(stored: Stored, entry: Mapping[str, Any]) -> tuple[pd.DataFrame, Pla
 def table(stored: Stored, trec: bool = False) -> tuple[pd.DataFrame, Callable[[int], str]]:
     """Return columns by their roles, and a function to the place of a row in words.
 
-    Ids and other texts are categories; the rest are numbers, float64 or decimals (see
-    `rankassay.data.numerals.column`), or true and false, which are 1 and 0, but for files of TREC.
+    Ids and other texts are categories, the rest float64 or decimals
+    (`rankassay.data.numerals.column`).
     """
     found = _sound(stored, Rules(trec=trec)).columns
     frame = pd.DataFrame({role: own.values for role, own in found.items()})

@@ -58,14 +58,11 @@ ANY = sys.maxsize  # fields of a line, in whose last columns words stand between
 
 
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
-    """Read the columns of delimited text.
+    """Read the columns of delimited text, as `rankassay.config.dataset_files` describes it.
 
-    It is described by `separator`, `header`, `columns` (positions, or names in the header),
-    `encoding`, `blanks`, `bad_lines` and `timestamp_format`, as `rankassay.config.datasets`
-    explains. A table that nothing describes is `strict`: a row is a line, of at most as many fields
-    as the first. It has a `cure` for messages, and names for `exactly` the columns that all lines
-    have to have. Those of TREC files may have text `behind` them, of lines of which that is true,
-    and lines that begin with # between them.
+    A table that nothing describes is `strict`: a row is a line, of at most as many fields as the
+    first, with a `cure` for messages. Lines of TREC files have `exactly` some columns, text
+    `behind` them where that is true, and comments between them.
     """
     errors = "surrogateescape" if described.get("bad_lines") else "strict"
     text = partial(open_text, path, described.get("encoding", "utf-8"), errors)
@@ -160,9 +157,8 @@ class _Begun:
     def _parse(self, numbers: Iterable[str] = ()) -> dict[str, Any]:
         """Parse the file; raises ValueError when some line cannot be right.
 
-        Asked for whole numbers, pandas would round others; so it chooses their type. Texts of
-        tables, most of which recur, are categories from the start, and a first row of texts lets
-        pandas take none of them for numbers.
+        Texts of tables, most of which recur, are categories from the start, and a first row of
+        texts lets pandas take none of them for numbers.
         """
         separator = self.described["separator"]
         names = [f"_{place}" for place in range(self.width)] + [MORE]
@@ -218,8 +214,8 @@ class _Begun:
     def _told_apart(self, scores: npt.NDArray, longest: int) -> bool:
         """Return whether scores say all that their texts, of at most `longest` characters, do.
 
-        float64 tells numbers of 15 digits from each other, but neither those of more, as 2^53 and
-        2^53 + 1, nor those near 0 and infinity; and pandas takes true for 1.
+        float64 merges numbers of more digits, as 2^53 and 2^53 + 1, and those near 0 and infinity;
+        and pandas takes true for 1.
         """
         size = np.abs(scores)
         if np.isin(size, (0, 1)).any():

@@ -18,12 +18,7 @@ class _Refused(Exception):
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
-    """Read the values of some keys of each line.
-
-    Of the entry, `columns` (the keys), `encoding` and `bad_lines` are used, as
-    `rankassay.config.datasets` explains. A user's key that is missing counts as an empty user, and
-    a time may be missing, too.
-    """
+    """Read the values of some keys of each line; a user may be missing (empty), and a time."""
     keys = {role: key for role, key in entry["columns"].items() if key is not None}
     columns, lines, broken = {role: Coded() for role in keys}, array("q"), []
     allowed = entry.get("bad_lines", 0)

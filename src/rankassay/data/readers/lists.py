@@ -15,11 +15,7 @@ MARKS = re.compile(r"[,;|\t]")  # that may separate items, of an entry that says
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> Stored:
-    """Read a row for each item of each list.
-
-    Of the entry, `separator`, `encoding` and `lead` are used, as `rankassay.config.datasets`
-    explains. Without `lead: user`, users have the numbers of their lines as ids, from 1.
-    """
+    """Read a row for each item of each list; users have a `lead`, or the numbers of lines."""
     users, items, lines = Coded(), Coded(), array("q")
     width, whole = 0, ""
     with open_text(path, entry.get("encoding", "utf-8")) as file:

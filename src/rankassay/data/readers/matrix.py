@@ -14,7 +14,6 @@ from rankassay.errors import number_of
 def read(path: Pathlike, entry: Mapping[str, Any], zeros: bool = False) -> Stored:
     """Read a row for each number, line by line, but for 0, unless `zeros` are numbers.
 
-    Of the entry, `separator` and `encoding` are used, as `rankassay.config.datasets` explains.
     Users have the numbers of their lines as ids, items those of their columns, both from 1.
     """
     columns = {"user": Coded(), "item": Coded(), "rating": Coded()}

@@ -25,8 +25,8 @@ class _Number(str):
 def read(path: Source, value: str, roles: Roles, by_id: tuple[str, str] | None = None) -> Stored:
     """Return the rows of a file as texts, of objects by the `roles` of their keys.
 
-    `by_id` are the roles of a key and its number, where one object may have all:
-    {item: propensity}.
+    `by_id` are the roles of a key and its number, where one object may have all ({item:
+    propensity}).
     """
     with open_text(path) as file:
         content, lines = _parsed(path, file.read())

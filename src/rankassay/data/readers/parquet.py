@@ -28,9 +28,8 @@ NARROW = {"halffloat": np.float16, "float": np.float32, "double": np.float64}
 def read(path: Source, described: Mapping[str, Any]) -> Stored:
     """Read columns by name, a row per row of the file.
 
-    Ids are text or whole numbers; a number is the same id as its digits in text. Times are
-    parquet's own timestamps (those without a zone are in UTC) and dates, or numbers and texts as
-    `timestamp_format` says. Ratings are numbers; a float32 counts as its shortest decimal.
+    A number is the same id as its digits in text; a float32 counts as its shortest decimal. Times
+    without a zone are in UTC.
     """
     columns = {role: name for role, name in described["columns"].items() if name is not None}
     with _opened(path) as file:
