@@ -6,7 +6,7 @@ from rankassay.studies import ANALYSES
 
 def settings_of(name, **changes):
     """Return all settings of an analysis as its function takes them, as in diversity/sparsity."""
-    return ANALYSES[name].model(**changes).model_dump()
+    return ANALYSES[name].settings(**changes).model_dump()
 
 
 def analysis(name):

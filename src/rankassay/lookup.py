@@ -8,9 +8,11 @@ import importlib.util
 import inspect
 import operator
 import os
+import re
 import site
 import sys
 import sysconfig
+import textwrap
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -197,7 +199,7 @@ def _written(annotation: Any) -> str:
 
 
 def _fields(module: str, name: str) -> Iterator[tuple[str, Parameter]]:
-    """Yield the fields of a dataclass of the package and of its bases, those first."""
+    """Yield the fields of a dataclass or TypedDict and of its bases, those first."""
     tree = _source(module)
     imported = {
         alias.asname or alias.name: (node.module, alias.name)
@@ -213,7 +215,8 @@ def _fields(module: str, name: str) -> Iterator[tuple[str, Parameter]]:
     for base in classes[name].bases:
         if isinstance(base, ast.Name):
             yield from _fields(module, base.id)
-    if not any("dataclass" in ast.unparse(node) for node in classes[name].decorator_list):
+    typed = any(ast.unparse(base) == "TypedDict" for base in classes[name].bases)
+    if not typed and not any("dataclass" in ast.unparse(n) for n in classes[name].decorator_list):
         return
     for node in classes[name].body:
         own = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
@@ -221,11 +224,49 @@ def _fields(module: str, name: str) -> Iterator[tuple[str, Parameter]]:
             yield node.target.id, Parameter(node.value is None, ast.unparse(node.annotation))
 
 
+@dataclass(frozen=True)
+class Header:
+    """What the source of a function says of it: its parameters' types as written, by name."""
+
+    parameters: dict[str, str]
+    returns: str
+
+
+@functools.cache
+def header(target: str) -> Header | None:
+    """Return the header of a function of the package, of whose module the source is read alone.
+
+    Those of an unpacked TypedDict are among its parameters. None for what is made by a call.
+    """
+    module, _, name = target.partition(":")
+    owner, _, name = name.rpartition(".")
+    text = _text(module).partition(f"\nclass {owner}")[2] if owner else _text(module)
+    form = rf"^ *def {name}\(.*?\)(?: -> [^\n]+)?:$"
+    found = re.search(form, text, re.MULTILINE | re.DOTALL)
+    if found is None:
+        return None
+    [function] = ast.parse(f"{textwrap.dedent(found[0])} ...").body
+    known = {}
+    for own in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+        known[own.arg] = ast.unparse(own.annotation) if own.annotation else ""
+    others = function.args.kwarg and function.args.kwarg.annotation
+    if others and (unpacked := re.fullmatch(r"Unpack\[(\w+)\]", ast.unparse(others))):
+        known |= {key: own.type for key, own in _fields(module, unpacked[1])}
+    return Header(known, ast.unparse(function.returns) if function.returns else "")
+
+
 @functools.cache
 def _source(module: str) -> ast.Module:
     """Return the syntax tree of a module, which is not imported."""
-    spec = importlib.util.find_spec(module)
-    return ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    return ast.parse(_text(module))
+
+
+@functools.cache
+def _text(module: str) -> str:
+    """Return the source of a module of the package."""
+    stem = Path(__file__).parents[1].joinpath(*module.split("."))
+    path = stem.with_suffix(".py")
+    return (path if path.is_file() else stem / "__init__.py").read_text(encoding="utf-8")
 
 
 def file_of(name: str) -> str:

@@ -11,27 +11,9 @@ from rankassay.studies import STUDIES
 STUDY = '''
 """The study of how long lists are."""
 
-from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
-
-STUDY = Study(
-    "lengths",
-    "The study of how long lists are.",
-    "how long lists are",
-    cutoff=10,
-    analyses={
-        "lengths": Analysis(
-            "lengths:run", "The mean length of lists.", reads("rankings"), "settings:Lengths"
-        )
-    },
-    figures={"lengths": Figure("figures:lengths", "lengths", "datasets")},
-    tables={"lengths": Table("tables:lengths", reads(lengths="lengths/lengths"))},
-)
-'''
-SETTINGS = '''
-"""Settings of the study of how long lists are."""
-
 from pydantic import Field
 
+from rankassay.studies.entries import Analysis, Figure, Study, Table
 from rankassay.studies.settings import Count, Cutoffs, Settings
 
 
@@ -40,6 +22,17 @@ class Lengths(Settings):
 
     cutoffs: Cutoffs = [10]
     times: Count = Field(2, description="The length is multiplied by this.")
+
+
+STUDY = Study(
+    "lengths",
+    "The study of how long lists are.",
+    "how long lists are",
+    cutoff=10,
+    analyses={"lengths": Analysis("lengths:run", Lengths)},
+    figures={"lengths": Figure("views:lengths", "lengths", "datasets", "The lengths of lists.")},
+    tables={"lengths": Table("views:lengths_table")},
+)
 '''
 LENGTHS = '''
 """How long lists are."""
@@ -52,10 +45,13 @@ def run(rankings, *, cutoffs, times):
     rows = [(name, cutoffs[0], times * ranking.depth) for name, ranking in rankings.items()]
     return pd.DataFrame(rows, columns=["system", "cutoff", "length"])
 '''
-FIGURES = '''
-"""A figure."""
+VIEWS = '''
+"""A figure and a table."""
 
+import pandas as pd
 from matplotlib.figure import Figure
+
+from rankassay.drawing.table import Table
 
 
 def lengths(table, panels):
@@ -63,25 +59,17 @@ def lengths(table, panels):
     figure = Figure()
     figure.subplots().bar(table["system"], table["length"])
     return figure
-'''
-TABLES = '''
-"""A table."""
-
-from rankassay.drawing.table import Table
 
 
-def lengths(lengths):
+def lengths_table(lengths: pd.DataFrame):
     """Return the lengths as a table."""
     return Table(lengths, "How long lists are.", {})
 '''
 FILES = {
     "__init__.py": '"""The study of how long lists are."""\n',
     "study.py": STUDY,
-    "settings.py": SETTINGS,
     "lengths.py": LENGTHS,
-    "figures.py": FIGURES,
-    "tables.py": TABLES,
-    "captions/lengths.rst": "The lengths of lists.\n",
+    "views.py": VIEWS,
 }
 
 

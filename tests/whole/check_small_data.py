@@ -151,7 +151,7 @@ def cells(matrix):
 def settings(name):
     """Return the settings of an analysis, of the smallest configuration, with few repetitions."""
     own, _, analysis = name.partition("/")
-    model = ANALYSES[name].model
+    model = ANALYSES[name].settings
     given = (CONFIGURED.get(own, {}).get("analyses", {}) or {}).get(analysis) or {}
     few = {
         key: value

@@ -20,7 +20,7 @@ rule compare_systems:
         png="figures/fidelity/{dataset}.png",
         svg=report(
             "figures/fidelity/{dataset}.svg",
-            caption="../../src/rankassay/studies/fidelity/captions/systems.rst",
+            caption=plan.publications.caption("fidelity/systems"),
             category="fidelity",
             subcategory="Our systems and the published ones",
             labels={"dataset": "{dataset}"},

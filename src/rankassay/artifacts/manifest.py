@@ -96,7 +96,6 @@ CODE = ("Snakefile", "workflow/**/*")
 SOURCE = (
     "rankassay/**/*.py",
     "rankassay/studies/*/claims.yaml",
-    "rankassay/studies/*/captions/*",
     "rankassay/studies/*/published/*",
     "rankassay/studies/*/simulated/*",
     "rankassay/studies/simulations.json",

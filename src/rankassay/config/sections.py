@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, create_model
 
 from rankassay.config.datasets import Dataset
 from rankassay.config.protocols import Filters, Protocol, RandomSplit, Split
-from rankassay.lookup import load
 from rankassay.metrics.names import canonical, parts
 from rankassay.studies import STUDIES
 from rankassay.studies.entries import Study
@@ -276,8 +275,8 @@ def section_of(study: Study) -> type[Settings]:
     """Return the model of a study's section: its cut-off, and the settings of its analyses."""
     analyses = {
         name.replace("-", "_"): (
-            entry.model | None,
-            Field(default_factory=entry.model, alias=name, description=entry.about),
+            entry.settings | None,
+            Field(default_factory=entry.settings, alias=name, description=entry.description),
         )
         for name, entry in study.analyses.items()
     }
@@ -294,9 +293,8 @@ def section_of(study: Study) -> type[Settings]:
             + (", and the default for data of your own." if study.advice else "."),
         ),
     )
-    if study.section:
-        own = load(study.section)
-        fields |= {name: (info.annotation, info) for name, info in own.model_fields.items()}
+    own = study.section.model_fields
+    fields |= {name: (info.annotation, info) for name, info in own.items()}
     model = create_model(f"{study.name}_analyses", __base__=Settings, **analyses)
     about = "The settings of each analysis; null in their place leaves it out."
     fields["analyses"] = (model, Field(default_factory=model, description=about))

@@ -160,10 +160,10 @@ def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
 def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of an analysis, and those of others that it borrows, checked."""
     own = {name: value for name, value in given.items() if name not in entry.borrows}
-    found = checked(entry.model, own).model_dump()
+    found = checked(entry.settings, own).model_dump()
     for name, other in entry.borrows.items():
         borrowed = given.get(name)
-        model = ANALYSES[other].model
+        model = ANALYSES[other].settings
         found[name] = None if borrowed is None else checked(model, borrowed).model_dump()
     return found
 

@@ -406,8 +406,7 @@ class Analyses:
         if "recommenders" in entry.evaluation:
             needed += self.recommenders.targets()
         needed += [recommender(own["method"]) for own in settings.get("recommenders", ())]
-        needed += [entry.function, entry.settings, *filter(None, [entry.valuation])]
-        needed += [ANALYSES[other].settings for other in entry.borrows.values()]
+        needed += [entry.function, *filter(None, [entry.valuation])]
         study = name.partition("/")[0]
         claims = [Path(self.claims.path(study))] if "claims" in entry.inputs else []
         return self.data.code.of_job("analyse", *needed, files=claims)

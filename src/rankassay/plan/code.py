@@ -18,8 +18,9 @@ from rankassay.artifacts.files import checksum
 from rankassay.lookup import is_of_library, module_of, source_of
 
 PACKAGE = "rankassay"
-# They list what there is: what a job uses of it is tracked by the modules that it names.
-UNTRACKED = ("rankassay.studies",)
+# They list what there is: what a job uses of it is tracked by the modules that it names, and
+# settings by their values.
+UNTRACKED = ("rankassay.studies", "rankassay.studies.entries")
 
 content_of = functools.cache(checksum)  # a plan reads each module once
 

@@ -1,6 +1,7 @@
 """Look-ups of the rules about figures and tables."""
 
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -231,6 +232,15 @@ class Publications:
             f"{study}/{name}: expected data that it can be made of; found none in this run."
         )
 
+    @staticmethod
+    def caption(name: str) -> str:
+        """Return the file of a caption, which Snakemake's report reads, and none but it."""
+        path = Path(".snakemake/captions", f"{name}.rst").absolute()
+        if any(word.startswith("--report") for word in sys.argv):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text((FIGURES.get(name) or TABLES[name]).caption, encoding="utf-8")
+        return str(path)
+
     def in_report(self, path: str) -> dict[str, Any]:
         """Return where Snakemake's report shows a figure or table, and its caption; else nothing.
 
@@ -243,7 +253,7 @@ class Publications:
         study, *dataset = Path(path).parts[2 if table else 1 : -1]
         place = "Tables" if table else "Figures of the paper"
         return {
-            "caption": str(STUDIES[study].folder / f"captions/{name}.rst"),
+            "caption": self.caption(f"{study}/{name}"),
             "category": study,
             "subcategory": f"All metrics on {'/'.join(dataset)}" if dataset else place,
             "labels": {"table" if table else "figure": name},

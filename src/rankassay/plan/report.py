@@ -36,10 +36,9 @@ class Report:
         """The code of the report, with its templates, scripts, styles and captions."""
         package = self.data.code.package
         files = [path for path in (package / "report/templates").iterdir() if path.is_file()]
-        files += (package / "studies").glob("*/captions/*.rst")
-        # What studies and their parts are called.
-        named = [f"rankassay.studies.{name}.study" for name in STUDIES]
-        return self.data.code.of_job("report", *named, files=sorted(files))
+        # What studies and their parts are called, and captions.
+        files += (package / "studies").glob("*/study.py")
+        return self.data.code.of_job("report", files=sorted(files))
 
     @functools.cached_property
     def contents(self) -> dict[str, Any]:

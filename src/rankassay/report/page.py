@@ -18,12 +18,11 @@ from rankassay.report import advice_page, charts, prose, verdicts
 from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
 from rankassay.report.tables import by_criterion, of_jobs
 from rankassay.report.templating import environment
-from rankassay.studies import FIGURES, STUDIES, evidence
+from rankassay.studies import FIGURES, STUDIES, TABLES, evidence
 
 MISSING = pd.DataFrame()
 WHICH = "Which metric, at which cut-off?"
 LAST = "conclusions"  # the evidence that a comparison of datasets begins with
-FOLDER = Path(__file__).parents[1] / "studies"  # each with its captions
 
 
 def render(
@@ -279,8 +278,7 @@ class Sections:
 
     def _caption(self, name: str) -> str:
         """Return the caption of a figure or table, named with its study, as reStructuredText."""
-        study, _, own = name.partition("/")
-        return self.shelf.read(str(FOLDER / study / f"captions/{own}.rst"))
+        return (FIGURES.get(name) or TABLES[name]).caption
 
 
 def _path(analysis: str, dataset: str) -> str:

@@ -29,7 +29,7 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     """Correlate, for each metric, the rankings of systems at all pairs of cut-offs.
 
     The `aggregate` of `evaluation` makes one number of the users' values. The settings are those of
-    `rankassay.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
+    `rankassay.studies.robustness.study.Correlations`. Of a pair, b is the reference, for
     correlations that are not symmetric. Kendall's tau is that of the values, so that a metric where
     lower is better may correlate negatively with others; the correlations that weigh the top are
     those of the rankings of systems, best first.

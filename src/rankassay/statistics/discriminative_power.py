@@ -48,7 +48,7 @@ def run(
     """Sum the p-values up, by measure.
 
     `p_values` are those that `rankassay.statistics.significance.p_values` made of the scores; the
-    settings are those of `rankassay.studies.robustness.settings.Power`.
+    settings are those of `rankassay.studies.robustness.study.Power`.
 
     Returns
     -------

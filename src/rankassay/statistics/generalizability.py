@@ -209,7 +209,7 @@ def needed(ratio: Floats, level: float) -> Floats:
 def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
     """Estimate how reliable each measure's ranking of systems is.
 
-    The settings are those of `rankassay.studies.reliability.settings.Generalizability`.
+    The settings are those of `rankassay.studies.reliability.study.Generalizability`.
 
     Returns
     -------

@@ -32,7 +32,7 @@ def run(
     """Correlate the ranking of systems on the least popular items with that on all items.
 
     The rankings stay as they are; only the judgements on the popular items are removed. The
-    settings are those of `rankassay.studies.robustness.settings.Popularity`, the other parameters
+    settings are those of `rankassay.studies.robustness.study.Popularity`, the other parameters
     those of `rankassay.statistics.sparsity.run`; only the resamples of users depend on the seed.
 
     The paper does not say whether popularity counts training ratings or test ratings (`count`). Of

@@ -334,7 +334,7 @@ def required_users(
 ) -> pd.DataFrame:
     """Estimate for each measure how many users detecting a difference takes.
 
-    The settings are those of `rankassay.studies.reliability.settings.RequiredUsers`.
+    The settings are those of `rankassay.studies.reliability.study.RequiredUsers`.
 
     Returns
     -------
@@ -384,7 +384,7 @@ def power(
 ) -> pd.DataFrame:
     """Return the power with which each measure finds a difference, by the number of users.
 
-    The settings are those of `rankassay.studies.reliability.settings.Power`.
+    The settings are those of `rankassay.studies.reliability.study.Power`.
 
     Returns
     -------

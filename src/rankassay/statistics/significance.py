@@ -163,7 +163,7 @@ def p_values(
 
     `identical` names pairs of identical systems (`rankassay.statistics.identical.named`); None
     looks for them in the scores, where these are by all measures. The settings are those of
-    `rankassay.studies.robustness.settings.PValues`.
+    `rankassay.studies.robustness.study.PValues`.
 
     Returns
     -------

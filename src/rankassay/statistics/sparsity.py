@@ -30,7 +30,7 @@ def run(
 ) -> Replicated:
     """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
-    The settings are those of `rankassay.studies.robustness.settings.Sparsity`. A part depends on
+    The settings are those of `rankassay.studies.robustness.study.Sparsity`. A part depends on
     the seed, the level and its number alone; `rankassay.statistics.incomplete.random_part` says how
     numbers of ratings are rounded. `unjudged_users` changes arithmetic means of all systems by the
     same factor and so never their order, unless they are rounded. Users without relevant items who

@@ -1,19 +1,19 @@
-"""Studies, and the properties of their analyses, figures and tables.
+"""Studies, and what the plan knows of their analyses, figures and tables.
 
-A function or class is named as "module:attribute" and imported on use; the module is one of the
-study's own folder, or begins with "rankassay".
+A function is named as "module:function" and imported on use; the module is one of the study's own
+folder, or begins with "rankassay". What its signature says is read from its source.
 """
 
-from collections.abc import Mapping, Sequence
+import functools
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from rankassay.declared.columns import Column
-from rankassay.lookup import load
-
-if TYPE_CHECKING:
-    from rankassay.studies.settings import Settings
+from rankassay.lookup import header
+from rankassay.studies.settings import Settings
 
 # The general settings of metrics that the values of an analysis's own metrics depend on.
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -29,48 +29,110 @@ READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders", "families")
 ALL_VALUES, JUDGED_ITEMS = 2.0, 0.15
 # The settings whose entries are metrics, or preferences, each with separate values.
 OF_METRICS = {"metrics", "preferences", "signs"}
-
-
-def reads(*same: str, **others: str) -> dict[str, str]:
-    """Return the inputs of a function, by the names of its parameters.
-
-    Parameters
-    ----------
-    *same : str
-        Artifacts that have the parameter's name: train, test, rankings, scores, means, statistics,
-        fidelity, claims; ratings, all of a dataset; aspects, the same where items have some;
-        attributes of users and items, where there are any; truth, judgements of random items;
-        propensities of the ratings, where they are known; and
-        replicates, the users' values under each of the study's protocols, by seed or fold.
-    **others : str
-        Results of analyses, as in p_values="robustness/p-values", published numbers, as in
-        table_3="published/table-3", the counts of the split, "split/summary", what its filter
-        removed, "split/filter", and the propensities of the test ratings, "split/propensities".
-
-    Examples
-    --------
-    >>> reads("scores", p_values="robustness/p-values")
-    {'scores': 'scores', 'p_values': 'robustness/p-values'}
-    """
-    return {name: name for name in same} | others
+# What parameters of these names get that is no result of an analysis: of the dataset, its parts and
+# what is known of it; aspects, the dataset where items have some; propensities of the ratings;
+# replicates, the users' values under each of the study's protocols; and the paper's claims.
+ARTIFACTS = {
+    *("train", "test", "ratings", "aspects", "attributes", "statistics", "truth", "propensities"),
+    *("rankings", "scores", "means", "fidelity", "replicates", "claims"),
+}
 
 
 @dataclass(frozen=True)
-class Analysis:
-    """One analysis of a study.
+class Shown:
+    """What a study makes of results: a function, and what its parameters get.
+
+    A parameter gets the result of the study's analysis of its name, or an artifact. The function
+    can do without those whose type is a union with None.
 
     Parameters
     ----------
     function : str
-        It gets what it reads and each of its settings by name; and `dataset`, `seed`,
-        `evaluation` and `shard`, if its parameters have these names. With a `valuation`, its first
-        parameter is that, and it gets of the others those that it names.
+    of : mapping
+        What parameters get whose names do not say it: results of other studies, published numbers
+        ("published/table-3"), the counts of the split and of its filter ("split/summary",
+        "split/filter") and the propensities of the test ratings ("split/propensities").
+    reads : tuple of str
+        What parameters get whose names the source does not have.
+    always : tuple of str
+        The parameters that the pipeline always gives, though the function can do without them.
+    study : str
+        Set by `Study.resolved`, with the names of all analyses of the study.
+    """
+
+    function: str
+    of: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    reads: tuple[str, ...] = field(default=(), kw_only=True)
+    always: tuple[str, ...] = field(default=(), kw_only=True)
+    study: str = field(default="", kw_only=True)
+    analyses: Collection[str] = field(default=(), kw_only=True)
+
+    @functools.cached_property
+    def parameters(self) -> dict[str, str]:
+        """The types of the parameters, as the source has them, by name."""
+        return _parameters(self.function)
+
+    @property
+    def settled(self) -> Collection[str]:
+        """The parameters that get settings."""
+        return ()
+
+    @functools.cached_property
+    def inputs(self) -> dict[str, str]:
+        """What it reads, by the names of the parameters."""
+        found = {}
+        for name in (*self.parameters, *self.reads):
+            short = name.replace("_", "-")
+            if name in self.of:
+                found[name] = self.of[name]
+            elif name in self.settled:
+                continue
+            elif name in ARTIFACTS:
+                found[name] = name
+            elif short in self.analyses and self._is_table(name):
+                found[name] = f"{self.study}/{short}"
+        return found
+
+    def _is_table(self, name: str) -> bool:
+        """Whether a parameter gets a table, by its type or as `reads` says."""
+        return name in self.reads or bool(re.search("DataFrame|Replicated", self.parameters[name]))
+
+    @functools.cached_property
+    def optional(self) -> tuple[str, ...]:
+        """The parameters among its inputs that it can do without."""
+        known = self.parameters
+        return tuple(
+            name
+            for name in self.inputs
+            if re.search("None|NotRequired", known.get(name, "")) and name not in self.always
+        )
+
+    @functools.cached_property
+    def required(self) -> list[str]:
+        """The inputs that it cannot do without."""
+        return [name for key, name in self.inputs.items() if key not in self.optional]
+
+
+def _parameters(target: str) -> dict[str, str]:
+    found = header(target)
+    return found.parameters if found else {}
+
+
+@dataclass(frozen=True)
+class Analysis(Shown):
+    """One analysis of a study.
+
+    Its function gets, besides its inputs and its settings, of `dataset`, `seed`, `evaluation`,
+    `shard` and `runs` (the datasets of the run with their titles, for sentences) those that it has
+    parameters for. It returns a table, or `Replicated` if it has numbers for resampled users, too.
+    Inputs whose type names `Replicated` come with theirs.
+
+    Parameters
+    ----------
+    settings : type of Settings
+        Its settings are their fields, which the function gets by name.
     about : str
-        What it does, for users.
-    inputs : mapping
-        See `reads`.
-    settings : str
-        The class of its settings, as "settings:Sparsity"; it has none if not given.
+        What it does, for users; if not given, the docstring of its settings.
     evaluation : sequence of str
         What it reads of the metrics' settings, such as `MEASURED` or "metrics" (their names): its
         job runs again when that changes, and only then.
@@ -81,9 +143,6 @@ class Analysis:
         as one table with the column `dataset`. Of a dataset and its variants the first counts; with
         fewer than two datasets it is skipped, and without one of those that its setting `datasets`
         names, if it has one.
-    runs : bool
-        Whether it names datasets in sentences: it gets `runs`, the run's datasets and variants with
-        their titles, and is made again where one of these changes.
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
         table with the column `protocol`, of the first replicate of each and the reference's second.
@@ -102,13 +161,6 @@ class Analysis:
     whole_rankings : bool
         Whether it needs the rank of every test item among all candidates; truncated lists, those of
         run files, are then excluded.
-    replicated : bool
-        Whether it returns its numbers for resampled users, too (`rankassay.statistics.replicated`).
-    compares : bool
-        Whether it reads the replicates of its inputs.
-    optional : tuple of str
-        The parameters among its inputs without which it is run where a dataset does not have them,
-        or their study is not made.
     trains : bool
         Whether it trains the configured recommenders itself: where there are none it is skipped.
     holds : float
@@ -118,45 +170,67 @@ class Analysis:
     slow : int
         How many times as long as the slowest of most analyses it takes, for schedulers.
     valuation : str
-        The function that makes the `rankassay.statistics.valuation.Valuation` that the analysis is
-        about, one of those that it names; none if not given.
+        The function that makes the `rankassay.statistics.valuation.Valuation` that is the first
+        parameter of the analysis's function; both get of all else what they name.
     borrows : mapping
         Other analyses whose settings it follows, by the names of its parameters: it gets each as a
         mapping, or None where the configuration leaves that analysis out.
     """
 
-    function: str
-    about: str
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    settings: str = "rankassay.studies.settings:Settings"
+    settings: type[Settings] = Settings
+    about: str = ""
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
     across: bool = False
-    runs: bool = False
     by_protocol: bool = False
     shared: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     of_cutoffs: bool = False
     whole_rankings: bool = False
-    replicated: bool = False
-    compares: bool = False
-    optional: tuple[str, ...] = ()
     trains: bool = False
     holds: float = ALL_VALUES
     slow: int = 1
     valuation: str = ""
     borrows: Mapping[str, str] = field(default_factory=dict)
 
+    @functools.cached_property
+    def parameters(self) -> dict[str, str]:
+        """The types of the parameters, those of the valuation among them, by name."""
+        own = _parameters(self.function)
+        return _parameters(self.valuation) | own if self.valuation else own
+
+    @property
+    def settled(self) -> Collection[str]:
+        """The parameters that get settings."""
+        return {*self.settings.model_fields, *self.borrows}
+
+    @property
+    def description(self) -> str:
+        """What it does, for users."""
+        return self.about or " ".join((self.settings.__doc__ or "").split())
+
+    @functools.cached_property
+    def replicated(self) -> bool:
+        """Whether it returns its numbers for resampled users, too."""
+        found = header(self.function)
+        return found is not None and "Replicated" in found.returns
+
+    @functools.cached_property
+    def compares(self) -> bool:
+        """Whether it gets the replicates of its inputs, as by a type, or to judge claims."""
+        types = (self.parameters.get(name, "") for name in self.inputs)
+        return self.judges or any("Replicated" in own for own in types)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it gets the run's datasets, and is made again where one of these changes."""
+        return "runs" in self.parameters
+
     @property
     def in_turn(self) -> bool:
         """Whether it computes users' values of the metrics that jobs can share: some at a time."""
         of_metrics = bool(self.shared) and {*self.shared} <= OF_METRICS
         return of_metrics and "rankings" in self.inputs.values()
-
-    @property
-    def required(self) -> list[str]:
-        """The inputs that it cannot do without."""
-        return [name for key, name in self.inputs.items() if key not in self.optional]
 
     @property
     def judges(self) -> bool:
@@ -167,11 +241,6 @@ class Analysis:
     def place(self) -> str:
         """The name in place of a dataset's, for results of no dataset; else empty."""
         return "constructed" if self.constructed else "across" if self.across else ""
-
-    @property
-    def model(self) -> "type[Settings]":
-        """The class of its settings, imported on use: most jobs need none."""
-        return load(self.settings)
 
 
 @dataclass(frozen=True)
@@ -191,6 +260,7 @@ class Figure:
     function: str
     analysis: str
     panels: str
+    caption: str
 
     def shown(
         self, titles: Mapping[str, str], cutoff: int | None, metrics: Sequence[str] = ()
@@ -215,21 +285,18 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Table:
-    """One table of a study: its function, and the results that it is made from; see `reads`.
+class Table(Shown):
+    """One table of a study; `rankassay.drawing.table` says what its function gets and returns.
 
-    `rankassay.drawing.table` says what the function gets. The inputs whose parameters are
-    `optional` it gets as None where no dataset has them.
+    What results it can do without it gets as None where no dataset has them.
     """
 
-    function: str
-    inputs: Mapping[str, str]
-    optional: tuple[str, ...] = ()
+    caption: str = ""  # not needed where a figure has its name
 
     @property
-    def required(self) -> list[str]:
-        """The results that it cannot do without."""
-        return [name for key, name in self.inputs.items() if key not in self.optional]
+    def settled(self) -> Collection[str]:
+        """The parameters that get what is no result: the numbers that the paper printed."""
+        return ("published",)
 
 
 Entry = TypeVar("Entry", Analysis, Figure, Table)
@@ -239,8 +306,9 @@ Entry = TypeVar("Entry", Analysis, Figure, Table)
 class Study:
     """A study: a folder with all its files, which `study.py` in it describes.
 
-    Beside `study.py` lie settings, analyses, figures and tables; `claims.yaml`, what its paper
-    claims; `captions/` of figures and tables; `published/`, numbers that the paper printed; and
+    `study.py` has settings, too, and captions; of it, settings alone decide results. Next to it lie
+    analyses, figures and tables; `claims.yaml`, what its paper claims; `published/`,
+    numbers that the paper printed; and
     `simulated/`, tables of analyses that read no data (`rankassay.plan.simulations`).
 
     Parameters
@@ -257,8 +325,8 @@ class Study:
         The metric that figures of one metric show, if it is not configured otherwise.
     data : sequence of str
         The datasets that its claims are about, apart from constructed rankings.
-    section : str
-        The class of further settings of its section, as "settings:Section"; none if not given.
+    section : type of Settings
+        Further settings of its section.
     on_request : bool
         Whether it is made only by runs that name it, as it takes many times as long as others.
     analyses, figures, tables : mapping
@@ -281,7 +349,7 @@ class Study:
     cutoff: int | None = None
     featured: str | None = None
     data: tuple[str, ...] = ()
-    section: str = ""
+    section: type[Settings] = Settings
     on_request: bool = False
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -302,28 +370,26 @@ class Study:
         return self.folder / "claims.yaml"
 
     def resolved(self) -> "Study":
-        """Return the study with the whole names of modules."""
+        """Return the study with the whole names of modules, and entries that know its analyses."""
 
         def whole(name: str) -> str:
             own = not name.startswith("rankassay.")
             return f"rankassay.studies.{self.name}.{name}" if own else name
 
         def named(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-            return {
-                name: replace(
-                    entry,
-                    **{
-                        key: whole(getattr(entry, key))
-                        for key in ("function", "settings", "valuation")
-                        if getattr(entry, key, "")
-                    },
-                )
-                for name, entry in entries.items()
-            }
+            found = {}
+            for name, entry in entries.items():
+                changed: dict[str, Any] = {"function": whole(entry.function)}
+                if isinstance(entry, Shown):
+                    others = {*self.analyses} - ({name} if isinstance(entry, Analysis) else set())
+                    changed |= {"study": self.name, "analyses": frozenset(others)}
+                if isinstance(entry, Analysis) and entry.valuation:
+                    changed["valuation"] = whole(entry.valuation)
+                found[name] = replace(entry, **changed)
+            return found
 
         return replace(
             self,
-            section=whole(self.section) if self.section else "",
             analyses=named(self.analyses),
             figures=named(self.figures),
             tables=named(self.tables),

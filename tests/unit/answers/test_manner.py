@@ -365,8 +365,6 @@ def shown():
         for line, text in manner.strings(path):
             if len(text.split()) > 1:
                 yield f"{path.relative_to(PACKAGE)}:{line}", text
-    for path in sorted(PACKAGE.rglob("captions/*.rst")):
-        yield str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")
     for path in sorted(PACKAGE.rglob("studies/*/claims.yaml")):
         for claim in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]:
             yield f"{path.relative_to(PACKAGE)}: {claim['id']}", claim["claim"]

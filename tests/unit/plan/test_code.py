@@ -52,7 +52,7 @@ def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
 def test_how_claims_are_read_is_code_of_the_analyses_that_judge_them_alone():
     code = Code(ROOT)
     for name, entry in ANALYSES.items():
-        modules = map(module_of, (entry.function, entry.settings))
+        modules = map(module_of, (entry.function,))
         found = names(code, "rankassay.jobs.analyse", *modules)
         assert ("claims/lists.py" in found) == entry.judges, name
 

@@ -21,7 +21,7 @@ from rankassay.plan import Plan
 from rankassay.plan.analyses import of
 from rankassay.plan.arguments import named, words
 from rankassay.studies import ANALYSES, STUDIES, TABLES
-from rankassay.studies.entries import READABLE, Analysis, Table, reads
+from rankassay.studies.entries import READABLE, Analysis, Table
 
 pytestmark = pytest.mark.slow
 
@@ -69,9 +69,16 @@ def test_an_analysis_gets_what_it_declares_by_the_names_of_its_parameters(plan):
     assert summary["sparsity_replicates"] == "results/tiny/goals/sparsity.npz"
 
 
+def reading(entry, inputs, optional=()):
+    """Return an entry whose function has other inputs."""
+    found = replace(entry)
+    vars(found).update(inputs=inputs, optional=optional)
+    return found
+
+
 def test_two_inputs_of_one_name_are_told_apart(monkeypatch, plan):
     inputs = {"first": "robustness/summary", "second": "goals/summary"}
-    entry = replace(ANALYSES["sampling/agreement"], inputs=inputs)
+    entry = reading(ANALYSES["sampling/agreement"], inputs)
     monkeypatch.setitem(ANALYSES, "sampling/agreement", entry)
     assert plan.analyses.inputs(of("tiny", "sampling/agreement")) == {
         "first": "results/tiny/robustness/summary.csv",
@@ -338,9 +345,8 @@ def test_a_truth_is_read_where_a_dataset_has_one_and_all_its_items_are_ranked():
 def test_an_analysis_gets_propensities_only_where_they_are_known(monkeypatch, dataset, files):
     plan = planned({"datasets": [dataset]})
     name = "robustness/sparsity"
-    entry = replace(
-        ANALYSES[name], inputs=reads("truth", "propensities"), optional=("propensities",)
-    )
+    read = {"truth": "truth", "propensities": "propensities"}
+    entry = reading(ANALYSES[name], read, ("propensities",))
     monkeypatch.setitem(ANALYSES, name, entry)
     assert plan.analyses.inputs(of(dataset, name)) == files
 
@@ -348,7 +354,7 @@ def test_an_analysis_gets_propensities_only_where_they_are_known(monkeypatch, da
 def test_an_analysis_of_a_truth_is_left_out_where_there_is_none(monkeypatch):
     plan = planned()
     name = "robustness/sparsity"
-    monkeypatch.setitem(ANALYSES, name, replace(ANALYSES[name], inputs=reads("truth")))
+    monkeypatch.setitem(ANALYSES, name, reading(ANALYSES[name], {"truth": "truth"}))
     assert plan.analyses.datasets(name) == []
     with pytest.raises(SystemExit, match="'tiny' is without judgements of random items"):
         plan.analyses.inputs(of("tiny", name))
@@ -409,8 +415,9 @@ def test_what_a_dataset_lacks_is_told_before_any_job(part, lacked):
         getattr(plan.data, f"{part}_code")(of("tiny", "any"))
 
 
-ACROSS = Analysis(
-    "found:run", "All datasets.", reads("means", summary="goals/summary"), across=True
+ACROSS = reading(
+    Analysis("rankassay.studies.sampling.corrections:none", about="All datasets.", across=True),
+    {"means": "means", "summary": "goals/summary"},
 )
 ONE, TWO = {"datasets": ["tiny"]}, {"datasets": ["tiny", "other"]}
 
@@ -455,8 +462,7 @@ def test_without_one_of_the_datasets_it_names_an_analysis_of_all_is_left_out():
 
 
 def test_what_some_datasets_lack_is_optional_across(monkeypatch):
-    read = reads("means", truth="validity/agreement")
-    entry = replace(ACROSS, inputs=read, optional=("truth",))
+    entry = reading(ACROSS, {"means": "means", "truth": "validity/agreement"}, ("truth",))
     monkeypatch.setitem(ANALYSES, "sampling/agreement", entry)
     found = planned(TWO).analyses
     assert [*found.inputs(of("across", "sampling/agreement"))] == ["means"]
@@ -464,8 +470,8 @@ def test_what_some_datasets_lack_is_optional_across(monkeypatch):
 
 
 def test_a_table_can_do_without_what_is_optional(monkeypatch):
-    inputs = reads(agreement="sampling/agreement", systems="sampling/systems")
-    entry = Table("tables:agreement", inputs, optional=("systems", "agreement"))
+    inputs = {"agreement": "sampling/agreement", "systems": "sampling/systems"}
+    entry = reading(Table("tables:agreement"), inputs, ("systems", "agreement"))
     monkeypatch.setitem(TABLES, "sampling/table-1", entry)
     wildcards = SimpleNamespace(study="sampling", table="table-1")
     path = "results/tables/sampling/table-1.csv"

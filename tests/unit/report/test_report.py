@@ -28,12 +28,13 @@ from rankassay.errors import RankassayError
 from rankassay.jobs import report
 from rankassay.metrics.catalogue import KNOWN
 from rankassay.report import advice_page, charts, prose, verdicts
-from rankassay.report.page import FOLDER, render
+from rankassay.report.page import render
 from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
 from rankassay.report.tables import UNKNOWN, by_criterion, of_jobs
 from rankassay.report.templating import packed, unpacked
 from rankassay.statistics.replicated import Replicated
-from rankassay.studies import FIGURES
+from rankassay.studies import FIGURES, TABLES
+from rankassay.studies.entries import Table
 
 pytestmark = pytest.mark.slow
 
@@ -135,8 +136,6 @@ def shelf(datasets=("one", "two")):
     for study, figure in (("robustness", "figure-6"), ("goals", "figure-5")):
         found |= {
             f"figures/{study}/{figure}.svg": SVG,
-            f"{FOLDER}/{study}/captions/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
-            f"{FOLDER}/{study}/captions/summary.rst": "A table of ``x``.",
             f"results/tables/{study}/summary.md": table,
             f"results/tables/{study}/summary.csv": f'a,b\n1,"{quoted}"\n',
         }
@@ -286,7 +285,7 @@ def test_headings_come_in_order_and_images_have_size_and_words(page):
     assert len(images) == 1
     for attributes, _ in images:
         assert (attributes["width"], attributes["height"]) == ("120", "60")
-        assert attributes["alt"] == "Figure 6. What it shows."
+        assert attributes["alt"].startswith("Figure 6. Robustness of the metrics, at the ")
         assert page.unpacked(attributes["data-picture"]).startswith("<svg")
 
 
@@ -489,7 +488,7 @@ def test_a_table_that_shares_its_name_with_a_figure_has_its_own_caption(page):
     captions = [text for a, text in page.all("div") if a.get("class") == "caption"]
     assert "robustness/summary" in FIGURES
     assert HOSTILE in captions[-1]  # what stands above the table
-    assert not any("A table of x." in text for text in captions)
+    assert not any(FIGURES["robustness/summary"].caption[:40] in text for text in captions)
 
 
 def test_what_was_not_made_has_no_section():
@@ -776,7 +775,7 @@ def test_the_sentences_of_a_summary_stand_in_its_study():
         assert f"<h3>{NAMES[dataset]}</h3>" in section
 
 
-def test_sentences_of_a_study_stand_in_its_section_by_dataset():
+def test_sentences_of_a_study_stand_in_its_section_by_dataset(monkeypatch):
     given, found = contents(studies=("goals",)), shelf()
     given["data"] = {}
     read = found.read
@@ -787,7 +786,7 @@ def test_sentences_of_a_study_stand_in_its_section_by_dataset():
     table = markdown(Printed.plain(["a"], [["1"]], [True]))
     more = {"answers.csv": said, "answers.md": table, "answers.rst": "In short."}
     files = {f"results/tables/goals/{name}": text for name, text in more.items()}
-    files[f"{FOLDER}/goals/captions/answers.rst"] = "In short."
+    monkeypatch.setitem(TABLES, "goals/answers", Table("tables:answers", caption="In short."))
     given["studies"][0]["tables"].append("results/tables/goals/answers.md")
     given["studies"][0]["answers"] = "results/tables/goals/answers.csv"
     text = written(contents=given, shelf=Shelf(lambda path: files.get(path) or read(path)))
@@ -814,7 +813,6 @@ def atlas_of(datasets=("one", "two")):
         )
         for name in names:
             files[f"figures/{study}/{name}.svg"] = SVG.replace("120", str(120 + len(files)))
-            files[f"{FOLDER}/{study}/captions/{name}.rst"] = "What it *shows*."
     own["titles"] |= {"across": "Across datasets"}
     own["data"] |= {
         key: ["across"] for key in ["atlas/findings", "atlas/conclusions", "atlas/metrics-across"]

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 
@@ -22,21 +21,21 @@ def parameters(target):
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_a_function_takes_what_its_analysis_declares(name):
+def test_what_is_read_from_the_source_is_what_python_has(name):
     entry = ANALYSES[name]
+    function = load(entry.function)
     named, others = parameters(entry.function)
+    assert entry.replicated == ("Replicated" in str(inspect.signature(function).return_annotation))
+    taken = names_of_parameters(function)
     if entry.valuation:  # which is its first parameter, and takes what it names itself
-        named.pop("valuation")
         assert not others
-        taken = names_of_parameters(load(entry.valuation))
-        assert {*entry.inputs, *entry.model.model_fields, *entry.borrows} <= {*named} | taken
-        assert ("evaluation" in taken) == bool(entry.evaluation)
-        return
-    declared = {*entry.inputs, *entry.model.model_fields, *entry.borrows}
-    assert declared <= {*named} or others
-    missing = {p.name for p in named.values() if p.default is p.empty} - declared
+        taken |= names_of_parameters(load(entry.valuation))
+    assert {*entry.parameters} <= taken | {"cls"}
+    declared = {*entry.inputs, *entry.settled}
+    assert declared <= taken or others
+    missing = {p.name for p in named.values() if p.default is p.empty} - declared - {"valuation"}
     assert missing <= (GIVEN | ACROSS if entry.across else GIVEN)
-    assert ("evaluation" in named) == bool(entry.evaluation)
+    assert ("evaluation" in taken) == bool(entry.evaluation)
     assert {*entry.evaluation} <= {*READABLE}
 
 
@@ -45,7 +44,7 @@ def test_a_default_stands_in_the_settings_alone(name):
     entry = ANALYSES[name]
     if module_of(entry.function).startswith("rankassay.studies."):
         named, _ = parameters(entry.function)
-        own = named.keys() & entry.model.model_fields.keys()
+        own = named.keys() & entry.settings.model_fields.keys()
         assert {key for key in own if named[key].default is not named[key].empty} == set()
 
 
@@ -63,7 +62,7 @@ def test_inputs_exist(name):
 def test_settings_that_are_borrowed_exist(name):
     entry = ANALYSES[name]
     assert {*entry.borrows.values()} <= {*ANALYSES}
-    assert not {*entry.borrows} & {*entry.inputs, *entry.model.model_fields}
+    assert not {*entry.borrows} & {*entry.inputs, *entry.settings.model_fields}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -78,11 +77,11 @@ def test_a_table_takes_its_inputs(name):
     }
 
 
-@pytest.mark.parametrize("name", [*FIGURES, *TABLES])
-def test_figures_and_tables_have_captions(name):
-    study, _, short = name.partition("/")
-    path = Path(load("rankassay.studies.entries:__file__")).parent / study / "captions"
-    assert (path / f"{short}.rst").read_text(encoding="utf-8").strip()
+def test_a_figure_or_table_has_one_caption():
+    for name, table in TABLES.items():
+        assert bool(table.caption) == (name not in FIGURES), name
+    for entry in (*FIGURES.values(), *filter(None, (t.caption for t in TABLES.values()))):
+        assert getattr(entry, "caption", entry).endswith((".", "?"))
 
 
 @pytest.mark.parametrize(("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()])
@@ -105,4 +104,4 @@ def test_a_study_is_a_folder():
         assert (study.folder / "study.py").is_file()
         judges = any(entry.judges for entry in study.analyses.values())
         assert study.claims.is_file() == judges, study.name
-        assert study.title.endswith(".")
+        assert study.title.endswith((".", "?"))

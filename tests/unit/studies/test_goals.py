@@ -18,7 +18,7 @@ from rankassay.claims.conditions import VERDICTS
 from rankassay.errors import RankassayError
 from rankassay.statistics import popularity, sparsity
 from rankassay.statistics.draws import Draws
-from rankassay.studies.goals import bias, examples, figures, properties, settings, tables, variants
+from rankassay.studies.goals import bias, examples, figures, properties, study, tables, variants
 from rankassay.studies.goals import claims as verdicts
 from rankassay.studies.goals import figure_bias as goals_bias
 
@@ -30,7 +30,7 @@ LEVELS, PERCENTAGES = [100, 75, 50, 25, 10], [100, 98, 95, 90, 85, 80]  # those 
 
 @pytest.fixture(scope="module")
 def constructed():
-    return examples.run(**settings.Examples().model_dump())
+    return examples.run(**study.Examples().model_dump())
 
 
 @pytest.fixture(scope="module")
@@ -344,7 +344,7 @@ def test_the_constructed_claims_that_do_not_hold(constructed, checked):
 
 def test_every_claim_about_data_can_be_judged(systems):
     test, rankings = systems
-    wanted, cutoffs = settings.MetricCorrelation().metrics, [10]
+    wanted, cutoffs = study.MetricCorrelation().metrics, [10]
     given = (test, rankings, EVALUATION)
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = bias.groups(*given, six, cutoffs, 3)

@@ -23,7 +23,6 @@ from rankassay.studies.validity import (
     kinds_summary,
     kinds_worlds,
     tables_kinds,
-    words_kinds,
 )
 from rankassay.studies.validity.kinds import KIND, drawn, users_of
 from rankassay.studies.validity.kinds_worlds import (
@@ -37,8 +36,8 @@ from rankassay.studies.validity.kinds_worlds import (
     observed,
     pairs,
 )
-from rankassay.studies.validity.settings import APART, KINDS, Kinds
-from rankassay.studies.validity.words_kinds import SHOWN
+from rankassay.studies.validity.study import Kinds
+from rankassay.studies.validity.words_kinds import APART, KINDS, SHOWN
 
 SIZES = {"users": 60, "items": 80, "relevant": 0.2, "density": 0.15}
 
@@ -72,7 +71,7 @@ def seen(world):
 
 
 def test_the_settings_name_the_kinds_in_their_order():
-    assert tuple(KIND) == KINDS == tuple(words_kinds.KINDS)
+    assert tuple(KIND) == tuple(KINDS)
     assert {*APART} < {*KIND}
     with pytest.raises(ValueError, match="besides only-liked, liking, no-"):
         Kinds(kinds=[*APART])

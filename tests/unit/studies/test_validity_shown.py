@@ -12,7 +12,7 @@ from rankassay.artifacts.arrays import Truth
 from rankassay.drawing.table import printed
 from rankassay.studies.validity import agreement, diagnostics, figures, tables
 from rankassay.studies.validity.figure_agreement import agreement as drawn
-from rankassay.studies.validity.settings import Agreement, Diagnostics
+from rankassay.studies.validity.study import Agreement, Diagnostics
 from rankassay.studies.validity.words import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]

@@ -23,7 +23,7 @@ from rankassay.studies.validity.candidates import (
     sample_order,
 )
 from rankassay.studies.validity.semi_synthetic import completed
-from rankassay.studies.validity.settings import SemiSynthetic, Worlds
+from rankassay.studies.validity.study import SemiSynthetic, Worlds
 from rankassay.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
 
 RECOMMENDERS = {

@@ -1,65 +1,92 @@
 """The study of an atlas of datasets: which findings of a paper hold beyond its own data?"""
 
 from rankassay.declared.columns import COUNT, FLAG, KEY, NUMBER, SHARE, SIZE, columns
-from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
+from rankassay.studies.entries import Analysis, Figure, Study, Table
+from rankassay.studies.settings import MetricsAcross
 
 ANALYSES = {
     "findings": Analysis(
         "findings:findings",
-        "The number that decides each finding of the paper on each dataset.",
-        reads(verdicts="robustness/claims"),
+        about="The number that decides each finding of the paper on each dataset.",
+        of={"verdicts": "robustness/claims"},
         across=True,
-        runs=True,
     ),
     "conclusions": Analysis(
         "findings:conclusions",
-        "Which findings are general: the verdicts over all datasets, one source counting once.",
-        reads(findings="atlas/findings"),
+        about=(
+            "Which findings are general: the verdicts over all datasets, one source counting once."
+        ),
         across=True,
     ),
     "datasets": Analysis(
         "datasets:datasets",
-        "What the datasets are like.",
-        reads(split="split/summary", summary="robustness/summary"),
+        about="What the datasets are like.",
+        of={"split": "split/summary", "summary": "robustness/summary"},
         across=True,
-        runs=True,
     ),
     "places": Analysis(
         "places:places",
-        "The places of the metrics on each dataset, by each criterion.",
-        reads(summary="robustness/summary"),
+        about="The places of the metrics on each dataset, by each criterion.",
+        of={"summary": "robustness/summary"},
         across=True,
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        "The ranks of the metrics by each criterion across the datasets, and whether they differ.",
-        reads(
-            discriminative_power="robustness/discriminative-power",
-            summary="robustness/summary",
+        MetricsAcross,
+        about=(
+            "The ranks of the metrics by each criterion across the datasets, and whether "
+            "they differ."
         ),
-        "rankassay.studies.settings:MetricsAcross",
+        of={
+            "discriminative_power": "robustness/discriminative-power",
+            "summary": "robustness/summary",
+        },
         across=True,
-        runs=True,
-        optional=("summary",),
     ),
 }
 
 FIGURES = {
-    "findings": Figure("figures:findings", "findings", "across"),
+    "findings": Figure(
+        "figures:findings",
+        "findings",
+        "across",
+        "The verdict on each finding of the paper (a sentence of it) on each dataset, where "
+        "the systems are the same and users are drawn anew, with settings chosen by "
+        "validation. A corner shows the verdict with the systems' usual settings, where it "
+        "differs. The last column is about all datasets: where datasets, a source at a time, "
+        "and systems, a family at a time, are drawn anew. One number decides a finding, and "
+        "those that need a published number take no part. The paper reports findings with a † "
+        "for LibraryThing or BeerAdvocate alone.",
+    ),
     "metrics-across": Figure(
-        "rankassay.answers.figures:metrics_across", "metrics-across", "across"
+        "rankassay.answers.figures:metrics_across",
+        "metrics-across",
+        "across",
+        "Metrics across datasets: their average ranks by each criterion over the sources of "
+        "the data, 1 is the best. Datasets of one source count as one. The ranks describe "
+        "these datasets; the sentences below the table say whether the metrics differ "
+        "significantly.",
     ),
 }
 
 TABLES = {
-    "conclusions": Table("tables:conclusions", reads(conclusions="atlas/conclusions")),
-    "findings": Table("tables:findings", reads(findings="atlas/findings")),
-    "datasets": Table("tables:datasets", reads(datasets="atlas/datasets")),
-    "places": Table("tables:places", reads(places="atlas/places")),
-    "metrics-across": Table(
-        "rankassay.answers.tables_across:metrics_across",
-        reads(metrics_across="atlas/metrics-across"),
+    "conclusions": Table(
+        "tables:conclusions",
+        caption=(
+            "Which findings of the paper are general: the verdict where datasets, a source at a "
+            "time, and systems, a family at a time, are drawn anew, and what becomes of it without "
+            "one source."
+        ),
     ),
+    "findings": Table("tables:findings"),
+    "datasets": Table(
+        "tables:datasets", caption="The datasets of the atlas, and what they are like."
+    ),
+    "places": Table(
+        "tables:places",
+        caption="The ranks of the metrics on each dataset by each criterion; 1 is the best.",
+    ),
+    "metrics-across": Table("rankassay.answers.tables_across:metrics_across"),
 }
 
 COLUMNS = {

@@ -28,7 +28,7 @@ def power(
 ) -> Replicated:
     """Test all pairs of systems by every metric.
 
-    The settings are those of `rankassay.studies.beyond.settings.Power`. Metrics of accuracy, and
+    The settings are those of `rankassay.studies.beyond.study.Power`. Metrics of accuracy, and
     others that are means over users, go through the paired permutation test of the study of
     robustness (`rankassay.statistics.significance.permutation`): with the same settings the
     p-values have the same bits. For the others users swap their lists, which is the same test where

@@ -13,7 +13,7 @@ def redundancy(
 ) -> Replicated:
     """Correlate the rankings of systems under all pairs of metrics at the same cut-off.
 
-    The settings are those of `rankassay.studies.beyond.settings.Redundancy`. The best system comes
+    The settings are those of `rankassay.studies.beyond.study.Redundancy`. The best system comes
     first, by the lowest value where lower is better. Of jobs that share the cut-offs, the last one
     has the pairs of metrics of whole lists alone.
 

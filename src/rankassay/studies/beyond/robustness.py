@@ -31,7 +31,7 @@ def robustness(
 ) -> pd.DataFrame:
     """Correlate the ranking of systems on a part with that on the whole.
 
-    The settings are those of `rankassay.studies.beyond.settings.Robustness`. Three things are taken
+    The settings are those of `rankassay.studies.beyond.study.Robustness`. Three things are taken
     away: users with their lists and test ratings, at random ("users"); test ratings at random
     ("sparsity"), and those of the items with the most training ratings ("popularity"), as in the
     study of robustness. Test ratings change only what reads them: of other metrics there are no

@@ -15,7 +15,7 @@ from rankassay.studies.beyond.systems import Asked, Systems
 def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked]) -> Replicated:
     """Measure the systems.
 
-    The settings are those of `rankassay.studies.beyond.settings.Values`; for the inputs see
+    The settings are those of `rankassay.studies.beyond.study.Values`; for the inputs see
     `rankassay.studies.beyond.systems.Asked`.
 
     Returns

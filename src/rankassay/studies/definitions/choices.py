@@ -46,7 +46,7 @@ def run(
 ) -> pd.DataFrame:
     """Test all pairs of systems by every definition of some metrics.
 
-    The settings are those of `rankassay.studies.definitions.settings.Choices`; the `profile` of
+    The settings are those of `rankassay.studies.definitions.study.Choices`; the `profile` of
     `evaluation` says what a definition leaves open.
 
     Returns

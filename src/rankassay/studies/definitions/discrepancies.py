@@ -44,7 +44,7 @@ def run(
 ) -> pd.DataFrame:
     """Evaluate all systems under every profile and with every peer, and compare.
 
-    The settings are those of `rankassay.studies.definitions.settings.Discrepancies`. Of
+    The settings are those of `rankassay.studies.definitions.study.Discrepancies`. Of
     `evaluation`, the `profile` with `without_relevant` is the reference; `aggregate` makes the
     means.
 

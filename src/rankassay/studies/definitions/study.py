@@ -1,72 +1,160 @@
 """The study of the definitions behind metrics' names (a blog post of 2017)."""
 
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
 from rankassay.declared.columns import COUNT, FLAG, KEY, OF_PAIRS, RANK, SHARE, SIZE, columns
-from rankassay.studies.entries import (
-    AGGREGATED,
-    JUDGED_ITEMS,
-    Analysis,
-    Figure,
-    Study,
-    Table,
-    reads,
+from rankassay.metrics.catalogue import METRICS
+from rankassay.metrics.names import canonical, unknown_metric
+from rankassay.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    Cutoffs,
+    Distinct,
+    Permutations,
+    Settings,
+    Share,
+    Text,
+    as_value_error,
 )
+
+DEFINITIONS = {
+    "AP": [
+        {"denominator": "relevant"},
+        {"denominator": "min_cutoff"},
+        {"denominator": "hits"},
+        {"denominator": "listed"},
+    ],
+    "nDCG": [
+        {"gain": "rating", "ideal": "judged"},
+        {"gain": "rating", "ideal": "judged", "log_base": math.e},
+        {"gain": "exp", "ideal": "judged"},
+        {"gain": "binary", "ideal": "judged"},
+        {"gain": "rating", "ideal": "relevant"},
+        {"gain": "exp", "ideal": "retrieved"},
+        {"gain": "rating", "ideal": "judged", "truncate_ideal": False},
+    ],
+    "P": [
+        {"denominator": "cutoff"},
+        {"denominator": "listed"},
+        {"denominator": "min_relevant"},
+    ],
+}
+
+
+def _resolved(metrics: dict[str, list[dict]]) -> dict[str, list[dict]]:
+    """Return definitions by the metrics' catalogue names; refuse unknown ones."""
+    if metrics == DEFINITIONS:
+        return metrics
+    from rankassay.metrics.evaluate import resolve  # on use: compiled code takes its time
+
+    found = {canonical(metric): choices for metric, choices in metrics.items()}
+    if len(found) < len(metrics):
+        raise ValueError("expected no metric twice")
+    for metric, choices in found.items():
+        if ":" not in metric:
+            _registered(metric)
+        for parameters in choices:
+            with as_value_error():
+                resolve(metric, tuple(parameters.items()), "paper")
+    return found
+
+
+def _registered(name: str) -> str:
+    """Return a metric by its catalogue name; refuse all but the package's.
+
+    Of others, the other definitions would not be known.
+    """
+    name = canonical(name)
+    if name not in METRICS:
+        raise ValueError(str(unknown_metric(name)))
+    return name
+
+
+Definitions = Annotated[
+    dict[str, Annotated[Distinct[dict[str, Any]], Field(min_length=2)]],
+    Field(
+        min_length=1,
+        description="By metric, the parameters of each of its definitions, the reference first.",
+    ),
+    AfterValidator(_resolved),
+]
+
+
+class Discrepancies(Settings):
+    """The same runs under every profile, and with other libraries."""
+
+    metrics: Distinct[Annotated[Text, AfterValidator(_registered)]] = Field(
+        ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"],
+        description="Metrics without parameters, which are what definitions differ in.",
+    )
+    cutoffs: Cutoffs = [10, 100]
+    peers: Distinct[Literal["pytrec_eval", "ranx", "ir_measures"]] | None = Field(
+        None, description="Libraries to compare with; null is all that are installed."
+    )
+
+
+class Labels(Settings):
+    """How far a user's value depends on the user's number of relevant items."""
+
+    metrics: Definitions = DEFINITIONS
+    cutoffs: Cutoffs = [10, 100]
+
+
+class Choices(Labels):
+    """Definitions of one metric, and the conclusions that they reverse."""
+
+    samples: Permutations = 10_000
+
+
+class Orders(Settings):
+    """How the systems are ordered under each definition."""
+
+    alpha: Share = Field(0.05, description="Differences with a smaller p-value are significant.")
+
 
 ANALYSES = {
     "discrepancies": Analysis(
-        "discrepancies:run",
-        "The same runs under every profile, and with other libraries.",
-        reads("test", "rankings"),
-        "settings:Discrepancies",
-        AGGREGATED,
-        shared=("metrics",),
+        "discrepancies:run", Discrepancies, evaluation=AGGREGATED, shared=("metrics",)
     ),
     "choices": Analysis(
         "choices:run",
-        "Definitions of one metric, and the conclusions that they reverse.",
-        reads("test", "rankings"),
-        "settings:Choices",
-        ("threshold", "profile"),
+        Choices,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
         within=("without_relevant",),
         holds=JUDGED_ITEMS,
     ),
-    "orders": Analysis(
-        "choices:orders",
-        "How the systems are ordered under each definition.",
-        reads(choices="definitions/choices"),
-        "settings:Orders",
-    ),
+    "orders": Analysis("choices:orders", Orders),
     "labels": Analysis(
         "choices:labels",
-        "How far a user's value depends on the user's number of relevant items.",
-        reads("test", "rankings"),
-        "settings:Labels",
-        ("threshold", "profile"),
+        Labels,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "reciprocal-ranks": Analysis(
         "reciprocal_ranks:run",
-        "The mean reciprocal rank, and the version of it that the blog post calls wrong.",
-        reads("test", "rankings"),
+        about="The mean reciprocal rank, and the version of it that the blog post calls wrong.",
         evaluation=(*AGGREGATED, "cutoffs"),
         holds=JUDGED_ITEMS,
     ),
     "examples": Analysis(
         "examples:run",
-        "The blog post's tables of values.",
-        reads(examples="published/examples"),
+        about="The blog post's tables of values.",
+        of={"examples": "published/examples"},
         constructed=True,
     ),
     "claims": Analysis(
         "claims:run",
-        "The study's claims about data, judged.",
-        reads("claims", orders="definitions/orders", labels="definitions/labels"),
+        about="The study's claims about data, judged.",
+        reads=("claims", "orders", "labels"),
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
-        "The study's claims about constructed rankings, judged.",
-        reads("claims", examples="definitions/examples"),
+        about="The study's claims about constructed rankings, judged.",
+        reads=("claims", "examples"),
         constructed=True,
     ),
 }
@@ -74,6 +162,85 @@ ANALYSES = {
 STEPS = {
     "choices": ("discrepancies", "choices", "orders", "labels"),
     "constructed": ("examples", "constructed-claims"),
+}
+
+FIGURES = {
+    "values": Figure(
+        "figures:values",
+        "discrepancies",
+        "dataset",
+        "The same lists of the same systems, evaluated under every definition that goes by the "
+        "same name: one panel per metric, one row per source (a set of definitions, or another "
+        "library), one line per system. Where the lines bend, the sources mean different "
+        "things by the metric; a coloured dot is a system in another place than under the "
+        "reference. Beside each row are Kendall's τ with the order of the systems under the "
+        "reference, and the number of pairs of systems reversed. The table says which choice "
+        "makes each difference.",
+    ),
+    "turned": Figure(
+        "figure_turned:turned",
+        "orders",
+        "datasets",
+        "Does a definition decide which system is significantly better? For each metric, a "
+        "matrix compares its definitions with one another, on the same lists of the same "
+        "systems. Above the diagonal stands the number of pairs of systems for which a paired "
+        "permutation test (at the setting `alpha`, .05 unless changed) finds one order under "
+        "one definition and the opposite order under the other; the number below it counts all "
+        "pairs in opposite order. Below the diagonal is the ratio of the values. The diagonal "
+        "gives the pairs reversed when users without relevant items are left out of the means "
+        "instead of counted. A number above zero means that two papers could report a metric "
+        "by the same name and contradict each other, both with significance.",
+    ),
+    "places": Figure(
+        "figures:places",
+        "discrepancies",
+        "dataset",
+        "Does the definition of a metric decide which system is better? Each line is a system, "
+        "with its place (1 is the best) under every source. Where lines cross, systems change "
+        "their order. Beside each row are Kendall's τ with the order under the reference, and "
+        "the number of pairs of systems reversed.",
+    ),
+}
+
+TABLES = {
+    "discrepancies": Table(
+        "tables:discrepancies",
+        caption=(
+            "One name, several metrics. For each metric, the table says which sources (sets of "
+            "definitions, and other libraries) give every user of every system the same value, how "
+            "far the others are from the reference, whether they rank the systems differently, and "
+            "which choice in the definition makes the difference. A library's known behaviour is "
+            "checked against what it did; a difference that this does not explain is called "
+            "unexplained."
+        ),
+    ),
+    "choices": Table(
+        "table_choices:choices",
+        caption=(
+            "What each choice in the definition of a metric changes, compared with the metric's "
+            "first definition: the size of the values, the order of the systems (Kendall's τ, "
+            "pairs reversed), the significant conclusions, the effect of leaving out users without "
+            "relevant items, and how far a user's value depends on the number of the user's "
+            "relevant items."
+        ),
+    ),
+    "reciprocal-ranks": Table(
+        "table_reciprocal_ranks:reciprocal_ranks",
+        caption=(
+            "MRR takes the first relevant item of each user. The blog post warns of a wrong "
+            "version, which takes the mean of the reciprocal ranks of all relevant items of a "
+            "user. The table shows the systems under both, with the number of pairs of systems in "
+            "opposite order."
+        ),
+    ),
+    "examples": Table(
+        "table_examples:examples",
+        caption=(
+            "The eight tables of values of the blog post, computed with our metrics: five users "
+            "with the relevant items and recommendations that the post gives them, under the "
+            "profile blog. Each printed cell is next to ours; where they differ, both are in bold."
+        ),
+    ),
 }
 
 COLUMNS = {
@@ -94,24 +261,7 @@ STUDY = Study(
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,
-    figures={
-        "values": Figure("figures:values", "discrepancies", "dataset"),
-        "turned": Figure("figure_turned:turned", "orders", "datasets"),
-        "places": Figure("figures:places", "discrepancies", "dataset"),
-    },
-    tables={
-        "discrepancies": Table(
-            "tables:discrepancies", reads(discrepancies="definitions/discrepancies")
-        ),
-        "choices": Table(
-            "table_choices:choices",
-            reads(orders="definitions/orders", labels="definitions/labels"),
-        ),
-        "reciprocal-ranks": Table(
-            "table_reciprocal_ranks:reciprocal_ranks",
-            reads(reciprocal_ranks="definitions/reciprocal-ranks"),
-        ),
-        "examples": Table("table_examples:examples", reads(examples="definitions/examples")),
-    },
+    figures=FIGURES,
+    tables=TABLES,
     columns=COLUMNS,
 )

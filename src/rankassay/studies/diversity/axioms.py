@@ -31,7 +31,7 @@ def run(
 ) -> pd.DataFrame:
     """Test every axiom on random instances, the same for every metric.
 
-    The settings are those of `rankassay.studies.diversity.settings.Axioms`; axioms are named as in
+    The settings are those of `rankassay.studies.diversity.study.Axioms`; axioms are named as in
     `rankassay.studies.diversity.instances.AXIOMS`.
 
     Returns

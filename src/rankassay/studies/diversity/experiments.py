@@ -37,7 +37,7 @@ def perturbations(
 ) -> pd.DataFrame:
     """Evaluate the ideal lists, and lists that are worse step by step in three scenarios.
 
-    The settings are those of `rankassay.studies.diversity.settings.Perturbations`; the scenarios
+    The settings are those of `rankassay.studies.diversity.study.Perturbations`; the scenarios
     are explained in `rankassay.studies.diversity.ideal.IdealOrder.perturbed`. A depth of 100 leaves
     room for 50 exchanges of both ends. With the alternative `greater`, p is near 1 where a metric
     sees the loss: the paper's null hypothesis is that the perturbed system is worse.

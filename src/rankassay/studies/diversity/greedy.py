@@ -26,7 +26,7 @@ def run(
 ) -> pd.DataFrame:
     """Compare the discounted gain of greedy ideal lists with the largest of all orders.
 
-    The settings are those of `rankassay.studies.diversity.settings.Greedy`. All items are rated, so
+    The settings are those of `rankassay.studies.diversity.study.Greedy`. All items are rated, so
     that the alpha of alpha-beta-nDCG does not matter.
 
     Returns

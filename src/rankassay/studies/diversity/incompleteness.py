@@ -46,7 +46,7 @@ def run(
 ) -> pd.DataFrame:
     """Correlate the ranking of systems on parts of the ground truth with that on the whole.
 
-    The settings are those of `rankassay.studies.diversity.settings.Incompleteness`.
+    The settings are those of `rankassay.studies.diversity.study.Incompleteness`.
 
     Returns
     -------

@@ -1,138 +1,308 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from rankassay.declared.columns import COUNT, KEY, SHARE, columns
-from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
+from typing import Annotated, Literal
 
-RATED = reads("train", "test", "aspects")
-SYSTEMS = reads("train", "test", "rankings", "aspects")
-EVALUATED = ("threshold", "profile")
+from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
+
+from rankassay.declared.columns import COUNT, KEY, SHARE, columns
+from rankassay.metrics.catalogue import DIVERSITY, DIVERSITY_METRICS, METRICS
+from rankassay.metrics.names import canonical
+from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
+    Count,
+    Cutoffs,
+    Distinct,
+    Equivalence,
+    Level,
+    Parts,
+    Percentages,
+    Permutations,
+    Resamples,
+    Settings,
+    Text,
+    Unit,
+    as_value_error,
+)
+
+# With parameters, in the defaults below.
+CHOSEN = (
+    *("alpha_nDCG(gain='binary')", "EU(discount='log')", "S_RR(aspects='judged')"),
+    *(f"alpha_beta_nDCG(beta={beta})" for beta in (0.1, 0.25, 0.75, 1.0)),
+    "alpha_beta_nDCG(alpha=0.05)",
+)
+
+
+def _known(name: str) -> str:
+    """Return a metric by its own name, be it of relevance alone or of aspects with parameters.
+
+    What is not known is refused.
+    """
+    name = canonical(name)
+    if ":" in name or name in METRICS or name in DIVERSITY_METRICS or name in CHOSEN:
+        return name
+    from rankassay.metrics.evaluate import named  # on use: compiled code takes its time
+
+    with as_value_error():
+        named(name, DIVERSITY)
+    return name
+
+
+DiversityMetrics = Annotated[
+    Distinct[Annotated[Text, AfterValidator(_known)]],
+    Field(description="Metrics, with parameters if need be, as in alpha_beta_nDCG(beta=0.1)."),
+]
+IdealDepth = Annotated[Count, Field(description="Length of the ideal lists.")]
+GroundTruth = Annotated[
+    Literal["test", "all"],
+    Field(description="Ideal lists hold a user's test items, or all that the user rated."),
+]
+Betas = Annotated[
+    Distinct[Unit], Field(description="Values of the parameter beta of alpha-beta-nDCG.")
+]
+
+
+class Axioms(Settings):
+    """Which metric satisfies which axiom, tried on random instances (table 1)."""
+
+    metrics: DiversityMetrics = [
+        "alpha_nDCG",
+        "S_Recall",
+        "S_RR",
+        "NRBP",
+        "EU",
+        "RBU",
+        "alpha_beta_nDCG",
+        "ERR_IA",
+        "alpha_nDCG(gain='binary')",
+        "EU(discount='log')",
+        "alpha_beta_nDCG(beta=0.1)",
+    ]
+    instances: Count = Field(1000, description="Instances of each axiom.")
+    long_instances: Count = Field(
+        20, description="Instances of the axioms whose lists are thousands of items long."
+    )
+    axioms: Distinct[Text] | None = Field(None, description="Names of axioms; null is all.")
+
+
+class Greedy(Settings):
+    """How near greedy ideal lists come to the best of all orders."""
+
+    lengths: Distinct[Annotated[int, Field(ge=2, le=8)]] = Field(
+        [2, 3, 4, 5, 6], description="Numbers of rated items, all of whose orders are tried."
+    )
+    instances: Count = Field(500, description="Made-up users for each length.")
+    alpha: Unit = Field(0.5, description="The parameter alpha of alpha-nDCG.")
+    betas: Annotated[Betas, Field(description="Values of beta, greater than 0.")] = [0.1, 0.5, 0.9]
+
+
+class Steps(Settings):
+    """The number of perturbed systems by scenario; one without a number is skipped."""
+
+    relevance: Count | None = Field(
+        None, description="Systems with ever more items swapped, from bottom to top."
+    )
+    redundancy: Count | None = Field(
+        None, description="Systems with ever more items of an aspect that the list has shown."
+    )
+    aspects: Count | None = Field(None, description="Systems with ever more aspects swapped.")
+
+    @model_serializer(mode="wrap")
+    def _given(self, as_dict: SerializerFunctionWrapHandler) -> dict[str, int]:
+        return {name: number for name, number in as_dict(self).items() if number}
+
+
+class Perturbations(Settings):
+    """Ideal lists that are made worse step by step (experiments 1 and 2)."""
+
+    metrics: DiversityMetrics = [
+        "alpha_nDCG",
+        "alpha_beta_nDCG",
+        "S_Recall",
+        "S_RR(aspects='judged')",
+        "ERR_IA",
+        "NRBP",
+        "EU",
+        "RBU",
+    ]
+    cutoffs: Cutoffs = [10, 100]
+    steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
+    depth: IdealDepth = 100
+    ground_truth: GroundTruth = "test"
+    alternative: Literal["greater", "less"] = Field(
+        "greater",
+        description="The test asks whether a perturbed system is better than the ideal one "
+        "(`greater`), or worse (`less`).",
+    )
+    exhausted: Literal["last", "ideal"] = Field(
+        "last", description="The list of a user who has no further aspect: the last, or the ideal."
+    )
+
+
+class Swaps(Perturbations):
+    """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
+
+    metrics: DiversityMetrics = [
+        "alpha_beta_nDCG",
+        "alpha_beta_nDCG(beta=0.1)",
+        "alpha_beta_nDCG(beta=0.25)",
+        "alpha_beta_nDCG(beta=0.75)",
+        "alpha_beta_nDCG(beta=1.0)",
+        "alpha_beta_nDCG(alpha=0.05)",
+    ]
+    cutoffs: Cutoffs = [10]
+    steps: Steps = Steps(relevance=50)
+
+
+class Incompleteness(Settings):
+    """The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4)."""
+
+    cutoffs: Cutoffs = [10, 100]
+    betas: Betas = [0.1, 0.5, 0.9]
+    levels: Percentages = [90, 70, 50, 30, 10]
+    systems: Annotated[int, Field(ge=2)] = Field(
+        50, description="Random shuffles of the ideal lists."
+    )
+    samples: Parts = 50
+    alpha: Unit = Field(0.005, description="The parameter alpha of alpha-beta-nDCG.")
+    depth: IdealDepth = 100
+    ground_truth: GroundTruth = "test"
+
+
+class OfSystems(Settings):
+    """The recommenders by metrics of accuracy and of diversity."""
+
+    metrics: DiversityMetrics = [
+        "P",
+        "AP",
+        "nDCG",
+        "alpha_nDCG",
+        "alpha_beta_nDCG",
+        "S_Recall",
+        "S_RR(aspects='judged')",
+        "ERR_IA",
+        "NRBP",
+        "EU",
+        "RBU",
+    ]
+    cutoffs: Cutoffs = [10, 100]
+
+
+class MetricCorrelation(OfSystems):
+    """Agreement of two metrics in the ranking of systems."""
+
+    resamples: Resamples = 200
+
+
+class Sparsity(OfSystems):
+    """Robustness to missing test ratings."""
+
+    levels: Percentages = [100, 75, 50, 25, 10]
+    samples: Parts = 5
+    resamples: Resamples = 200
+
+
+class Popularity(OfSystems):
+    """Robustness to the removal of the most popular items."""
+
+    percentages: Percentages = [100, 98, 96, 94, 92, 90, 85, 80]
+    resamples: Resamples = 200
+
+
+class PValues(OfSystems):
+    """Permutation tests of all pairs of systems."""
+
+    samples: Permutations = PERMUTATIONS
+    equivalence: Equivalence = "1%"
+
+
+class DiscriminativePower(OfSystems):
+    """The sum of the p-values, over the metrics and cut-offs of p-values."""
+
+    replicates: Resamples = REPLICATES
+    level: Level = 0.95
+
 
 ANALYSES = {
     "axioms": Analysis(
-        "axioms:run",
-        "Which metric satisfies which axiom, tried on random instances (table 1).",
-        settings="settings:Axioms",
-        shared=("metrics",),
-        within=("axiom",),
-        constructed=True,
+        "axioms:run", Axioms, constructed=True, shared=("metrics",), within=("axiom",)
     ),
-    "greedy": Analysis(
-        "greedy:run",
-        "How near greedy ideal lists come to the best of all orders.",
-        settings="settings:Greedy",
-        shared=("lengths",),
-        constructed=True,
-    ),
+    "greedy": Analysis("greedy:run", Greedy, constructed=True, shared=("lengths",)),
     "swaps": Analysis(
         "experiments:swaps",
-        "Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1).",
-        RATED,
-        "settings:Swaps",
-        ("threshold",),
+        Swaps,
+        reads=("train", "test", "aspects"),
+        evaluation=("threshold",),
         shared=("steps",),
     ),
     "perturbations": Analysis(
-        "experiments:perturbations",
-        "Ideal lists that are made worse step by step (experiments 1 and 2).",
-        RATED,
-        "settings:Perturbations",
-        ("threshold",),
-        shared=("steps",),
+        "experiments:perturbations", Perturbations, evaluation=("threshold",), shared=("steps",)
     ),
     "order-correlation": Analysis(
         "experiments:order_correlation",
-        "Agreement of metrics with the order of systems made worse step by step (figure 2).",
-        reads(perturbations="diversity/perturbations"),
+        about=(
+            "Agreement of metrics with the order of systems made worse step by step (figure 2)."
+        ),
     ),
     "incompleteness": Analysis(
-        "incompleteness:run",
-        "The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4).",
-        RATED,
-        "settings:Incompleteness",
-        ("threshold",),
-        shared=("levels",),
+        "incompleteness:run", Incompleteness, evaluation=("threshold",), shared=("levels",)
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:agreement",
-        "Agreement of two metrics in the ranking of systems.",
-        SYSTEMS,
-        "settings:MetricCorrelation",
-        EVALUATED,
-        valuation="systems:Systems.of",
+        MetricCorrelation,
+        evaluation=("threshold", "profile"),
         shared=("cutoffs",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:Systems.of",
     ),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:analysis",
-        "Robustness to missing test ratings.",
-        SYSTEMS,
-        "settings:Sparsity",
-        EVALUATED,
-        valuation="systems:Systems.of",
+        Sparsity,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:Systems.of",
     ),
     "popularity": Analysis(
         "rankassay.statistics.popularity:analysis",
-        "Robustness to the removal of the most popular items.",
-        SYSTEMS,
-        "settings:Popularity",
-        EVALUATED,
-        valuation="systems:Systems.of",
+        Popularity,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:Systems.of",
     ),
     "p-values": Analysis(
         "rankassay.statistics.significance:analysis",
-        "Permutation tests of all pairs of systems.",
-        SYSTEMS,
-        "settings:PValues",
-        EVALUATED,
-        valuation="systems:Systems.of",
+        PValues,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
+        valuation="systems:Systems.of",
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
-        "The sum of the p-values, over the metrics and cut-offs of p-values.",
-        SYSTEMS | reads(p_values="diversity/p-values"),
-        "settings:DiscriminativePower",
-        EVALUATED,
-        valuation="systems:Systems.of",
+        DiscriminativePower,
+        always=("p_values",),
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:Systems.of",
     ),
     "summary": Analysis(
         "rankassay.answers.criteria:summary",
-        "Sparsity, popularity and power, side by side.",
-        reads(
-            sparsity="diversity/sparsity",
-            popularity="diversity/popularity",
-            discriminative_power="diversity/discriminative-power",
-            split="split/summary",
-            identical="robustness/identical",
-        ),
-        compares=True,
-        optional=("identical",),
+        about="Sparsity, popularity and power, side by side.",
+        of={"split": "split/summary", "identical": "robustness/identical"},
     ),
     "claims": Analysis(
         "claims:run",
-        "The paper's claims about data, judged.",
-        reads(
-            "claims",
-            perturbations="diversity/perturbations",
-            order_correlation="diversity/order-correlation",
-            incompleteness="diversity/incompleteness",
-        ),
+        about="The paper's claims about data, judged.",
+        reads=("claims", "perturbations", "order_correlation", "incompleteness"),
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
-        "The paper's claims about constructed rankings, judged.",
-        reads("claims", axioms="diversity/axioms"),
+        about="The paper's claims about constructed rankings, judged.",
+        reads=("claims", "axioms"),
         constructed=True,
     ),
 }
@@ -146,28 +316,130 @@ STEPS = {
 }
 
 FIGURES = {
-    "figure-1": Figure("figures:swaps", "swaps", "dataset"),
-    "figure-2": Figure("figures:order_correlation", "order-correlation", "dataset"),
-    "figure-3": Figure("figures:perturbations", "perturbations", "dataset"),
-    "figure-4": Figure("figures:incompleteness", "incompleteness", "dataset"),
-    "metric-correlation": Figure(
-        "rankassay.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
+    "figure-1": Figure(
+        "figures:swaps",
+        "swaps",
+        "dataset",
+        "αβ-nDCG of the ideal lists, and of lists in which more and more items are swapped "
+        "from the bottom to the top, for several values of its parameters (figure 1 of the "
+        "paper). The more items are swapped, the lower the value of a good metric; it cannot "
+        "see swaps beyond the cut-off. The right panel shows by how much each definition "
+        "differs from the paper's.",
     ),
-    "sparsity": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "datasets"),
-    "popularity": Figure("rankassay.drawing.incomplete:popularity", "popularity", "datasets"),
-    "p-values": Figure("rankassay.drawing.incomplete:p_values", "p-values", "datasets"),
-    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "figure-2": Figure(
+        "figures:order_correlation",
+        "order-correlation",
+        "dataset",
+        "Does a metric rank systems correctly that are made worse step by step? Kendall's τ "
+        "with the true order, where 1 is perfect (figure 2 of the paper). Left, items from the "
+        "bottom are swapped to the top; middle, one aspect continues where another should "
+        "follow; right, the list begins with an aspect that the user likes less. Where a "
+        "metric gives all systems the same value, there is no order.",
+    ),
+    "figure-3": Figure(
+        "figures:perturbations",
+        "perturbations",
+        "dataset",
+        "Does each system that was made worse differ significantly from the ideal one? "
+        "Wilcoxon's one-sided p-value (figure 3 of the paper). The paper's null hypothesis, "
+        "the default of the setting `alternative`, is that the system is worse: p near 1 means "
+        "that the metric sees the loss, p near 0 that it takes the loss for a gain. Gaps are "
+        "systems in which no user's value changes. Where no metric has a p-value below 0.5, "
+        "the lines lie together and the least p-value is written in the panel.",
+    ),
+    "figure-4": Figure(
+        "figures:incompleteness",
+        "incompleteness",
+        "dataset",
+        "Is αβ-nDCG robust to missing ratings on random shuffles of the ideal lists (figure 4 "
+        "of the paper)? Lines are Kendall's τ with the order by all ratings, averaged over "
+        "random removals that take the same share of every aspect. Bands hold 95 % of the "
+        "removals. The shuffles differ only by chance, so their order is easy to disturb.",
+    ),
+    "metric-correlation": Figure(
+        "rankassay.drawing.correlation:metric_correlation",
+        "metric-correlation",
+        "datasets",
+        "Beyond the paper: do metrics of diversity and of accuracy rank the recommenders "
+        "alike? Kendall's τ between the orders at the same cut-off.",
+    ),
+    "sparsity": Figure(
+        "rankassay.drawing.incomplete:sparsity",
+        "sparsity",
+        "datasets",
+        "Beyond the paper: are metrics of diversity and of accuracy robust to sparsity (test "
+        "ratings missing at random)? Kendall's τ with the order on the whole test set; the "
+        "intervals or bands hold 95 % of the random parts. These are the setting `samples` (5 "
+        "unless changed), the first of those of the robustness study (50 unless changed), so "
+        "that its means differ somewhat.",
+    ),
+    "popularity": Figure(
+        "rankassay.drawing.incomplete:popularity",
+        "popularity",
+        "datasets",
+        "Beyond the paper: are metrics of diversity and of accuracy robust to popularity bias? "
+        "Kendall's τ with the order on all items. S-Recall reads no judgements, so only the "
+        "users in its mean change.",
+    ),
+    "p-values": Figure(
+        "rankassay.drawing.incomplete:p_values",
+        "p-values",
+        "datasets",
+        "Beyond the paper: the p-values of all pairs of different recommenders by metrics of "
+        "diversity and of accuracy, from the largest to the smallest. The closer a curve is to "
+        "the origin, the higher the discriminative power of the metric.",
+    ),
+    "summary": Figure(
+        "rankassay.answers.figures:summary",
+        "summary",
+        "datasets",
+        "Beyond the paper: metrics of diversity and of accuracy by the three criteria of the "
+        "robustness study, on the same recommenders. S-Recall reads no test ratings, so it "
+        "takes no part in the ranks. Their loss changes it only because users without any are "
+        "excluded.",
+    ),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "What the paper claims about the metrics' behaviour on data, and what was measured. "
+        "The paper's data is MovieLens 20M.",
+    ),
 }
 
 TABLES = {
-    "table-1": Table("tables:axioms", reads(axioms="diversity/axioms")),
-    "counterexamples": Table("tables:counterexamples", reads(axioms="diversity/axioms")),
-    "greedy": Table("tables:greedy", reads(greedy="diversity/greedy")),
-    "order-correlation": Table(
-        "tables:order_correlation", reads(order_correlation="diversity/order-correlation")
+    "table-1": Table(
+        "tables:axioms",
+        caption=(
+            "Table 1 of the paper, computed by trying each axiom on random instances. One "
+            "counterexample proves that a metric does not satisfy an axiom; satisfying it in all "
+            "instances proves nothing. The paper disagrees with the cells in bold, and the table "
+            "of counterexamples shows why."
+        ),
     ),
-    "summary": Table("rankassay.answers.table:summary", reads(summary="diversity/summary")),
+    "counterexamples": Table(
+        "tables:counterexamples",
+        caption=(
+            "For each axiom that a metric does not satisfy: two lists, the first of which the "
+            "axiom prefers, and the values that the metric gives them."
+        ),
+    ),
+    "greedy": Table(
+        "tables:greedy",
+        caption=(
+            "How close the greedy ideal lists, by which the normalised metrics divide, come to the "
+            "best lists. All orders of a few items are tried for simulated users. Where the greedy "
+            "list is not the best, a list can have a value above 1."
+        ),
+    ),
+    "order-correlation": Table(
+        "tables:order_correlation",
+        caption=(
+            "The numbers behind figure 2: Kendall's τ between a metric's order of the systems and "
+            "the order in which they were made worse."
+        ),
+    ),
+    "summary": Table("rankassay.answers.table:summary"),
 }
 
 COLUMNS = {

@@ -3,7 +3,7 @@
 The questions of Valcarce et al., RecSys 2018, on accuracy metrics, for diversity metrics: do
 metrics agree in the ranking of systems, is the ranking robust to missing judgements, and what is
 the metrics' discriminative power? The settings are those of the classes in
-`rankassay.studies.diversity.settings` with the functions' names.
+`rankassay.studies.diversity.study` with the functions' names.
 """
 
 import itertools

@@ -66,7 +66,7 @@ def groups(
 ) -> pd.DataFrame:
     """Evaluate all systems on users with few, and with many, relevant items.
 
-    The settings are those of `rankassay.studies.goals.settings.Groups`. Users who have relevant
+    The settings are those of `rankassay.studies.goals.study.Groups`. Users who have relevant
     items are sorted by their number of them and cut into `n_groups` parts; users with as many stay
     together, so that parts may differ in size or be fewer.
 
@@ -110,7 +110,7 @@ def bias_measured(
 ) -> Replicated:
     """Summarise how values, and rankings of systems, depend on the number of relevant items.
 
-    The settings are those of `rankassay.studies.goals.settings.BiasMeasured`. `groups` is as the
+    The settings are those of `rankassay.studies.goals.study.BiasMeasured`. `groups` is as the
     function of that name returns it, for the same metrics and cut-offs. Of the statistics,
     dependence alone has replicates.
 

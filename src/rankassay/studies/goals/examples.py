@@ -33,7 +33,7 @@ def run(
 ) -> pd.DataFrame:
     """Compute all metrics, and variants of them, on the rankings of figures 1 to 4.
 
-    The settings are those of `rankassay.studies.goals.settings.Examples`; the list of figure 1 is
+    The settings are those of `rankassay.studies.goals.study.Examples`; the list of figure 1 is
     from one to ten items long.
 
     Returns

@@ -1,132 +1,256 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
+from typing import Annotated, Literal
+
+from pydantic import Field
+
 from rankassay.declared.columns import COUNT, KEY, SHARE, columns
 from rankassay.studies.entries import (
     AGGREGATED,
+    JUDGED,
     JUDGED_ITEMS,
     Analysis,
     Figure,
     Study,
     Table,
-    reads,
+)
+from rankassay.studies.settings import (
+    PARTS,
+    PERMUTATIONS,
+    REPLICATES,
+    Cutoffs,
+    Distinct,
+    Metrics,
+    Parts,
+    Percentages,
+    Permutations,
+    Resamples,
+    Settings,
 )
 
-CRITERIA = reads(
-    sparsity="goals/sparsity",
-    popularity="goals/popularity",
-    discriminative_power="goals/discriminative-power",
-)
-BIAS_OF = ("threshold", "profile")
+Ranking = Annotated[
+    str,
+    Field(
+        pattern="^[ri]{2,10}$",
+        description="A ranking of r (relevant) and i (irrelevant), best first, at most ten items.",
+    ),
+]
+Length = Annotated[
+    int, Field(ge=1, le=10, description="Length of the lists of constructed rankings.")
+]
+
+
+class Examples(Settings):
+    """Metrics on the constructed rankings of figures 1 to 4."""
+
+    metrics: Metrics = [
+        "P",
+        "R",
+        "F1",
+        "InversePrecision",
+        "InverseRecall",
+        "Fallout",
+        "MissRate",
+        "Markedness",
+        "Informedness",
+        "MCC",
+        "KendallTau",
+        "AP",
+        "AUC",
+        "LAUC",
+    ]
+    variants: Distinct[Literal["GMAP", "HMAP", "QMAP", "LimitedTau"]] = Field(
+        ["GMAP", "HMAP", "QMAP", "LimitedTau"],
+        description="Other means of the precisions at the relevant items, and Kendall's tau of the "
+        "list's order with relevance.",
+    )
+    length: Length = 4
+    figure_1: Ranking = Field(
+        "rririiriii",
+        description="Printed as a picture only: any ranking with four relevant items.",
+    )
+    figure_4: Annotated[list[Ranking], Field(min_length=1, max_length=10)] = Field(
+        [
+            "rrriiiiiii",
+            "rririiiiii",
+            "irrriiiiii",
+            "rriiriiiii",
+            "riririiiii",
+            "riirriiiii",
+            "riiriiiiir",
+            "riiirriiii",
+            "iriiriiiir",
+            "iiiiiiirrr",
+        ],
+        description="Rankings with three relevant items: each differs in one respect from another.",
+    )
+
+
+class Roc(Settings):
+    """The ROC curve of figure 5."""
+
+    ranking: Ranking = "rririiriii"
+    length: Length = 4
+
+
+class Properties(Settings):
+    """The paper's statements, tried on all rankings of a few items."""
+
+    items: Annotated[int, Field(ge=3, le=10)] = Field(
+        8, description="How many items, all of whose rankings are tried."
+    )
+
+
+class Biased(Settings):
+    """Metrics that depend on the number of relevant items, or do not."""
+
+    metrics: Metrics = ["P", "R", "F1", "Markedness", "Informedness", "MCC", "AP", "nDCG", "LAUC"]
+    cutoffs: Cutoffs = [10, 100]
+
+
+class Groups(Biased):
+    """Users with few relevant items, and with many."""
+
+    n_groups: Annotated[int, Field(ge=2)] = Field(10, description="Groups of users.")
+
+
+class BiasMeasured(Biased):
+    """How far metrics depend on the number of relevant items."""
+
+    resamples: Resamples = 200
+
+
+class OfSystems(Settings):
+    """The recommenders by classification metrics, and by the seven of the robustness study."""
+
+    metrics: Metrics = [
+        "P",
+        "R",
+        "AP",
+        "nDCG",
+        "RR",
+        "Bpref",
+        "infAP",
+        "F1",
+        "Markedness",
+        "Informedness",
+        "MCC",
+        "AverageMarkedness",
+        "AUC",
+        "LAUC",
+    ]
+    cutoffs: Cutoffs = [10, 100]
+
+
+class MetricCorrelation(OfSystems):
+    """Agreement of two metrics in the ranking of systems."""
+
+    resamples: Resamples = 200
+
+
+class Sparsity(OfSystems):
+    """Robustness to missing test ratings."""
+
+    # Few levels, so that each has as many random parts as in the study of robustness.
+    levels: Percentages = [100, 50, 10]
+    samples: Parts = PARTS
+    resamples: Resamples = 200
+
+
+class Popularity(OfSystems):
+    """Robustness to the removal of the most popular items."""
+
+    percentages: Percentages = [100, 98, 95, 90, 85, 80]
+    count: Literal["train", "test"] = Field(
+        "train",
+        description="Popularity counts training ratings (`train`) or test ratings (`test`).",
+    )
+    resamples: Resamples = 200
+
+
+class DiscriminativePower(OfSystems):
+    """The discriminative power of metrics."""
+
+    samples: Permutations = PERMUTATIONS
+    replicates: Resamples = REPLICATES
+
 
 ANALYSES = {
-    "examples": Analysis(
-        "examples:run",
-        "Metrics on the constructed rankings of figures 1 to 4.",
-        settings="settings:Examples",
-        constructed=True,
-    ),
-    "roc": Analysis(
-        "examples:roc", "The ROC curve of figure 5.", settings="settings:Roc", constructed=True
-    ),
-    "properties": Analysis(
-        "properties:run",
-        "The paper's statements, tried on all rankings of a few items.",
-        settings="settings:Properties",
-        constructed=True,
-    ),
+    "examples": Analysis("examples:run", Examples, constructed=True),
+    "roc": Analysis("examples:roc", Roc, constructed=True),
+    "properties": Analysis("properties:run", Properties, constructed=True),
     "bias": Analysis(
         "bias:bias",
-        "How far metrics depend on the share of relevant items.",
-        reads(examples="goals/examples"),
+        about="How far metrics depend on the share of relevant items.",
         constructed=True,
     ),
     "groups": Analysis(
         "bias:groups",
-        "Users with few relevant items, and with many.",
-        reads("test", "rankings"),
-        "settings:Groups",
-        BIAS_OF,
+        Groups,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "bias-measured": Analysis(
         "bias:bias_measured",
-        "How far metrics depend on the number of relevant items.",
-        reads("test", "rankings", groups="goals/groups"),
-        "settings:BiasMeasured",
-        BIAS_OF,
+        BiasMeasured,
+        evaluation=("threshold", "profile"),
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:agreement",
-        "Agreement of two metrics in the ranking of systems.",
-        reads("test", "rankings"),
-        "settings:MetricCorrelation",
-        AGGREGATED,
-        valuation="systems:systems",
+        MetricCorrelation,
+        evaluation=AGGREGATED,
         shared=("cutoffs",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:systems",
     ),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:analysis",
-        "Robustness to missing test ratings.",
-        reads("test", "rankings"),
-        "settings:Sparsity",
-        AGGREGATED,
-        valuation="systems:systems",
+        Sparsity,
+        evaluation=AGGREGATED,
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:systems",
     ),
     "popularity": Analysis(
         "rankassay.statistics.popularity:analysis",
-        "Robustness to the removal of the most popular items.",
-        reads("train", "test", "rankings"),
-        "settings:Popularity",
-        AGGREGATED,
-        valuation="systems:systems",
+        Popularity,
+        evaluation=AGGREGATED,
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:systems",
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
-        "The discriminative power of metrics.",
-        reads("test", "rankings"),
-        "settings:DiscriminativePower",
-        ("threshold", "profile", "without_relevant"),
-        valuation="systems:systems",
+        DiscriminativePower,
+        evaluation=JUDGED,
         shared=("metrics",),
-        replicated=True,
         holds=JUDGED_ITEMS,
+        valuation="systems:systems",
     ),
     "summary": Analysis(
         "rankassay.answers.criteria:summary",
-        "Sparsity, popularity and power, side by side.",
-        CRITERIA | {"split": "split/summary", "identical": "robustness/identical"},
-        compares=True,
-        optional=("identical",),
+        about="Sparsity, popularity and power, side by side.",
+        of={"split": "split/summary", "identical": "robustness/identical"},
     ),
     "claims": Analysis(
         "rankassay.claims.judge:claims",
-        "The paper's claims about data, judged.",
-        reads(
+        about="The paper's claims about data, judged.",
+        reads=(
             "claims",
-            bias_measured="goals/bias-measured",
-            metric_correlation="goals/metric-correlation",
-            **CRITERIA,
+            "bias_measured",
+            "metric_correlation",
+            "sparsity",
+            "popularity",
+            "discriminative_power",
         ),
-        compares=True,
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
-        "The paper's claims about constructed rankings, judged.",
-        reads(
-            "claims", examples="goals/examples", bias="goals/bias", properties="goals/properties"
-        ),
+        about="The paper's claims about constructed rankings, judged.",
+        reads=("claims", "examples", "bias", "properties"),
         constructed=True,
     ),
 }
@@ -139,23 +263,107 @@ STEPS = {
 }
 
 FIGURES = {
-    "figure-1": Figure("figures:figure_1", "examples", "constructed"),
-    "figure-2": Figure("figures:figure_2", "examples", "constructed"),
-    "figure-3": Figure("figures:figure_3", "examples", "constructed"),
-    "figure-4": Figure("figures:figure_4", "examples", "constructed"),
-    "figure-5": Figure("figures:figure_5", "roc", "constructed"),
-    "bias": Figure("figure_bias:bias", "groups", "dataset"),
-    "metric-correlation": Figure(
-        "rankassay.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
+    "figure-1": Figure(
+        "figures:figure_1",
+        "examples",
+        "constructed",
+        "Figure 1 of the paper: one ranking, its relevant items dark, and all metrics for "
+        "lists of one item, two items, and so on (framed). The paper shows its ranking only as "
+        "a picture; this one is reconstructed, and a setting. Precision alone would prefer the "
+        "shortest list, and recall the longest; markedness, informedness and their correlation "
+        "fall to 0 for a list of everything. GMAP, HMAP and QMAP are the geometric, harmonic "
+        "and quadratic mean of the precisions at the relevant items. The first two are near 0 "
+        "until the list holds all of them: a relevant item beyond the list counts as a "
+        "precision of .00001.",
     ),
-    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
+    "figure-2": Figure(
+        "figures:figure_2",
+        "examples",
+        "constructed",
+        "Figure 2 of the paper: one relevant item at each place, and lists of one length. "
+        "Metrics of the list as a set only see whether the item is in it; average precision "
+        "weighs the top most; AUC weighs all places the same; LAUC does so within the list and "
+        "ignores what comes after it. Limited τ, Kendall's τ-b between the order of the list "
+        "and relevance, does as LAUC does. With one relevant item all means of the precisions "
+        "are equal.",
+    ),
+    "figure-3": Figure(
+        "figures:figure_3",
+        "examples",
+        "constructed",
+        "Figure 3 of the paper: lists of one length out of ten items, one to nine of them "
+        "relevant, by a perfect recommender (left ranking, solid lines) and an inverse one "
+        "(right, dashed). The dotted lines, not in the paper, are the mean over all rankings, "
+        "which is chance. Where a dotted line is not level, the metric's value depends on how "
+        "many items are relevant. Where a dashed line reaches higher than the solid line lies "
+        "elsewhere, the value alone does not tell the best recommender from the worst.",
+    ),
+    "figure-4": Figure(
+        "figures:figure_4",
+        "examples",
+        "constructed",
+        "Figure 4 of the paper: three relevant items at varying places, and lists of four. The "
+        "paper shows the rankings only as pictures. Ours are reconstructed so that each "
+        "differs from an earlier one in a respect that the text mentions: all relevant items "
+        "in the list in two orders, a swap at its top and one at its bottom, and changes "
+        "beyond its end.",
+    ),
+    "figure-5": Figure(
+        "figures:figure_5",
+        "roc",
+        "constructed",
+        "Figure 5 of the paper: the ROC curve of a ranking, and the limited curve, which "
+        "follows it to the end of the list and from there goes straight to (1, 1), as if the "
+        "items not listed came in random order. The area below it is LAUC. The paper shows its "
+        "ranking only as a picture; this one is a setting, that of figure 1 unless changed.",
+    ),
+    "bias": Figure(
+        "figure_bias:bias",
+        "groups",
+        "dataset",
+        "The paper's argument on data: users are grouped by the number of their relevant items "
+        "(the fewest on the left), and every metric is averaged over each group, for each "
+        "system (grey) and over the systems (in colour). Where the coloured line rises or "
+        "falls by more than the grey lines lie apart, a metric says more about the users than "
+        "about the systems.",
+    ),
+    "metric-correlation": Figure(
+        "rankassay.drawing.correlation:metric_correlation",
+        "metric-correlation",
+        "datasets",
+        "Kendall's τ between the orders of the systems by all pairs of metrics: those of the "
+        "robustness study and those that the paper proposes. With thousands of items, nearly "
+        "everything that is not listed is irrelevant. Inverse precision and inverse recall are "
+        "then almost 1, and markedness ranks the systems as precision does, informedness as "
+        "recall does.",
+    ),
+    "summary": Figure(
+        "rankassay.answers.figures:summary",
+        "summary",
+        "datasets",
+        "Which metric can be trusted? The metrics that the paper proposes, next to those of "
+        "the robustness study, by robustness to sparsity and to popularity and by "
+        "discriminative power. The levels are fewer than there: means over levels differ, and "
+        "what is measured at one level does not.",
+    ),
 }
 
 TABLES = {
-    "examples": Table("tables:examples", reads(examples="goals/examples")),
-    "properties": Table("tables:properties", reads(properties="goals/properties")),
-    "bias": Table("tables:bias", reads(bias="goals/bias", bias_measured="goals/bias-measured")),
-    "summary": Table("rankassay.answers.table:summary", reads(summary="goals/summary")),
+    "examples": Table(
+        "tables:examples",
+        caption="The values of all metrics on the constructed rankings of figures 1 to 4.",
+    ),
+    "properties": Table(
+        "tables:properties",
+        caption=(
+            "The paper's statements about its metrics, tried on every ranking of a few items with "
+            "every length of the list: the number of cases, and in how many of them the statement "
+            "does not hold. The paper contradicts itself once: LAUC cannot be 1 whenever all "
+            "relevant items are in the list and also rise when one of them moves up within it."
+        ),
+    ),
+    "bias": Table("tables:bias"),
+    "summary": Table("rankassay.answers.table:summary"),
 }
 
 COLUMNS = {

@@ -17,7 +17,7 @@ COLUMNS = ["metric", "cutoff", "method", "tau", "winner", "circular"]
 def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
     """Correlate the rankings of `rankassay.statistics.pairwise_orders` with that by means.
 
-    The settings are those of `rankassay.studies.preferences.settings.Aggregation`.
+    The settings are those of `rankassay.studies.preferences.study.Aggregation`.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def power(
 ) -> Replicated:
     """Test all pairs of systems by every preference, and by metrics for comparison.
 
-    The settings are those of `rankassay.studies.preferences.settings.Power`. Under the null
+    The settings are those of `rankassay.studies.preferences.study.Power`. Under the null
     hypothesis a user's preference may have the other sign, which is the same as to exchange the two
     lists. By a metric it is the paired permutation test of the study of robustness
     (`rankassay.statistics.significance.permutation`), and with the same settings its p-values have

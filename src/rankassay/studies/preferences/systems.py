@@ -37,7 +37,7 @@ class Asked(TypedDict):
     test : csr (n_users, n_items)
     rankings : mapping from the systems' names to Rankings
     preferences, metrics, signs, cutoffs
-        See `rankassay.studies.preferences.settings.Compared`.
+        See `rankassay.studies.preferences.study.Compared`.
     """
 
     test: sp.csr_matrix

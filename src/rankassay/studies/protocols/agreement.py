@@ -29,7 +29,7 @@ def run(
     seed or the fold. So protocols with the same ranking of systems agree as well as their own
     replicates do.
 
-    The settings are those of `rankassay.studies.protocols.settings.Agreement`.
+    The settings are those of `rankassay.studies.protocols.study.Agreement`.
 
     Returns
     -------

@@ -1,61 +1,99 @@
 """The study of protocols: what depends on the split, the filter, the fold and the seed?"""
 
+from typing import Literal
+
+from pydantic import Field
+
 from rankassay.declared.columns import CORRELATION, COUNT, FLAG, KEY, NUMBER, RANK, SHARE, columns
-from rankassay.studies.entries import Analysis, Figure, Study, Table, reads
+from rankassay.declared.correlations import PERSISTENCE, USUAL
+from rankassay.studies.entries import Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    Correlation,
+    Count,
+    Distinct,
+    Name,
+    Persistence,
+    Resamples,
+    Settings,
+)
+
+
+class Section(Settings):
+    """The protocols that are compared, and how often each is repeated."""
+
+    protocols: Distinct[Name] = Field(
+        [
+            "random-80-20",
+            "leave-last-one",
+            "temporal-80-20",
+            "global-time-known-users",
+            "five-core",
+        ],
+        description="The protocols to compare: names of protocol_catalogue. The first is the "
+        "reference. Those that need timestamps are left out on datasets without.",
+    )
+    seeds: Count = Field(
+        3,
+        description="How often each protocol is repeated with another seed of the split and of "
+        "the recommenders: seed, seed + 1, and so on. One of k folds is repeated k times, once for "
+        "each fold, with the one seed.",
+    )
+    recommenders: Distinct[Name] | None = Field(
+        None, description="The recommenders that are compared; null is all of `recommenders`."
+    )
+
+
+class Components(Settings):
+    """How much of the systems' order is the system's, the split's, filter's, seed's and fold's."""
+
+    values: Literal["ranks", "standard", "means"] = Field(
+        "ranks",
+        description="What systems get: their ranks, their means in standard deviations of the "
+        "systems' means, or the means themselves, whose size may differ among protocols.",
+    )
+    resamples: Resamples = 200
+
+
+class Agreement(Settings):
+    """Correlation of the systems' orders between protocols and within them."""
+
+    correlation: Correlation = USUAL
+    persistence: Persistence = PERSISTENCE
+    resamples: Resamples = 200
+
+
+class Winners(Settings):
+    """The winner under each protocol, and whether another one is more than luck."""
+
+    resamples: Resamples = 200
+
 
 ANALYSES = {
     "splits": Analysis(
         "splits:run",
-        "What is in training and test under each protocol, and what training knows of later.",
-        reads("replicates"),
+        about=(
+            "What is in training and test under each protocol, and what training knows of later."
+        ),
     ),
-    "components": Analysis(
-        "components:run",
-        "How much of the order of systems is the system's, the split's, the filter's, the seed's "
-        "and the fold's.",
-        reads("replicates"),
-        "settings:Components",
-        ("aggregate",),
-        replicated=True,
-    ),
-    "agreement": Analysis(
-        "agreement:run",
-        "Correlation of the systems' orders between protocols and within them.",
-        reads("replicates"),
-        "settings:Agreement",
-        ("aggregate",),
-        replicated=True,
-    ),
-    "winners": Analysis(
-        "winners:run",
-        "The winner under each protocol, and whether another one is more than luck.",
-        reads("replicates"),
-        "settings:Winners",
-        ("aggregate",),
-    ),
+    "components": Analysis("components:run", Components, evaluation=("aggregate",)),
+    "agreement": Analysis("agreement:run", Agreement, evaluation=("aggregate",)),
+    "winners": Analysis("winners:run", Winners, evaluation=("aggregate",)),
     "criteria": Analysis(
         "conclusions:criteria",
-        "Robustness and discriminative power of the metrics under each protocol.",
-        reads(summary="robustness/summary"),
+        about="Robustness and discriminative power of the metrics under each protocol.",
+        of={"summary": "robustness/summary"},
         by_protocol=True,
     ),
     "conclusions": Analysis(
         "conclusions:conclusions",
-        "The verdicts on what Valcarce et al. (RecSys 2018) claim, under each protocol.",
-        reads(verdicts="robustness/claims"),
+        about="The verdicts on what Valcarce et al. (RecSys 2018) claim, under each protocol.",
+        of={"verdicts": "robustness/claims"},
         by_protocol=True,
     ),
     "claims": Analysis(
         "claims:run",
-        "The study's claims, judged.",
-        reads(
-            "claims",
-            components="protocols/components",
-            agreement="protocols/agreement",
-            winners="protocols/winners",
-            criteria="protocols/criteria",
-        ),
-        compares=True,
+        about="The study's claims, judged.",
+        reads=("claims", "components", "agreement", "winners", "criteria"),
     ),
 }
 
@@ -64,31 +102,79 @@ STEPS = {
 }
 
 FIGURES = {
-    "components": Figure("figures:components", "components", "dataset"),
-    "agreement": Figure("figures:agreement", "agreement", "dataset"),
-    "winners": Figure("figure_winners:winners", "winners", "dataset"),
-    "conclusions": Figure("figure_conclusions:conclusions", "conclusions", "dataset"),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "components": Figure(
+        "figures:components",
+        "components",
+        "dataset",
+        "What the scores of systems (their ranks, unless changed) depend on: the shares of the "
+        "variance due to the systems under all protocols, to the protocol (also to the split "
+        "alone and to the filter alone), and to the seed or fold.",
+    ),
+    "agreement": Figure(
+        "figures:agreement",
+        "agreement",
+        "dataset",
+        "How far each protocol agrees with the reference (the first one): the correlation of "
+        "the rankings of a replicate of each, on average, with 95 % intervals over resampled "
+        "users. Marks: the same of two replicates of one of the two protocols, which differ by "
+        "seed or fold alone.",
+    ),
+    "winners": Figure(
+        "figure_winners:winners",
+        "winners",
+        "dataset",
+        "Which system wins under each protocol by each metric. Bold: the winner of the "
+        "reference, the first protocol, loses there in at least 95 % of the resamples of the "
+        "users.",
+    ),
+    "conclusions": Figure(
+        "figure_conclusions:conclusions",
+        "conclusions",
+        "dataset",
+        "What becomes of the findings of Valcarce et al. (RecSys 2018) when the data is split "
+        "or filtered otherwise. Each column is a protocol, judged on its first replicate, and "
+        "each row a finding. What differs between the two columns of the first protocol is "
+        "luck: of another seed or fold.",
+    ),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "What is said of protocols, and what was found: whether another split, filter or point "
+        "in time changes the order of the systems by more than luck, and whether what Valcarce "
+        "et al. (RecSys 2018) conclude stays. No paper says this of these protocols.",
+    ),
 }
 
 TABLES = {
-    "splits": Table("tables:splits", reads(splits="protocols/splits")),
-    "components": Table("tables:components", reads(components="protocols/components")),
-    "agreement": Table("tables:agreement", reads(agreement="protocols/agreement")),
-    "winners": Table("tables:winners", reads(winners="protocols/winners")),
-    "criteria": Table("tables_conclusions:criteria", reads(criteria="protocols/criteria")),
-    "conclusions": Table(
-        "tables_conclusions:conclusions", reads(conclusions="protocols/conclusions")
+    "splits": Table(
+        "tables:splits",
+        caption=(
+            "How many ratings and users each protocol trains and tests on, what its filter left "
+            "out, and what training knows of the future: counts, on average over the replicates of "
+            "a protocol."
+        ),
     ),
+    "components": Table("tables:components"),
+    "agreement": Table("tables:agreement"),
+    "winners": Table("tables:winners"),
+    "criteria": Table(
+        "tables_conclusions:criteria",
+        caption=(
+            "Robustness to missing test ratings (sparsity) and to the removal of popular items "
+            "(popularity), and discriminative power (DP), of each metric under each protocol, "
+            "measured on its first replicate. The second replicate of the first protocol shows "
+            "what luck changes."
+        ),
+    ),
+    "conclusions": Table("tables_conclusions:conclusions"),
     "answers": Table(
         "table_answers:answers",
-        reads(
-            components="protocols/components",
-            agreement="protocols/agreement",
-            winners="protocols/winners",
-            conclusions="protocols/conclusions",
+        caption=(
+            "What depends on the protocol, in short: the conclusions of the analyses of "
+            "components, agreement, winners and findings, under nDCG or else the first metric of a "
+            "dataset."
         ),
-        optional=("components", "agreement", "winners", "conclusions"),
     ),
 }
 
@@ -115,7 +201,7 @@ STUDY = Study(
     "what depends on the protocol",
     cutoff=10,
     data=("ml-100k", "ml-latest-small"),
-    section="section:Section",
+    section=Section,
     on_request=True,
     analyses=ANALYSES,
     steps=STEPS,

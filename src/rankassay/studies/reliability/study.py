@@ -1,5 +1,10 @@
 """The study of reliability: how much does the ranking depend on the sample of users?"""
 
+from math import ceil
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
 from rankassay.declared.columns import (
     CORRELATION,
     COUNT,
@@ -11,116 +16,235 @@ from rankassay.declared.columns import (
     SIZE,
     columns,
 )
-from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
+from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    Across,
+    Count,
+    Distinct,
+    Level,
+    Metrics,
+    MetricsAcross,
+    Number,
+    Settings,
+    Share,
+    Text,
+)
 
-# The analyses that answer questions in sentences.
-ANSWERED = ("split_half", "required_users", "effect_sizes", "type_errors")
+Repetitions = Annotated[Count, Field(description="How often two sets of users are drawn.")]
+Percent = Annotated[Number, Field(gt=0)]
+Sought = Annotated[
+    Distinct[Percent],
+    Field(description="Differences to find, in percent of the better system's mean."),
+]
+Alpha = Annotated[Share, Field(description="Level of the test.")]
+Pair = Annotated[
+    Literal["median", "neighbours", "worst"],
+    Field(
+        description="Which pair of systems stands for all: the one that needs the median number of "
+        "users, the same among neighbours in the order of means, or the one that needs most."
+    ),
+]
 
-ANALYSES: dict[str, Analysis] = {
-    # How far an order can be relied on, and how many users it takes.
+
+class Generalizability(Settings):
+    """Variance components, how far orders and means can be relied on, and the users it takes."""
+
+    levels: Distinct[Share] = Field(
+        [0.95], description="Levels that the coefficients are to reach."
+    )
+    confidence: Level = 0.95
+
+
+class SplitHalf(Settings):
+    """Agreement of the rankings over two sets of users, compared with theory."""
+
+    repetitions: Repetitions = 100
+
+
+def _from_zero(edges: list[float]) -> list[float]:
+    """Refuse bins that leave differences out, or overlap."""
+    if edges[0] != 0 or sorted(edges) != edges:
+        raise ValueError("expected increasing percentages, the first of them 0")
+    return edges
+
+
+class SwapRates(Settings):
+    """How often other users show the opposite, by the size of the difference."""
+
+    repetitions: Repetitions = 100
+    edges: Annotated[
+        Distinct[Annotated[Number, Field(ge=0)]],
+        Field(
+            description="Where the bins of differences begin, in percent of the better system's "
+            "mean; the first begins at 0, and the last one is open."
+        ),
+        AfterValidator(_from_zero),
+    ] = [0, 1, 2, 5, 10, 20, 50]
+
+
+class RequiredUsers(Settings):
+    """Users that it takes to find a difference, by formula and by resampling."""
+
+    percentages: Sought = [1, 2, 5, 10]
+    differences: list[Percent] = Field(
+        [0.01], description="Differences to find, in units of the metrics."
+    )
+    alpha: Alpha = 0.05
+    power: Share = Field(0.8, description="How likely the difference is to be found.")
+    pair: Pair = "median"
+    resampled_cutoffs: Distinct[Count] = Field(
+        [10], description="Cut-offs at which resampling checks the formula."
+    )
+    samples: Count = Field(2000, description="Resamples of the users.")
+    most_users: Count = Field(
+        20_000, description="Where more users than that would be drawn, there is no resampling."
+    )
+
+
+class Power(Settings):
+    """Power to find a difference, by the number of users."""
+
+    percentages: Sought = [1, 2, 5, 10]
+    alpha: Alpha = 0.05
+    pair: Pair = "median"
+    users: Distinct[Annotated[int, Field(ge=2)]] = Field(
+        [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],
+        description="Numbers of users.",
+    )
+
+
+class TypeErrors(Settings):
+    """How often significance tests err where the truth is known (Urbano et al., 2019)."""
+
+    metrics: Metrics | None = Field(None, description="Those of the run if null.")
+    audited_cutoffs: Distinct[Count] = Field(
+        [10],
+        description="Cut-offs of the metrics; of a run that has none of them, its first one. "
+        "Metrics without a cut-off take part, too.",
+    )
+    users: Distinct[Annotated[int, Field(ge=2)]] | None = Field(
+        None, description="Users of a trial; as many as the dataset has if null."
+    )
+    deltas: list[Annotated[Number, Field(gt=0)]] = Field(
+        [0.01], description="Differences of means, of which errors of types II and III are counted."
+    )
+    alphas: Distinct[Share] = Field([0.05], description="Levels at which tests reject.")
+    trials: Count = Field(1000, description="Simulated tests of each kind, size and difference.")
+    samples: Count = Field(1000, description="Permutations, and resamples of the bootstrap.")
+    lowest: Annotated[Number, Field(ge=0, lt=1)] = Field(
+        0.1, description="The share of systems, the worst by their means, that take no part."
+    )
+    tie: Annotated[Number, Field(ge=0)] = Field(
+        0.0, description="The sign test counts differences of at most this as none."
+    )
+    correction: bool = Field(True, description="Wilcoxon's test with continuity correction, as R.")
+
+    @model_validator(mode="after")
+    def _deltas_differ(self) -> Self:
+        """Refuse a difference that is named twice."""
+        for delta in self.deltas:
+            if self.deltas.count(delta) > 1:
+                raise ValueError(f"deltas: expected different ones, found {delta:g} twice.")
+        return self
+
+    @model_validator(mode="after")
+    def _samples_can_reject(self) -> Self:
+        """Refuse so few samples that p, of at least 1 / (samples + 1), never is at most alpha."""
+        least = ceil(round(1 / min(self.alphas, default=1.0) - 1, 6))
+        if self.samples < least:
+            raise ValueError(
+                f"samples: expected at least {least}, found {self.samples}; with fewer, "
+                f"resampling never rejects at {min(self.alphas):g}. Set more samples, or a "
+                "larger alpha."
+            )
+        return self
+
+
+class TypeErrorsPublished(Settings):
+    """Errors of significance tests on TREC's tracks, next to the published rates."""
+
+    datasets: Distinct[Text] = Field(
+        ["trec-5", "trec-6", "trec-7", "trec-8"],
+        description="The tracks; nothing is compared unless all are there.",
+    )
+
+
+class Effects(Settings):
+    """Which differences are significant, and which are too small to matter."""
+
+    alpha: Share = Field(0.05, description="The level of tests, corrected for all pairs.")
+
+
+ANALYSES = {
     "generalizability": Analysis(
         "rankassay.statistics.generalizability:run",
-        "Variance components, how far orders and means can be relied on, and the users it takes.",
-        reads("scores"),
-        "settings:Generalizability",
+        Generalizability,
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "split-half": Analysis(
-        "rankassay.statistics.split_half:run",
-        "Agreement of the rankings over two sets of users, compared with theory.",
-        reads("scores"),
-        "settings:SplitHalf",
-        shared=("measures",),
-        holds=JUDGED_ITEMS,
+        "rankassay.statistics.split_half:run", SplitHalf, shared=("measures",), holds=JUDGED_ITEMS
     ),
-    "swap-rates": Analysis(
-        "swap_rates:run",
-        "How often other users show the opposite, by the size of the difference.",
-        reads("scores"),
-        "settings:SwapRates",
-        shared=("measures",),
-        holds=JUDGED_ITEMS,
-    ),
+    "swap-rates": Analysis("swap_rates:run", SwapRates, shared=("measures",), holds=JUDGED_ITEMS),
     "required-users": Analysis(
         "rankassay.statistics.power_analysis:required_users",
-        "Users that it takes to find a difference, by formula and by resampling.",
-        reads("scores"),
-        "settings:RequiredUsers",
+        RequiredUsers,
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "power": Analysis(
-        "rankassay.statistics.power_analysis:power",
-        "Power to find a difference, by the number of users.",
-        reads("scores"),
-        "settings:Power",
-        shared=("measures",),
-        holds=JUDGED_ITEMS,
+        "rankassay.statistics.power_analysis:power", Power, shared=("measures",), holds=JUDGED_ITEMS
     ),
-    # Effect sizes.
     "effect-sizes": Analysis(
         "effects:effect_sizes",
-        "How many differences are significant, and how many of these are too small to matter.",
-        reads(p_values="robustness/p-values"),
-        "settings_effects:Effects",
+        Effects,
+        about=(
+            "How many differences are significant, and how many of these are too small to matter."
+        ),
+        of={"p_values": "robustness/p-values"},
     ),
     "systems": Analysis(
         "effects:systems",
-        "Which systems each one beats significantly.",
-        reads("means", p_values="robustness/p-values"),
-        "settings_effects:Effects",
+        Effects,
+        about="Which systems each one beats significantly.",
+        of={"p_values": "robustness/p-values"},
     ),
-    # What significance tests are worth.
     "type-errors": Analysis(
         "type_errors:run",
-        "How often significance tests err where the truth is known (Urbano et al., 2019).",
-        reads("scores"),
-        "settings_audit:TypeErrors",
-        ("cutoffs",),
+        TypeErrors,
+        evaluation=("cutoffs",),
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "type-errors-published": Analysis(
         "type_errors:published",
-        "Errors of significance tests on TREC's tracks, next to the published rates.",
-        reads(type_errors="reliability/type-errors", published="published/type-errors"),
-        "settings_audit:TypeErrorsPublished",
+        TypeErrorsPublished,
+        of={"published": "published/type-errors"},
         across=True,
     ),
-    # Across datasets.
     "systems-across": Analysis(
         "rankassay.answers.across:systems_across",
-        "The order of the systems across datasets.",
-        reads("means"),
-        "rankassay.studies.settings:Across",
+        Across,
+        about="The order of the systems across datasets.",
         across=True,
-        runs=True,
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        "The ranks of the metrics by each criterion across datasets, and whether they differ.",
-        reads(
-            discriminative_power="robustness/discriminative-power",
-            summary="robustness/summary",
+        MetricsAcross,
+        about=(
+            "The ranks of the metrics by each criterion across datasets, and whether they differ."
         ),
-        "rankassay.studies.settings:MetricsAcross",
+        of={
+            "discriminative_power": "robustness/discriminative-power",
+            "summary": "robustness/summary",
+        },
         across=True,
-        runs=True,
-        optional=("summary",),
     ),
-    # What others found of power.
     "claims": Analysis(
         "claims:run",
-        "What is claimed of reliability, judged.",
-        reads(
-            "claims",
-            discriminative_power="robustness/discriminative-power",
-            type_errors="reliability/type-errors",
-            split_half="reliability/split-half",
-            required_users="reliability/required-users",
-        ),
-        compares=True,
+        about="What is claimed of reliability, judged.",
+        reads=("claims", "type_errors", "split_half", "required_users", "discriminative_power"),
+        of={"discriminative_power": "robustness/discriminative-power"},
     ),
 }
 
@@ -130,60 +254,137 @@ STEPS = {
     "effect-sizes": ("effect-sizes", "systems"),
 }
 
-FIGURES: dict[str, Figure] = {
-    # How far an order can be relied on, and how many users it takes.
-    "split-half": Figure("figures:split_half", "split-half", "dataset"),
-    "swap-rates": Figure("figures:swap_rates", "swap-rates", "dataset"),
-    "power": Figure("figures:power", "power", "dataset"),
-    # Effect sizes.
-    # What significance tests are worth.
-    "type-errors": Figure("figures_audit:type_errors", "type-errors", "dataset"),
-    "type-errors-published": Figure(
-        "figures_audit:type_errors_published", "type-errors-published", "across"
+FIGURES = {
+    "split-half": Figure(
+        "figures:split_half",
+        "split-half",
+        "dataset",
+        "Measured reliability: how far two disjoint random sets of users agree on the ranking "
+        "of systems, by the number of users of each set (the mean over repetitions), and how "
+        "far that is from what generalizability theory predicts for the same number of users: "
+        "the correlation of the systems' means is expected to be E ρ², Kendall's τ is that of "
+        "normal means with this correlation, and τ_AP is the mapping of E ρ² of the R package "
+        "gt4ireval, which was fitted to TREC collections. Above the dashed line, rankings "
+        "agree more than predicted.",
     ),
-    # Across datasets.
+    "swap-rates": Figure(
+        "figures:swap_rates",
+        "swap-rates",
+        "dataset",
+        "Swap rates: how often a difference between two systems is reversed in another random "
+        "set of the same number of users, by the size of the difference in percent of the "
+        "better system's mean. The dashed line is at 5 %.",
+    ),
+    "power": Figure(
+        "figures:power",
+        "power",
+        "dataset",
+        "Power to detect a difference between two systems against the number of users, by "
+        "Student's paired t and by formula. The difference is in percent of the better "
+        "system's mean, and the pair of systems is the one that the setting `pair` names, by "
+        "default the median pair. The dashed lines are at a power of .8 and at the number of "
+        "users that there are.",
+    ),
+    "type-errors": Figure(
+        "figures_audit:type_errors",
+        "type-errors",
+        "dataset",
+        "How often five significance tests reject a null hypothesis that is true, with 95 % "
+        "intervals, at the dataset's own number of users unless other numbers are configured; "
+        "the dashed line is the level of the tests. The null hypothesis is true because "
+        "systems' labels were exchanged at random within users, or because users were "
+        "simulated with the dependence of two systems and the margin of one of them. "
+        "Simulation from exchanged labels shows what of a rate is due to the simulation alone. "
+        "The table also has errors of type II (significance is missed) and III (the wrong "
+        "direction).",
+    ),
+    "type-errors-published": Figure(
+        "figures_audit:type_errors_published",
+        "type-errors-published",
+        "across",
+        "Errors of five significance tests in simulations from four TREC tracks, against the "
+        "rates that Urbano, Lima and Hanjalic published (SIGIR 2019; two-tailed, alpha .05, "
+        "from the repository of the paper): type I, and type II for each difference of means. "
+        "A point is one number of topics, and one difference. The grey band is a deviation of "
+        ".01 for type I and of .05 for type II.",
+    ),
     "systems-across": Figure(
-        "rankassay.answers.figures:systems_across", "systems-across", "across"
+        "rankassay.answers.figures:systems_across",
+        "systems-across",
+        "across",
+        "Systems across datasets: their average ranks by each metric over the sources of the "
+        "data, 1 is the best. Datasets of one source count as one. In the diagrams, of at most "
+        "six metrics, bars join systems whose average ranks differ by less than the critical "
+        "difference of Nemenyi's test. With fewer than six sources, or where Friedman's test "
+        "does not reject, systems that no bar joins do not differ significantly either.",
     ),
     "metrics-across": Figure(
-        "rankassay.answers.figures:metrics_across", "metrics-across", "across"
+        "rankassay.answers.figures:metrics_across",
+        "metrics-across",
+        "across",
+        "Metrics across datasets: their average ranks by each criterion over the sources of "
+        "the data, 1 is the best. Datasets of one source count as one. The ranks describe "
+        "these datasets; the sentences below the table say whether the metrics differ "
+        "significantly.",
     ),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "What is claimed of reliability, and what was found: how often significance tests err "
+        "with the users of a recommender, what theory predicts for rankings, whether the "
+        "formula of planning agrees with resampling, and which metric has more power on TREC's "
+        "runs.",
+    ),
 }
 
-TABLES: dict[str, Table] = {
-    # How far an order can be relied on, and how many users it takes.
+TABLES = {
     "generalizability": Table(
-        "tables:generalizability", reads(generalizability="reliability/generalizability")
+        "tables:generalizability",
+        caption=(
+            "Generalizability: where the variance of users' values comes from, how reliable "
+            "differences between systems (E ρ²) and their means (Φ) are with the users that there "
+            "are, and how many users it takes to reach a level."
+        ),
     ),
-    "split-half": Table("tables:split_half", reads(split_half="reliability/split-half")),
-    "swap-rates": Table("tables:swap_rates", reads(swap_rates="reliability/swap-rates")),
+    "split-half": Table("tables:split_half"),
+    "swap-rates": Table("tables:swap_rates"),
     "required-users": Table(
-        "tables:required_users", reads(required_users="reliability/required-users")
+        "tables:required_users",
+        caption=(
+            "The number of users that it takes to detect a difference between two systems, for "
+            "half of the pairs of systems, for 90% of them and for every pair, by formula and by "
+            "resampling, in a single test and in tests of all pairs of systems."
+        ),
     ),
-    # Effect sizes.
     "effect-sizes": Table(
-        "tables_effects:effect_sizes", reads(effect_sizes="reliability/effect-sizes")
+        "tables_effects:effect_sizes",
+        caption=(
+            "Pairs of different systems by metric: how many differ significantly, how many of "
+            "these differ by less than what matters, and how large the differences are in units of "
+            "how much they vary from user to user."
+        ),
     ),
-    "systems": Table("tables_effects:systems", reads(systems="reliability/systems")),
-    # What significance tests are worth.
-    "type-errors": Table("tables_audit:type_errors", reads(type_errors="reliability/type-errors")),
+    "systems": Table(
+        "tables_effects:systems",
+        caption=(
+            "Means of the systems, the best in bold. Raised letters name the systems that a system "
+            "beats significantly, corrected for all pairs; of more systems than there are letters, "
+            "raised numbers count them."
+        ),
+    ),
+    "type-errors": Table("tables_audit:type_errors"),
     "type-errors-published": Table(
-        "tables_audit:type_errors_published", reads(measured="reliability/type-errors-published")
+        "tables_audit:type_errors_published", of={"measured": "reliability/type-errors-published"}
     ),
-    # Across datasets.
-    "systems-across": Table(
-        "rankassay.answers.tables_across:systems_across",
-        reads(systems_across="reliability/systems-across"),
-    ),
-    "metrics-across": Table(
-        "rankassay.answers.tables_across:metrics_across",
-        reads(metrics_across="reliability/metrics-across"),
-    ),
+    "systems-across": Table("rankassay.answers.tables_across:systems_across"),
+    "metrics-across": Table("rankassay.answers.tables_across:metrics_across"),
     "answers": Table(
         "table_answers:answers",
-        {name: f"reliability/{name.replace('_', '-')}" for name in ANSWERED},
-        optional=ANSWERED,
+        caption=(
+            "How much is luck, in short: the conclusions of the analyses of reliability, planning, "
+            "effect sizes and significance tests, under nDCG or else the first metric of a dataset."
+        ),
     ),
 }
 

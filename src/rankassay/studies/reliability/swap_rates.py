@@ -16,7 +16,7 @@ def run(scores: Scores, seed: int, repetitions: int, edges: list[float]) -> pd.D
     Two disjoint sets of n users are drawn as in `rankassay.statistics.split_half`. The difference
     of two systems in one set, in percent of the better one's mean there, decides the bin; the pair
     is swapped if the difference has the opposite sign in the other set. Both sets take both parts.
-    The settings are those of `rankassay.studies.reliability.settings.SwapRates`.
+    The settings are those of `rankassay.studies.reliability.study.SwapRates`.
 
     Returns
     -------

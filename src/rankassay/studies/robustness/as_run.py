@@ -44,7 +44,7 @@ def run(
     with the `p_values` of `rankassay.studies.robustness.as_run_p_values.run`.
 
     `identical` names pairs of identical systems, of which p is 1 in both orders; None looks for
-    them in the lists. The settings are those of `rankassay.studies.robustness.settings.AsRun`. The
+    them in the lists. The settings are those of `rankassay.studies.robustness.study.AsRun`. The
     metrics of `evaluation` are computed without cut-offs. Each replicate is twice the sum over
     unordered pairs, see `rankassay.statistics.discriminative_power.replicated_power`.
 

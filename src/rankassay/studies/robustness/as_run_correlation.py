@@ -29,7 +29,7 @@ def run(
 ) -> Replicated:
     """Correlate the rankings of systems under the metrics of `evaluation`, without cut-offs.
 
-    The settings are those of `rankassay.studies.robustness.settings.AsRunCorrelation`.
+    The settings are those of `rankassay.studies.robustness.study.AsRunCorrelation`.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def run(
     with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
     share their signs, while the authors drew signs for each; the expected p-value is the same.
 
-    The settings are those of `rankassay.studies.robustness.settings.AsRunPValues`. The metrics of
+    The settings are those of `rankassay.studies.robustness.study.AsRunPValues`. The metrics of
     `evaluation` are computed without cut-offs.
 
     Returns
@@ -68,7 +68,7 @@ def as_run_cutoffs(
     """Test both orders of each pair of systems by one metric at each cut-off, for figure 4.
 
     The authors' figure 4 shows trec_eval's `ndcg_cut`, whose ideal list ends at the cut-off as the
-    list does. The settings are those of `rankassay.studies.robustness.settings.AsRunCutoffs`, the
+    list does. The settings are those of `rankassay.studies.robustness.study.AsRunCutoffs`, the
     cut-offs those configured for metrics.
 
     Returns

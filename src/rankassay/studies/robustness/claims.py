@@ -28,6 +28,7 @@ def run(
     dataset: str,
     identical: pd.DataFrame | None = None,
     test: sp.csr_matrix | None = None,
+    families: Replicated | None = None,
     **results: Replicated | pd.DataFrame | None,
 ) -> Replicated:
     """Judge the study's claims, and name the identical systems that a DP is without.
@@ -36,7 +37,7 @@ def run(
     without it, or without such pairs, nothing is added to the reasons. Of the `test` ratings the
     column users has a checksum of the users: splits with the same ones resample them alike.
     """
-    judged = replicated(DATA, claims, dataset, **results)
+    judged = replicated(DATA, claims, dataset, families=families, **results)
     if test is not None:
         users = np.flatnonzero(np.diff(test.indptr)).astype(np.int64)
         judged = judged.assign(users=hashlib.sha256(users.tobytes()).hexdigest()[:16])

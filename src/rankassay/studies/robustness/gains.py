@@ -30,7 +30,7 @@ def run(
 ) -> Replicated:
     """Correlate the rankings of systems under nDCG with each pair of gain functions.
 
-    The settings are those of `rankassay.studies.robustness.settings.Gains`. The cut-offs and the
+    The settings are those of `rankassay.studies.robustness.study.Gains`. The cut-offs and the
     rest of nDCG's definition are those configured for metrics. The replicates are of resampled
     users or, if they are given, of the systems without each of `families`.
 

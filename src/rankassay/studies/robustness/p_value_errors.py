@@ -20,7 +20,7 @@ def run(p_values: Sequence[float], samples: int) -> pd.DataFrame:
 
     `both` is of a test that counts the permutations beyond the observed difference on either side,
     as this project does; `doubled` is of one that counts those on one side, a share of p / 2, and
-    doubles it. The settings are those of `rankassay.studies.robustness.settings.PValueErrors`.
+    doubles it. The settings are those of `rankassay.studies.robustness.study.PValueErrors`.
 
     Returns
     -------

@@ -1,6 +1,8 @@
 """The study of robustness and discriminative power (Valcarce et al., RecSys 2018)."""
 
-from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from rankassay.declared.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
 from rankassay.studies.entries import (
@@ -11,171 +13,264 @@ from rankassay.studies.entries import (
     Figure,
     Study,
     Table,
-    reads,
+)
+from rankassay.studies.settings import (
+    PARTS,
+    PERMUTATIONS,
+    REPLICATES,
+    Also,
+    Count,
+    Distinct,
+    Equivalence,
+    Level,
+    Ordered,
+    Parts,
+    Percentages,
+    Profile,
+    Resamples,
+    RoundMeans,
+    Settings,
+    Share,
+    Stratified,
+    UnjudgedUsers,
 )
 
-CRITERIA = {
-    "sparsity": "robustness/sparsity",
-    "popularity": "robustness/popularity",
-    "discriminative_power": "robustness/discriminative-power",
-}
+
+class Correlations(Ordered):
+    """Correlation of the rankings of systems, among cut-offs or among metrics."""
+
+    resamples: Resamples = REPLICATES
+
+
+class Gains(Settings):
+    """Correlation of the systems' orders among gain functions of nDCG."""
+
+    gains: Distinct[Literal["rating", "exp", "binary"]] = Field(
+        ["rating", "exp", "binary"],
+        description="Gain functions: the rating, 2^rating - 1, or 1 for a relevant item.",
+    )
+    resamples: Resamples = REPLICATES
+
+
+class UnjudgedUsersStudy(Ordered):
+    """What dropping users without test ratings, or scoring them 0, changes."""
+
+    levels: Percentages = [100, 80, 60, 40, 30, 20, 15, 10, 5]
+    samples: Parts = 10
+    stratified: Stratified = False
+
+
+class Sparsity(UnjudgedUsersStudy):
+    """Robustness to missing test ratings."""
+
+    levels: Percentages = [*range(100, 0, -5)]
+    samples: Parts = PARTS
+    also: Also = []
+    unjudged_users: UnjudgedUsers = "drop"
+    resamples: Resamples = 400
+
+
+class Popularity(Ordered):
+    """Robustness to the removal of the most popular items."""
+
+    percentages: Percentages = [*range(100, 79, -1)]
+    of: Literal["items", "ratings"] = Field(
+        "items", description="What the percentages are of, the test set's items or its ratings."
+    )
+    count: Literal["train", "test"] = Field(
+        "train",
+        description="Popularity counts training ratings (`train`) or test ratings (`test`).",
+    )
+    also: Also = []
+    unjudged_users: UnjudgedUsers = "drop"
+    resamples: Resamples = 400
+
+
+class PValues(Settings):
+    """Tests of all pairs of systems."""
+
+    test: Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"] = Field(
+        "permutation", description="The test of a pair of systems."
+    )
+    samples: Count = Field(PERMUTATIONS, description="Permutations, or resamples of the bootstrap.")
+    add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
+    equivalence: Equivalence = "1%"
+
+
+class PValueErrors(Settings):
+    """The standard error of a p-value that is estimated from random permutations."""
+
+    p_values: Annotated[
+        Distinct[Share], Field(description="The p-values whose standard errors are computed.")
+    ] = [0.05, 0.01]
+    samples: Count = Field(100_000, description="Random permutations.")
+
+
+class Power(Settings):
+    """Sums of p-values, with their uncertainty."""
+
+    replicates: Resamples = REPLICATES
+    level: Level = 0.95
+
+
+class AsRunTests(Settings):
+    """Definitions and tests as the paper's authors used them."""
+
+    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
+    add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
+
+
+class AsRunPValues(AsRunTests):
+    """Tests of all ordered pairs of systems as the paper's authors made them, as set above."""
+
+    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+
+
+class AsRunCutoffs(AsRunTests):
+    """The same tests by one metric at each cut-off."""
+
+    metric: Literal["nDCG(truncate_ideal=True)", "P", "R", "AP"] = Field(
+        "nDCG(truncate_ideal=True)",
+        description="The metric, of those that the authors have at cut-offs.",
+    )
+
+
+class AsRunCorrelation(Settings):
+    """Correlation of the systems' orders among metrics as the paper's authors computed it."""
+
+    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+    round_means: RoundMeans = 4
+    resamples: Resamples = REPLICATES
+
+
+class AsRun(Settings):
+    """Discriminative power as the paper's authors computed it (table 3)."""
+
+    replicates: Resamples = REPLICATES
+
 
 ANALYSES = {
     "judgements": Analysis(
         "judgements:run",
-        "What tells recommendation from retrieval (table 1).",
-        reads("train", "test"),
+        about="What tells recommendation from retrieval (table 1).",
         evaluation=("threshold",),
+        holds=JUDGED_ITEMS,
     ),
     "cutoff-correlation": Analysis(
         "rankassay.statistics.correlation:cutoff_correlation",
-        "Correlation of the systems' orders among cut-offs.",
-        reads("scores"),
-        "settings:Correlations",
-        ("aggregate",),
+        Correlations,
+        about="Correlation of the systems' orders among cut-offs.",
+        evaluation=("aggregate",),
         of_cutoffs=True,
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:metric_correlation",
-        "Correlation of the systems' orders among metrics.",
-        reads("scores"),
-        "settings:Correlations",
-        ("aggregate",),
-        replicated=True,
+        Correlations,
+        about="Correlation of the systems' orders among metrics.",
+        evaluation=("aggregate",),
+        holds=JUDGED_ITEMS,
     ),
-    "gains": Analysis(
-        "gains:run",
-        "Correlation of the systems' orders among gain functions of nDCG.",
-        reads("test", "rankings"),
-        "settings:Gains",
-        (*AGGREGATED, "cutoffs"),
-        replicated=True,
-    ),
+    "gains": Analysis("gains:run", Gains, evaluation=(*AGGREGATED, "cutoffs"), holds=JUDGED_ITEMS),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:run",
-        "Robustness to missing test ratings.",
-        reads("test", "rankings"),
-        "settings:Sparsity",
-        MEASURED,
+        Sparsity,
+        evaluation=MEASURED,
         shared=("measures",),
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
         "rankassay.statistics.popularity:run",
-        "Robustness to the removal of the most popular items.",
-        reads("train", "test", "rankings"),
-        "settings:Popularity",
-        MEASURED,
+        Popularity,
+        evaluation=MEASURED,
         shared=("measures",),
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "unjudged-users": Analysis(
         "unjudged_users:run",
-        "What dropping users without test ratings, or scoring them 0, changes.",
-        reads("test", "rankings"),
-        "settings:UnjudgedUsersStudy",
-        MEASURED,
+        UnjudgedUsersStudy,
+        evaluation=MEASURED,
         shared=("levels",),
+        holds=JUDGED_ITEMS,
     ),
     "identical": Analysis(
         "identical:run",
-        "Pairs of systems between which no metric can find a difference.",
-        reads("scores", "rankings"),
-        optional=("rankings",),
+        about="Pairs of systems between which no metric can find a difference.",
+        holds=JUDGED_ITEMS,
     ),
     "p-values": Analysis(
         "rankassay.statistics.significance:p_values",
-        "Tests of all pairs of systems.",
-        reads("scores", identical="robustness/identical"),
-        "settings:PValues",
+        PValues,
+        always=("identical",),
         shared=("measures",),
+        holds=JUDGED_ITEMS,
     ),
     "p-value-errors": Analysis(
-        "p_value_errors:run",
-        "The standard error of a p-value that is estimated from random permutations.",
-        settings="settings:PValueErrors",
-        constructed=True,
+        "p_value_errors:run", PValueErrors, constructed=True, holds=JUDGED_ITEMS
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:run",
-        "The sum of the p-values of all pairs, with its uncertainty.",
-        reads("scores", p_values="robustness/p-values"),
-        "settings:Power",
+        Power,
+        about="The sum of the p-values of all pairs, with its uncertainty.",
         shared=("measures",),
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "power-differences": Analysis(
         "rankassay.statistics.discriminative_power:power_differences",
-        "Differences in discriminative power between two metrics.",
-        reads("scores", p_values="robustness/p-values"),
-        "settings:Power",
+        Power,
+        about="Differences in discriminative power between two metrics.",
+        holds=JUDGED_ITEMS,
     ),
     "summary": Analysis(
         "rankassay.answers.criteria:summary",
-        "Sparsity, popularity and power, side by side, and validity where it is known.",
-        CRITERIA
-        | {"split": "split/summary"}
-        | {
+        about="Sparsity, popularity and power, side by side, and validity where it is known.",
+        of={
+            "split": "split/summary",
             "validity": "validity/agreement",
             "diagnostics": "validity/diagnostics",
             "like": "validity/like",
             "sensitivity": "validity/sensitivity-winners",
-            "identical": "robustness/identical",
         },
-        compares=True,
-        optional=("validity", "diagnostics", "like", "sensitivity", "identical"),
+        holds=JUDGED_ITEMS,
     ),
     "as-run-p-values": Analysis(
         "as_run_p_values:run",
-        "Tests of all ordered pairs of systems as the paper's authors made them, under all "
-        "settings above.",
-        reads("test", "rankings"),
-        "settings:AsRunPValues",
-        ("threshold", "without_relevant", "metrics"),
+        AsRunPValues,
+        evaluation=("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
+        holds=JUDGED_ITEMS,
     ),
     "as-run-cutoffs": Analysis(
         "as_run_p_values:as_run_cutoffs",
-        "The same tests by one metric at each cut-off.",
-        reads("test", "rankings"),
-        "settings:AsRunCutoffs",
-        ("threshold", "without_relevant", "cutoffs"),
+        AsRunCutoffs,
+        evaluation=("threshold", "without_relevant", "cutoffs"),
+        holds=JUDGED_ITEMS,
     ),
     "as-run-correlation": Analysis(
         "as_run_correlation:run",
-        "Correlation of the systems' orders among metrics as the paper's authors computed it.",
-        reads("test", "rankings"),
-        "settings:AsRunCorrelation",
-        ("threshold", "without_relevant", "aggregate", "metrics"),
-        replicated=True,
+        AsRunCorrelation,
+        evaluation=("threshold", "without_relevant", "aggregate", "metrics"),
+        holds=JUDGED_ITEMS,
     ),
     "as-run": Analysis(
         "as_run:run",
-        "Discriminative power as the paper's authors computed it (table 3).",
-        reads(
-            "test",
-            "rankings",
-            p_values="robustness/as-run-p-values",
-            identical="robustness/identical",
-        ),
-        "settings:AsRun",
-        ("threshold", "without_relevant", "metrics"),
+        AsRun,
+        of={"p_values": "robustness/as-run-p-values"},
+        always=("identical",),
+        evaluation=("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "families": Analysis(
         "families:run",
-        "The results above without one family of the systems, to judge claims about other systems.",
-        reads(
-            "train",
-            "test",
-            "rankings",
-            "scores",
-            p_values="robustness/p-values",
-            as_run_p_values="robustness/as-run-p-values",
-            identical="robustness/identical",
+        about=(
+            "The results above without one family of the systems, to judge claims about "
+            "other systems."
         ),
+        evaluation=(*MEASURED, "cutoffs", "families"),
+        holds=JUDGED_ITEMS,
         borrows={
             "cutoff_correlation": "robustness/cutoff-correlation",
             "metric_correlation": "robustness/metric-correlation",
@@ -183,52 +278,36 @@ ANALYSES = {
             "sparsity": "robustness/sparsity",
             "popularity": "robustness/popularity",
         },
-        evaluation=(*MEASURED, "cutoffs", "families"),
-        optional=("train", "p_values", "as_run_p_values", "identical"),
-        replicated=True,
     ),
     "published": Analysis(
         "published:run",
-        "Published numbers next to measured ones.",
-        reads(
-            "statistics",
-            "fidelity",
-            figure_7="published/figure-7",
-            table_3="published/table-3",
-            popularity="robustness/popularity",
-            discriminative_power="robustness/discriminative-power",
-            as_run="robustness/as-run",
-        ),
-        optional=("fidelity",),
+        about="Published numbers next to measured ones.",
+        of={"figure_7": "published/figure-7", "table_3": "published/table-3"},
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",
-        "The paper's claims, judged.",
-        reads(
-            "claims",
+        about="The paper's claims, judged.",
+        reads=(
             "statistics",
-            "test",
-            cutoff_correlation="robustness/cutoff-correlation",
-            metric_correlation="robustness/metric-correlation",
-            gains="robustness/gains",
-            as_run="robustness/as-run",
-            families="robustness/families",
-            identical="robustness/identical",
-            **CRITERIA,
+            "cutoff_correlation",
+            "metric_correlation",
+            "gains",
+            "as_run",
+            "sparsity",
+            "popularity",
+            "discriminative_power",
         ),
-        compares=True,
-        optional=("families", "identical", "test"),
-        replicated=True,
+        holds=JUDGED_ITEMS,
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
-        "The paper's claims about p-values, which need no dataset, judged.",
-        reads("claims", p_value_errors="robustness/p-value-errors"),
+        about="The paper's claims about p-values, which need no dataset, judged.",
+        reads=("claims", "p_value_errors"),
         constructed=True,
+        holds=JUDGED_ITEMS,
     ),
 }
-# All of them: a million users and 21 systems take less than 4 GB.
-ANALYSES = {name: replace(entry, holds=JUDGED_ITEMS) for name, entry in ANALYSES.items()}
 
 STEPS = {
     "correlations": ("cutoff-correlation", "metric-correlation", "gains", "as-run-correlation"),
@@ -242,51 +321,205 @@ STEPS = {
 }
 
 FIGURES = {
-    "summary": Figure("rankassay.answers.figures:summary", "summary", "datasets"),
+    "summary": Figure(
+        "rankassay.answers.figures:summary",
+        "summary",
+        "datasets",
+        "Which metric to trust, at which cut-off, on which data: the three criteria of the "
+        "study side by side, and validity where a dataset has a truth: τ with the true ranking "
+        "of the systems, for what users like among judgements of random items, and for what of "
+        "it is new to them where the data say so. The two are different questions. Further "
+        "right is better in every panel. Dashed lines are at 0, and at 0.9 for robustness and "
+        "0.8, from where on the sentences speak of agreement, for validity. Large markers are "
+        "the metrics at the reference cut-off, from the best to the worst average rank over "
+        "the three criteria; small dots are all cut-offs of a metric, and the column to the "
+        "right of a panel names the smallest of them that is tied with the best (95 %). "
+        "Robustness is the mean of Kendall's τ (or of the configured correlation) over all "
+        "levels of sparsity or percentages of items below 100. Each line is a 95 % interval "
+        "over resampled users. The lines do not show whether two metrics differ significantly, "
+        "since both rest on the same users: the sentences above the panels do, by the "
+        "differences of paired resamples. The average rank weighs the criteria equally. It "
+        "says which of the metrics studied is the best, not that it is good: look at the "
+        "values too.",
+    ),
     "figure-1": Figure(
-        "rankassay.drawing.correlation:cutoff_correlation", "cutoff-correlation", "metrics"
+        "rankassay.drawing.correlation:cutoff_correlation",
+        "cutoff-correlation",
+        "metrics",
+        "Agreement between the cut-offs of a metric: Kendall's τ (or the configured "
+        "correlation) between the orders of the systems at two cut-offs. Dark cells are near "
+        "1: there, the choice of the cut-off hardly changes which system wins. In grey cells, "
+        "it is undefined.",
     ),
-    "figure-2": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "metrics"),
-    "figure-3": Figure("rankassay.drawing.incomplete:popularity", "popularity", "metrics"),
-    "figure-4": Figure("rankassay.drawing.incomplete:p_values", "p-values", "metrics"),
+    "figure-2": Figure(
+        "rankassay.drawing.incomplete:sparsity",
+        "sparsity",
+        "metrics",
+        "Robustness of each cut-off when test ratings are missing at random: Kendall's τ (or "
+        "the configured correlation) between the order of the systems on a sample of the test "
+        "ratings and on all of them, averaged over the samples. The dashed line is at 0.9; the "
+        "higher a line stays, the more robust the cut-off.",
+    ),
+    "figure-3": Figure(
+        "rankassay.drawing.incomplete:popularity",
+        "popularity",
+        "metrics",
+        "Robustness of each cut-off when the most popular items leave the test set: Kendall's "
+        "τ (or the configured correlation) between the order of the systems on the remaining "
+        "items and on all items. Negative values of τ mean that the order is reversed; at a "
+        "gap, there is none.",
+    ),
+    "figure-4": Figure(
+        "rankassay.drawing.incomplete:p_values",
+        "p-values",
+        "metrics",
+        "Discriminative power of each cut-off: the p-values of the study's test (a permutation "
+        "test unless changed) for all pairs of different systems, from the largest to the "
+        "smallest. The closer a curve is to the origin, the better; the dashed line is p = "
+        "0.05. Pairs are shown as far as any curve is visibly above zero. Pairs of identical "
+        "systems, whose p-value is 1 under every metric, are not drawn.",
+    ),
     "figure-5": Figure(
-        "rankassay.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
+        "rankassay.drawing.correlation:metric_correlation",
+        "metric-correlation",
+        "datasets",
+        "Agreement between the metrics at the reference cut-off: Kendall's τ (or the "
+        "configured correlation) between the orders of the systems by two metrics, one panel "
+        "per dataset. In grey cells, it is undefined.",
     ),
-    "figure-6": Figure("rankassay.drawing.incomplete:sparsity", "sparsity", "datasets"),
-    "figure-7": Figure("rankassay.drawing.incomplete:popularity", "popularity", "datasets"),
-    "figure-8": Figure("rankassay.drawing.incomplete:p_values", "p-values", "datasets"),
-    "figure-4-as-run": Figure("figures:as_run_cutoffs", "as-run-cutoffs", "datasets"),
-    "figure-5-as-run": Figure("figures:as_run_correlation", "as-run-correlation", "datasets"),
-    "figure-8-as-run": Figure("figures:as_run_p_values", "as-run-p-values", "datasets"),
+    "figure-6": Figure(
+        "rankassay.drawing.incomplete:sparsity",
+        "sparsity",
+        "datasets",
+        "Robustness of the metrics, at the reference cut-off, when test ratings are missing at "
+        "random: Kendall's τ (or the configured correlation) with the order on all test "
+        "ratings. Lines are means over the samples, the intervals at some levels (side by "
+        "side, so that all are seen) or bands hold 95 % of them, and the dashed line is at "
+        "0.9. All panels have one scale.",
+    ),
+    "figure-7": Figure(
+        "rankassay.drawing.incomplete:popularity",
+        "popularity",
+        "datasets",
+        "Robustness of the metrics, at the reference cut-off, when the most popular items "
+        "leave the test set: Kendall's τ (or the configured correlation) with the order on all "
+        "items. Negative values of τ mean that the order is reversed; at a gap, there is none.",
+    ),
+    "figure-8": Figure(
+        "rankassay.drawing.incomplete:p_values",
+        "p-values",
+        "datasets",
+        "Discriminative power of each metric at the reference cut-off: the p-values of all "
+        "pairs of different systems, from the largest to the smallest. The area under a curve "
+        "is the discriminative power of Table 3; the dashed line is p = 0.05.",
+    ),
+    "figure-4-as-run": Figure(
+        "figures:as_run_cutoffs",
+        "as-run-cutoffs",
+        "datasets",
+        "Discriminative power of each cut-off, in the authors' form: the p-values of all "
+        "ordered pairs of systems. Each pair is tested in both orders, with permutations of "
+        "their own. The metric is that of trec_eval, whose ideal list ends at the cut-off, and "
+        "the p-values can be 0. The dashed line is p = 0.05. Pairs of identical systems are "
+        "drawn, too, at p = 1.",
+    ),
+    "figure-5-as-run": Figure(
+        "figures:as_run_correlation",
+        "as-run-correlation",
+        "datasets",
+        "Agreement between the metrics of whole lists, with the authors' definitions: "
+        "Kendall's τ between the orders of the systems by two metrics, of means rounded to "
+        "four decimals as trec_eval prints them. The ideal list of nDCG holds all judged "
+        "items; figure 5 cuts it at the cut-off, as the paper writes.",
+    ),
+    "figure-8-as-run": Figure(
+        "figures:as_run_p_values",
+        "as-run-p-values",
+        "datasets",
+        "Discriminative power of each metric, in the authors' form: the p-values of all "
+        "ordered pairs of systems by the metrics of whole lists. Each pair is tested in both "
+        "orders, with permutations of their own. The area under a curve is the discriminative "
+        "power of Table 3, as run, over all pairs: those of identical systems are drawn, too, "
+        "at p = 1. The dashed line is p = 0.05.",
+    ),
     "unjudged-users": Figure(
-        "rankassay.drawing.incomplete:unjudged_users", "unjudged-users", "datasets"
+        "rankassay.drawing.incomplete:unjudged_users",
+        "unjudged-users",
+        "datasets",
+        "What happens to users who lose all their test ratings, at the reference cut-off: the "
+        "mean over all systems, and the correlation of their order with that on all test "
+        "ratings, if such users leave the means (solid) or score 0 (dashed). Scoring them 0 "
+        "multiplies the arithmetic means of all systems by the same factor, the share of users "
+        "who are left: the values differ, but the orders and correlations are the same, and "
+        "the dashed line lies on the solid one. The lines may part if means are rounded, or if "
+        "users are aggregated in another way (geometric, harmonic, median).",
     ),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "Each row is a sentence, and each two columns a run: a dataset, or a variant of it "
+        "that was studied (the same data with another split, or with other settings of the "
+        "systems). The first says whether the sentence is reproduced (the same systems, users "
+        "drawn anew), the second whether it is general (systems drawn anew as well, a family "
+        "at a time).",
+    ),
 }
 
 TABLES = {
     "table-1": Table(
         "tables:judgements",
-        reads(judgements="robustness/judgements", identical="robustness/identical"),
-        optional=("identical",),
+        caption=(
+            "What evaluation takes for granted in information retrieval and in recommendation, and "
+            "what the test sets of this study say about it: how few pairs of a user and an item "
+            "are judged, and on how many items users disagree."
+        ),
     ),
     "table-2": Table(
-        "tables:statistics", reads("statistics", split="split/summary", removed="split/filter")
+        "tables:statistics",
+        of={"split": "split/summary", "removed": "split/filter"},
+        caption=(
+            "Size, density and popularity bias of the datasets. The Gini coefficient is 0 if all "
+            "items have equally many ratings, and near 1 if a few items have nearly all. Published "
+            "values are next to ours. Users with test ratings, and the quartiles of how many they "
+            "have, show which cut-offs fit the data."
+        ),
     ),
     "table-3": Table(
         "tables:discriminative_power",
-        reads(
-            discriminative_power="robustness/discriminative-power",
-            as_run="robustness/as-run",
-            identical="robustness/identical",
+        caption=(
+            "Discriminative power at the reference cut-off: the sum of the p-values over all pairs "
+            "of systems, where lower is better. It is given as published, as the paper's authors "
+            "ran it (where the reference cut-off is the length of the lists), and as they wrote "
+            "it, with a 95 % interval over resampled users. The sum depends on which systems are "
+            "compared and on how many pairs are summed, so compare only the values of one dataset "
+            "and column, and the ranks. Pairs of identical systems are excluded, since each adds 1 "
+            'under every metric. Where there are some, the columns "all pairs" have them, as in '
+            "the published protocol."
         ),
-        optional=("as_run",),
     ),
-    "summary": Table("rankassay.answers.table:summary", reads(summary="robustness/summary")),
+    "summary": Table("rankassay.answers.table:summary"),
     "power-differences": Table(
-        "tables:power_differences", reads(power_differences="robustness/power-differences")
+        "tables:power_differences",
+        caption=(
+            "Which of two metrics has the higher discriminative power: the difference between "
+            "their discriminative powers at the reference cut-off, with an interval and a p-value "
+            "from resampled users."
+        ),
     ),
-    "published": Table("table_published:published", reads(published="robustness/published")),
+    "published": Table(
+        "table_published:published",
+        of={"published": "robustness/published"},
+        caption=(
+            "The paper's numbers next to those of this run, in short: the correlations among the "
+            "cut-offs of nDCG (figure 1) and among the metrics (figure 5), those without the "
+            "popular items (figure 7), table 3, and the means of the systems. For each, the table "
+            "says how far our values are from the published ones, and gives Kendall's τ between "
+            "the two orders. The single values are in "
+            "``results/<dataset>/robustness/published.csv``. Synthetic data has no row, as nothing "
+            "was published about it."
+        ),
+    ),
 }
 
 COLUMNS = {

@@ -36,7 +36,7 @@ def run(
     for all systems alike: the values differ, but not the ranking of systems nor its correlation.
     Under medians over users and rounded means the ranking may differ.
 
-    The settings are those of `rankassay.studies.robustness.settings.UnjudgedUsersStudy`; the other
+    The settings are those of `rankassay.studies.robustness.study.UnjudgedUsersStudy`; the other
     parameters and the parts are those of `rankassay.statistics.sparsity.run`.
 
     Returns

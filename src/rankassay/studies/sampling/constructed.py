@@ -3,7 +3,7 @@
 Three algorithms rank the relevant items of five instances; from these ranks, or from all ranks, the
 tables of sections 3.2 and 4.3 and the figures 1 to 3 follow. In all results an empty cut-off is the
 whole ranking, and m, the size of the sample, is infinite for the exact metrics. The settings are
-those of the classes in `rankassay.studies.sampling.settings` that are named as the functions are.
+those of the classes in `rankassay.studies.sampling.study` that are named as the functions are.
 """
 
 from collections.abc import Sequence

@@ -38,7 +38,7 @@ def run(
 ) -> pd.DataFrame:
     """Compare the ranking of systems under corrected metrics with the exact ranking.
 
-    The settings are those of `rankassay.studies.sampling.settings.Corrections`. With one relevant
+    The settings are those of `rankassay.studies.sampling.study.Corrections`. With one relevant
     item, P and R are the same, and AP and RR. The threshold of `evaluation` defines relevant items;
     users without any are excluded. A correction depends on n, the number of the user's irrelevant
     items and one, which differs from user to user: users are put into `pools` groups of nearly

@@ -103,7 +103,7 @@ def run(
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
     Ratings that are excluded are unknown, so that their items count as irrelevant ones. The
-    settings are those of `rankassay.studies.sampling.settings.Robustness`.
+    settings are those of `rankassay.studies.sampling.study.Robustness`.
 
     Returns
     -------

@@ -1,104 +1,194 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
-from rankassay.declared.columns import CORRELATION, COUNT, KEY, OF_PAIRS, SHARE, SIZE, columns
-from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
+from typing import Annotated, Literal
 
-SYSTEMS = reads("train", "test", "rankings")
+from pydantic import Field
+
+from rankassay.declared.columns import CORRELATION, COUNT, KEY, OF_PAIRS, SHARE, SIZE, columns
+from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    PERMUTATIONS,
+    REPLICATES,
+    Count,
+    Cutoffs,
+    Distinct,
+    Number,
+    Parts,
+    Percentages,
+    Permutations,
+    Resamples,
+    Settings,
+)
+
+SampledMetrics = Annotated[
+    Distinct[Literal["P", "R", "AP", "nDCG", "RR", "AUC"]],
+    Field(description="Metrics that have expected values on samples of the items."),
+]
+Sizes = Annotated[Distinct[Count], Field(description="Numbers of sampled irrelevant items.")]
+WayOfRelevant = Literal["together", "alone"]
+Replacement = Annotated[bool, Field(description="Whether an irrelevant item may be drawn twice.")]
+Positive = Annotated[Number, Field(gt=0)]
+
+
+class Curves(Settings):
+    """Every metric at every rank (figure 1)."""
+
+    top: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        100, description="Down to this rank, all ranks are kept."
+    )
+
+
+class BySize(Settings):
+    """Expected metrics of the example at growing sizes of the sample (figure 2)."""
+
+    replacement: Replacement = True
+
+
+class Example(BySize):
+    """The paper's example, in closed form and by simulation (sections 3.2 and 4.3)."""
+
+    size: Annotated[int, Field(ge=1, le=9999)] = Field(99, description="Sampled irrelevant items.")
+    repetitions: Annotated[int, Field(ge=2)] = Field(
+        1000, description="Repetitions of the simulation."
+    )
+
+
+class ByRank(BySize):
+    """Expected metrics at every rank (figure 3)."""
+
+    sizes: Sizes = [1, 10, 100, 1000]
+
+
+class Orders(Settings):
+    """The order of the example's three algorithms at growing sizes."""
+
+    tolerance: Positive = Field(
+        0.01, description="Values that are so near the exact ones are reliable."
+    )
+    tie: Positive = Field(0.001, description="Values that differ by less are equal.")
+
+
+class Values(Settings):
+    """The expected value and the place of every system."""
+
+    metrics: SampledMetrics = ["P", "R", "AP", "nDCG", "RR", "AUC"]
+    cutoffs: Cutoffs = [10, 100]
+    sizes: Sizes = [1, 10, 50, 99, 100, 200, 500, 1000]
+    samplers: Distinct[Literal["uniform", "popularity"]] = Field(
+        ["uniform", "popularity"], description="How irrelevant items are drawn."
+    )
+    relevant: Distinct[WayOfRelevant] = Field(
+        ["together", "alone"],
+        description="Whether a user's relevant items share a sample, or have one each.",
+    )
+    replacement: Replacement = True
+
+
+class Systems(Values):
+    """The order of the systems by sampled metrics, and what is significant."""
+
+    samples: Permutations = PERMUTATIONS
+    sampled: Count = Field(
+        10_000, description="Permutations of metrics on samples of the items, which are many."
+    )
+    replicates: Resamples = REPLICATES
+
+
+class Robustness(Settings):
+    """Robustness of sampled metrics to missing test ratings."""
+
+    metrics: SampledMetrics = ["P", "R", "AP", "nDCG", "RR", "AUC"]
+    cutoffs: Cutoffs = [10]
+    sizes: Sizes = [1, 10, 100, 1000]
+    levels: Percentages = [80, 60, 40, 20, 10, 5]
+    samples: Parts = 5
+    resamples: Resamples = 200
+    relevant: WayOfRelevant = Field(
+        "together", description="Whether a user's relevant items share a sample, or have one each."
+    )
+    replacement: Replacement = True
+
+
+class Corrections(Settings):
+    """Corrected metrics (Krichene and Rendle, KDD 2020), each relevant item alone."""
+
+    metrics: SampledMetrics = ["R", "AP", "nDCG"]
+    cutoffs: Cutoffs = [10]
+    sizes: Sizes = [10, 50, 100, 200, 500]
+    corrections: Distinct[
+        Literal[
+            "uncorrected",
+            "rank estimate",
+            "least squares",
+            "bias-variance 0.1",
+            "bias-variance 0.01",
+        ]
+    ] = Field(
+        [
+            "uncorrected",
+            "rank estimate",
+            "least squares",
+            "bias-variance 0.1",
+            "bias-variance 0.01",
+        ],
+        description="The corrections to compare.",
+    )
+    pools: Count = Field(
+        4, description="Groups of users, for whose numbers of items corrections are made."
+    )
+
 
 ANALYSES = {
-    "curves": Analysis(
-        "constructed:curves",
-        "Every metric at every rank (figure 1).",
-        settings="settings:Curves",
-        constructed=True,
-    ),
-    "example": Analysis(
-        "constructed:example",
-        "The paper's example, in closed form and by simulation (sections 3.2 and 4.3).",
-        settings="settings:Example",
-        constructed=True,
-    ),
-    "by-size": Analysis(
-        "constructed:by_size",
-        "Expected metrics of the example at growing sizes of the sample (figure 2).",
-        settings="settings:BySize",
-        constructed=True,
-    ),
-    "by-rank": Analysis(
-        "constructed:by_rank",
-        "Expected metrics at every rank (figure 3).",
-        settings="settings:ByRank",
-        constructed=True,
-    ),
-    "orders": Analysis(
-        "constructed:orders",
-        "The order of the example's three algorithms at growing sizes.",
-        reads(by_size="sampling/by-size"),
-        "settings:Orders",
-        constructed=True,
-    ),
+    "curves": Analysis("constructed:curves", Curves, constructed=True),
+    "example": Analysis("constructed:example", Example, constructed=True),
+    "by-size": Analysis("constructed:by_size", BySize, constructed=True),
+    "by-rank": Analysis("constructed:by_rank", ByRank, constructed=True),
+    "orders": Analysis("constructed:orders", Orders, constructed=True),
     "systems": Analysis(
         "systems:run",
-        "The order of the systems by sampled metrics, and what is significant.",
-        SYSTEMS,
-        "settings:Systems",
-        ("threshold",),
-        shared=("samplers",),
+        Systems,
+        evaluation=("threshold",),
         whole_rankings=True,
+        shared=("samplers",),
         holds=JUDGED_ITEMS,
     ),
     "values": Analysis(
         "systems:values",
-        "The expected value and the place of every system.",
-        SYSTEMS,
-        "settings:Values",
-        ("threshold",),
-        shared=("samplers",),
+        Values,
+        evaluation=("threshold",),
         whole_rankings=True,
+        shared=("samplers",),
         holds=JUDGED_ITEMS,
     ),
     "agreement": Analysis(
-        "systems:agreement",
-        "Agreement of the metrics on the order of the systems.",
-        reads(values="sampling/values"),
+        "systems:agreement", about="Agreement of the metrics on the order of the systems."
     ),
     "robustness": Analysis(
         "robustness:run",
-        "Robustness of sampled metrics to missing test ratings.",
-        reads("test", "rankings"),
-        "settings:Robustness",
-        ("threshold",),
+        Robustness,
+        evaluation=("threshold",),
+        whole_rankings=True,
         shared=("metrics",),
         within=("m",),
-        whole_rankings=True,
-        replicated=True,
         holds=JUDGED_ITEMS,
     ),
     "corrections": Analysis(
         "corrections:run",
-        "Corrected metrics (Krichene and Rendle, KDD 2020), each relevant item alone.",
-        reads("test", "rankings"),
-        "settings:Corrections",
-        ("threshold",),
-        shared=("sizes",),
+        Corrections,
+        evaluation=("threshold",),
         whole_rankings=True,
+        shared=("sizes",),
         holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",
-        "The paper's claims about data, judged.",
-        reads("claims", systems="sampling/systems", agreement="sampling/agreement"),
+        about="The paper's claims about data, judged.",
+        reads=("claims", "systems", "agreement"),
     ),
     "constructed-claims": Analysis(
         "claims:constructed_claims",
-        "The paper's claims about its example, judged.",
-        reads(
-            "claims",
-            example="sampling/example",
-            by_size="sampling/by-size",
-            by_rank="sampling/by-rank",
-            orders="sampling/orders",
-        ),
+        about="The paper's claims about its example, judged.",
+        reads=("claims", "example", "by_size", "by_rank", "orders"),
         constructed=True,
     ),
 }
@@ -109,24 +199,139 @@ STEPS = {
 }
 
 FIGURES = {
-    "figure-1": Figure("figures:curves", "curves", "constructed"),
-    "figure-2": Figure("figures:by_size", "by-size", "constructed"),
-    "figure-3": Figure("figures:by_rank", "by-rank", "constructed"),
-    "systems": Figure("figures_systems:systems", "systems", "dataset"),
-    "samplers": Figure("figures_systems:samplers", "systems", "dataset"),
-    "places": Figure("figures_systems:places", "values", "dataset"),
-    "power": Figure("figures_systems:power", "systems", "dataset"),
-    "robustness": Figure("figures_systems:robustness", "robustness", "dataset"),
-    "corrections": Figure("figure_corrections:corrections", "corrections", "dataset"),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "figure-1": Figure(
+        "figures:curves",
+        "curves",
+        "constructed",
+        "Metrics of one relevant item against its rank among 10,000 items: all ranks, and the "
+        "first hundred. All metrics but AUC look only at the top of the list.",
+    ),
+    "figure-2": Figure(
+        "figures:by_size",
+        "by-size",
+        "constructed",
+        "The expected metrics of the paper's three algorithms if only m irrelevant items are "
+        "sampled, with replacement unless changed; the markers at the end are the exact "
+        "metrics of all items. Where two lines cross, the size of the sample decides which "
+        "algorithm is better. At the last size, there are as many samples as irrelevant items; "
+        "with replacement these do not include all items, so the metrics are not exact.",
+    ),
+    "figure-3": Figure(
+        "figures:by_rank",
+        "by-rank",
+        "constructed",
+        "What sampling m irrelevant items does to a metric: its expected value against the "
+        "rank of the relevant item among all 10,000, down to rank 1,000. The fewer the "
+        "samples, the closer every metric is to a straight line, as AUC is. Of its sizes, the "
+        "paper names only 1,000.",
+    ),
+    "systems": Figure(
+        "figures_systems:systems",
+        "systems",
+        "dataset",
+        "Real systems on samples of the irrelevant items, at the reference cut-off, in "
+        "expectation: Kendall's τ between their order and the order by the same metric on all "
+        "items; pairs of systems in the wrong order; pairs that differ significantly by the "
+        "sampled metric, and significantly in the opposite direction by the exact one; and τ "
+        "with the order by exact AUC, which all metrics approach as samples get smaller. The "
+        "table has τ for each way of sampling.",
+    ),
+    "samplers": Figure(
+        "figures_systems:samplers",
+        "systems",
+        "dataset",
+        "Kendall's τ with the exact order for each way of sampling: uniform samples, with a "
+        "user's relevant items ranked together or each alone against its own sample, and "
+        "samples by popularity. At hollow points, more than a tenth of the pairs of systems is "
+        "undecided, because it is not known how much of the popularity lies above and below "
+        "items deep in the ranking.",
+    ),
+    "places": Figure(
+        "figures_systems:places",
+        "values",
+        "dataset",
+        "The place of every system by each metric, at the reference cut-off, against the size "
+        "of the sample; the right end is all items, the exact metric. Where lines cross, the "
+        "order of systems depends on the size of the sample. Systems that are first at some "
+        "size have a colour.",
+    ),
+    "power": Figure(
+        "figures_systems:power",
+        "systems",
+        "dataset",
+        "Discriminative power of each metric (the sum of the p-values of all pairs of "
+        "different systems; lower is better) against the size of the sample, with its interval "
+        "over resampled users. The dashed line is the power of the exact metric. Its test has "
+        "the permutations of the setting `samples` (100,000 unless changed), that of a sampled "
+        "metric those of `sampled` (10,000 unless changed). The exact MAP and nDCG are those "
+        "of Rendle (2019), with min(k, relevant items) as the denominator and binary gains: "
+        "their power is not that of the robustness study. A sampled metric can have high "
+        "discriminative power and rank the systems wrongly. The values are expected ones, "
+        "without the noise of a single sample.",
+    ),
+    "robustness": Figure(
+        "figures_systems:robustness",
+        "robustness",
+        "dataset",
+        "Robustness of sampled metrics when test ratings are missing at random: Kendall's τ "
+        "between the order of the systems on a part of the test ratings and on all of them, "
+        "both on samples of the same size. Lines are means over random parts, and bands or "
+        "bars hold the middle 95 % of these where there is room. There are as many parts as "
+        "the setting `samples` says (5 unless changed), the first of those of the robustness "
+        "study (50 unless changed). The dashed line is τ = 0.9. A metric may be robust and yet "
+        "far from the exact order.",
+    ),
+    "corrections": Figure(
+        "figure_corrections:corrections",
+        "corrections",
+        "dataset",
+        "How many pairs of systems corrected metrics put in the wrong order: without "
+        "correction, and with the metric at the estimated rank, least squares (least bias), "
+        "and bias against variance for two costs γ of variance. Solid lines and first numbers "
+        "are in expectation. Dashed lines and numbers in brackets are the average of single "
+        "evaluations, in which each system has its own samples.",
+    ),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "What the paper says about sampled metrics, tested on real systems, which the paper "
+        "does not have: one row for each sentence, two columns for each dataset and each "
+        "variant of it. The claims about the paper's own rankings are in "
+        "``results/claims.csv``.",
+    ),
 }
 
 TABLES = {
-    "example": Table("tables:example", reads(example="sampling/example")),
-    "orders": Table("tables:orders", reads(orders="sampling/orders")),
-    "systems": Table("tables:systems", reads(systems="sampling/systems")),
-    "wrong": Table("tables:wrong", reads(systems="sampling/systems")),
-    "corrections": Table("tables:corrections", reads(corrections="sampling/corrections")),
+    "example": Table(
+        "tables:example",
+        caption=(
+            "The example in sections 3.2 and 4.3 of the paper: three algorithms with five relevant "
+            "items each. The table has exact metrics; expected metrics on sampled items (99 unless "
+            "changed) and the standard deviation of one evaluation, in closed form; the mean and "
+            "deviation of simulated evaluations, whose items are drawn one by one; and the printed "
+            "numbers."
+        ),
+    ),
+    "orders": Table(
+        "tables:orders",
+        caption=(
+            "The ranking of the three algorithms of the paper's example by the size of the sample, "
+            "under each expected metric, and the size from which all values are near the exact "
+            "ones."
+        ),
+    ),
+    "systems": Table("tables:systems"),
+    "wrong": Table(
+        "tables:wrong",
+        caption=(
+            "Pairs of systems that sampled metrics put in the wrong order, at the reference "
+            "cut-off, for each way of sampling and each size. The brackets count those that are "
+            "significant both ways: by the sampled metric and, in the opposite direction, by the "
+            "exact one. The square brackets count those that the bounds leave undecided."
+        ),
+    ),
+    "corrections": Table("tables:corrections"),
 }
 
 COLUMNS = {

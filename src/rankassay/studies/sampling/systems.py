@@ -155,7 +155,7 @@ def run(
 ) -> pd.DataFrame:
     """Compare the ranking of systems under sampled metrics with the exact ranking.
 
-    The settings are those of `rankassay.studies.sampling.settings.Systems`; see `ways`, too. Exact
+    The settings are those of `rankassay.studies.sampling.study.Systems`; see `ways`, too. Exact
     metrics go through the test of the study of robustness
     (`rankassay.statistics.significance.permutation`): where it defines a metric in the same way (P,
     recall and MRR, with relevant items ranked together), the p-values have the same bits.
@@ -211,7 +211,7 @@ def values(
 ) -> pd.DataFrame:
     """Compute the expected value and the place of every system.
 
-    The settings are those of `rankassay.studies.sampling.settings.Values`; see `ways`, too.
+    The settings are those of `rankassay.studies.sampling.study.Values`; see `ways`, too.
 
     Returns
     -------

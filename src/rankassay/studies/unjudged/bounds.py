@@ -24,7 +24,7 @@ def bounds(
 ) -> pd.DataFrame:
     """Bound the mean of each metric over users, for each system.
 
-    The settings are those of `rankassay.studies.unjudged.settings.Bounded`, and `evaluation` has a
+    The settings are those of `rankassay.studies.unjudged.study.Bounded`, and `evaluation` has a
     threshold, a profile and without_relevant.
 
     Returns

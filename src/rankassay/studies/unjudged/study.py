@@ -1,42 +1,75 @@
 """The study of unjudged items: how much values, and rankings of systems, depend on them."""
 
-from rankassay.declared.columns import NUMBER, OF_PAIRS, SHARE, columns
-from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
+from typing import Annotated, Literal
 
-JUDGED = ("threshold", "profile", "without_relevant")
+from pydantic import AfterValidator, Field
+
+from rankassay.declared.columns import NUMBER, OF_PAIRS, SHARE, columns
+from rankassay.metrics.names import canonical
+from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, Analysis, Figure, Study, Table
+from rankassay.studies.settings import (
+    Cutoffs,
+    Distinct,
+    Metrics,
+    Resamples,
+    Settings,
+    Text,
+    as_value_error,
+)
+
+
+def _bounded(name: str) -> str:
+    """Return a metric by its own name; refuse one without bounds."""
+    from rankassay.metrics.bounds import check  # on use: compiled code takes its time
+
+    name = canonical(name)
+    with as_value_error():
+        check([f"{name}@1"])
+    return name
+
+
+class Bounded(Settings):
+    """The least and the greatest value of each system over all judgements of unjudged items."""
+
+    metrics: Annotated[
+        Distinct[Annotated[Text, AfterValidator(_bounded)]],
+        Field(description="Metrics that have bounds, with parameters as in RBP(p=0.9)."),
+    ] = ["P", "R", "AP", "nDCG", "RR", "F1", "Success", "RBP", "ERR", "Bpref", "infAP"]
+    cutoffs: Cutoffs = [5, 10, 20]
+    beyond_list: Literal["none", "any"] = Field(
+        "none",
+        description="How many unjudged items outside of the first n places are relevant: none, or "
+        "any number (then without Bpref, which has no bounds).",
+    )
+
+
+class Orders(Settings):
+    """Correlation of the rankings under usual lists, condensed lists, infAP and bpref."""
+
+    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR"]
+    without_unjudged: Metrics = Field(
+        ["Bpref", "infAP"],
+        description="Metrics made for incomplete judgements, which are added to these unchanged.",
+    )
+    cutoffs: Cutoffs = [10]
+    resamples: Resamples = 200
+
 
 ANALYSES = {
     "bounds": Analysis(
-        "bounds:bounds",
-        "The least and the greatest value of each system over all judgements of unjudged items.",
-        reads("test", "rankings"),
-        "settings:Bounded",
-        JUDGED,
-        shared=("metrics",),
-        holds=JUDGED_ITEMS,
+        "bounds:bounds", Bounded, evaluation=JUDGED, shared=("metrics",), holds=JUDGED_ITEMS
     ),
     "pairs": Analysis(
         "pairs:pairs",
-        "Pairs of systems whose order is open while items are unjudged.",
-        reads("test", "rankings", bounds="unjudged/bounds"),
+        about="Pairs of systems whose order is open while items are unjudged.",
         evaluation=JUDGED,
         holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
-        "orders:orders",
-        "Correlation of the rankings under usual lists, condensed lists, infAP and bpref.",
-        reads("test", "rankings"),
-        "settings:Orders",
-        JUDGED,
-        shared=("cutoffs",),
-        replicated=True,
-        holds=JUDGED_ITEMS,
+        "orders:orders", Orders, evaluation=JUDGED, shared=("cutoffs",), holds=JUDGED_ITEMS
     ),
     "claims": Analysis(
-        "claims:run",
-        "The study's claims, judged.",
-        reads("claims", pairs="unjudged/pairs", orders="unjudged/orders"),
-        compares=True,
+        "claims:run", about="The study's claims, judged.", reads=("claims", "pairs", "orders")
     ),
 }
 
@@ -45,19 +78,48 @@ STEPS = {
 }
 
 FIGURES = {
-    "bounds": Figure("figures:bounds", "bounds", "dataset"),
-    "metric-correlation": Figure(
-        "rankassay.drawing.correlation:metric_correlation", "orders", "datasets"
+    "bounds": Figure(
+        "figures:bounds",
+        "bounds",
+        "dataset",
+        "The value of each system (black) and its bounds over all judgements of the unjudged "
+        "items in the first places of the lists (blue). What a pair of systems both list is "
+        "judged once, so bounds can overlap although no judgement reverses the pair.",
     ),
-    "claims": Figure("rankassay.claims.figure:claims", "claims", "datasets"),
+    "metric-correlation": Figure(
+        "rankassay.drawing.correlation:metric_correlation",
+        "orders",
+        "datasets",
+        "Kendall's τ-b between the orders of the systems by metrics of usual lists, by those "
+        "of condensed lists, which have no unjudged items, and by bpref and infAP, which were "
+        "made for incomplete judgements.",
+    ),
+    "claims": Figure(
+        "rankassay.claims.figure:claims",
+        "claims",
+        "datasets",
+        "What is said of unjudged items, and what was found: whether the bounds of systems "
+        "overlap, whether condensed lists give the ranking of usual ones, and where infAP and "
+        "bpref stand. No paper says this.",
+    ),
 }
 
 TABLES = {
-    "pairs": Table("tables:pairs", reads(pairs="unjudged/pairs")),
+    "pairs": Table(
+        "tables:pairs",
+        caption=(
+            "What the judgements of unjudged items could change. The residual is the greatest less "
+            "the least value over all judgements; the order of a pair of systems is open when its "
+            "difference can have either sign."
+        ),
+    ),
     "answers": Table(
         "table_answers:answers",
-        reads(pairs="unjudged/pairs", orders="unjudged/orders"),
-        optional=("pairs", "orders"),
+        caption=(
+            "Unjudged items, in short: how far they leave values undetermined, whether judging "
+            "them could reverse pairs of systems, and whether lists without them give the same "
+            "ranking."
+        ),
     ),
 }
 

@@ -132,7 +132,7 @@ def run(
 ) -> Replicated:
     """Compare the ranking of systems on a dataset's test ratings with that on its truth.
 
-    The settings are those of `rankassay.studies.validity.settings.Agreement`. `ratings` say what
+    The settings are those of `rankassay.studies.validity.study.Agreement`. `ratings` say what
     the items are called, which a message names. `propensities` are those of the test ratings, with
     the same entries, which the metrics `weighed` read; they are computed at the cut-offs of the
     others. Test ratings of pairs that are in the truth, too, are not observed here: the two sides

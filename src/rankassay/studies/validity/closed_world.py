@@ -38,7 +38,7 @@ def run(
     p(rel, rated) / (1 - rho p(rated)) for observed and by (p(rel) - p(rel, rated)) / (1 - p(rated))
     for true values.
 
-    The settings are those of `rankassay.studies.validity.settings.ClosedWorld`; `published` has the
+    The settings are those of `rankassay.studies.validity.study.ClosedWorld`; `published` has the
     columns ranking, kind, published.
 
     Returns

@@ -40,7 +40,7 @@ def run(
 ) -> pd.DataFrame:
     """Compare propensity estimators with plain metrics on the same systems.
 
-    The settings are those of `rankassay.studies.validity.settings.Estimators`. The plain metric is
+    The settings are those of `rankassay.studies.validity.study.Estimators`. The plain metric is
     IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is
     SNIPS, and is excluded.
 

@@ -35,7 +35,7 @@ def run(
 ) -> pd.DataFrame:
     """Observe a completed part of a dataset under each bias, and compare the rankings of systems.
 
-    The settings are those of `rankassay.studies.validity.settings.SemiSynthetic`. The result is
+    The settings are those of `rankassay.studies.validity.study.SemiSynthetic`. The result is
     that of `rankassay.studies.validity.summary.worlds`, in which a world is one draw of the
     observed ratings: all have the same truth, and intervals do not extend to other truths.
     """

@@ -58,7 +58,7 @@ def run(
 ) -> pd.DataFrame:
     """Simulate worlds of one bias; see `in_worlds` for the result.
 
-    The settings are those of `rankassay.studies.validity.settings.Worlds`, but for `repetitions`,
+    The settings are those of `rankassay.studies.validity.study.Worlds`, but for `repetitions`,
     which are the numbers of the worlds, from 0. The worlds are the same for every strength of the
     bias: only the observed ratings differ.
     """

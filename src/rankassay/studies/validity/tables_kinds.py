@@ -4,9 +4,15 @@ import pandas as pd
 
 from rankassay.drawing.table import Table
 from rankassay.studies.validity.kinds_summary import ALWAYS, MEAN_RANK
-from rankassay.studies.validity.settings import APART
 from rankassay.studies.validity.tables import or_missing
-from rankassay.studies.validity.words_kinds import ALL, HALVES, SHOWN, kind_name, measure_name
+from rankassay.studies.validity.words_kinds import (
+    ALL,
+    APART,
+    HALVES,
+    SHOWN,
+    kind_name,
+    measure_name,
+)
 
 # The kinds of APART, and what the last row of each table is about.
 TOGETHER = "All together: without the kinds that are reported apart, the last ones."

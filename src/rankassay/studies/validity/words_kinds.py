@@ -1,4 +1,4 @@
-"""Names of measures and kinds of worlds in figures and tables."""
+"""Names of measures, of biases and of kinds of worlds."""
 
 from rankassay.metrics.names import CONDENSED
 from rankassay.metrics.parameters import readers_name
@@ -7,6 +7,10 @@ HALVES = ("choose", "report")
 ALL = "all"  # kinds, together
 JUDGED = "P(denominator='judged')"
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
+# Of ratings, with a strength each; see `rankassay.studies.validity.worlds`.
+BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
+# Kinds of worlds that are reported, but not in the summary over kinds.
+APART = ("only-liked", "liking", "no-predictors", "all-ratings")
 # What distinguishes each kind of `rankassay.studies.validity.kinds.KIND`.
 KINDS = {
     "base": "base",

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from rankassay.errors import RankassayError, one_of
 from rankassay.seeds import generator
-from rankassay.studies.validity.settings import BIASES
+from rankassay.studies.validity.words_kinds import BIASES
 from rankassay.types import Floats, Floats32
 
 MOST_CELLS = 4_000_000  # of a truth, some 32 MB an array

@@ -21,7 +21,7 @@ from rankassay.studies.beyond import figures, systems, table_answers, tables
 from rankassay.studies.beyond.power import power
 from rankassay.studies.beyond.redundancy import redundancy
 from rankassay.studies.beyond.robustness import robustness
-from rankassay.studies.beyond.settings import Power, Redundancy, Robustness, Values
+from rankassay.studies.beyond.study import Power, Redundancy, Robustness, Values
 from rankassay.studies.beyond.systems import ordered
 from rankassay.studies.beyond.values import values
 

@@ -29,7 +29,7 @@ from rankassay.studies.preferences import figures, table_answers, tables
 from rankassay.studies.preferences.aggregation import _ordered, aggregation
 from rankassay.studies.preferences.differences import power_differences
 from rankassay.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
-from rankassay.studies.preferences.settings import (
+from rankassay.studies.preferences.study import (
     Aggregation,
     Orders,
     Popularity,

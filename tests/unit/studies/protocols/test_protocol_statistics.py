@@ -13,13 +13,13 @@ from rankassay.artifacts.replicate import Replicate
 from rankassay.errors import RankassayError
 from rankassay.studies.protocols import agreement as protocol_agreement
 from rankassay.studies.protocols import components as protocol_components
-from rankassay.studies.protocols import settings, winners
+from rankassay.studies.protocols import study, winners
 
 MEAN = {"aggregate": "mean"}
 DEFAULTS = {
-    protocol_components: settings.Components(),
-    protocol_agreement: settings.Agreement(),
-    winners: settings.Winners(),
+    protocol_components: study.Components(),
+    protocol_agreement: study.Agreement(),
+    winners: study.Winners(),
 }
 
 

@@ -9,7 +9,7 @@ from rankassay.plan import found
 from rankassay.statistics import power_analysis, split_half
 from rankassay.statistics.significance import p_values
 from rankassay.studies.reliability import effects, settings, type_errors
-from rankassay.studies.reliability.settings_audit import TypeErrors
+from rankassay.studies.reliability.study import TypeErrors
 from rankassay.studies.reliability.table_answers import answers
 from rankassay.studies.reliability.words import users_needed
 

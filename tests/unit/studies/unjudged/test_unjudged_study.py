@@ -17,7 +17,7 @@ from rankassay.studies.unjudged import figures, table_answers, tables
 from rankassay.studies.unjudged.bounds import bounds
 from rankassay.studies.unjudged.orders import orders
 from rankassay.studies.unjudged.pairs import pairs
-from rankassay.studies.unjudged.settings import Bounded, Orders
+from rankassay.studies.unjudged.study import Bounded, Orders
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
