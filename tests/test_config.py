@@ -13,8 +13,9 @@ import yaml
 
 from rankassay.artifacts.explain import model_of
 from rankassay.artifacts.files import check_folders
+from rankassay.artifacts.yaml_files import read as read_yaml
 from rankassay.artifacts.yaml_files import read_settings
-from rankassay.config import layers, reference
+from rankassay.config import check, layers, reference
 from rankassay.config.check import AS_WRITTEN, filled, validate
 from rankassay.config.sections import configuration
 from rankassay.errors import RankassayError
@@ -787,3 +788,21 @@ def test_a_file_in_place_of_a_folder_ends_the_run_before_any_job(snakemake, tmp_
     )
     assert "Traceback" not in process.stderr
     assert {path.name for path in tmp_path.iterdir()} <= {"results", ".snakemake"}
+
+
+def test_a_setting_that_is_no_more_is_told_with_what_holds_in_its_place(tmp_path, monkeypatch):
+    known = tmp_path / "retired.yaml"
+    known.write_text("goals.analyses.*.length: '4, LENGTH of goals/constructed.py, holds'")
+    monkeypatch.setattr(check, "RETIRED", known)
+    with pytest.raises(
+        RankassayError, match=r"^config: goals.analyses.roc.length: is no setting any more; 4"
+    ):
+        check.filled({"goals": {"analyses": {"roc": {"length": 3}, "bias": {}}}})
+    check.filled({"goals": {"analyses": {"roc": {}}}})
+
+
+def test_retired_settings_stand_in_the_changelog_and_are_none():
+    told = Path("CHANGELOG.md").read_text(encoding="utf-8")
+    for pattern in read_yaml(check.RETIRED):
+        assert f"`{pattern}`" in told, pattern
+    check.filled({})

@@ -10,6 +10,7 @@ from typing import Any
 from rankassay.advice.cutoffs import AUTO
 from rankassay.artifacts.explain import checked
 from rankassay.artifacts.yaml_files import DEEPEST, MOST_VALUES
+from rankassay.artifacts.yaml_files import read as read_yaml
 from rankassay.config import systems
 from rankassay.config.cutoffs import follow, possible
 from rankassay.config.protocols import HOLD_OUT, check_protocols, holds_out
@@ -29,6 +30,7 @@ from rankassay.studies import STUDIES
 # Folders of results/ and data/ next to those of datasets, whose names datasets cannot have.
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
 CRITERIA = ("sparsity", "popularity", "discriminative-power")  # that a summary puts side by side
+RETIRED = Path(__file__).with_name("retired.yaml")
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: the defaults of an entry are looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
@@ -40,11 +42,16 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     An analysis that is null is removed, and cut-offs that are not set follow those of the metrics.
     """
     _check_values(config)
+    _check_retired(config)
     found = checked(configuration(), config)
     whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
     for study in STUDIES:
         analyses = whole[study]["analyses"]
-        whole[study]["analyses"] = {k: v for k, v in analyses.items() if v is not None}
+        whole[study]["analyses"] = {
+            name: own | {key: whole[study][key] for key in STUDIES[study].analyses[name].common}
+            for name, own in analyses.items()
+            if own is not None
+        }
         featured = whole[study].get("featured", {"metric": ""})
         if featured["metric"] is None:
             names = whole["metrics"]["names"]
@@ -106,6 +113,22 @@ def _check_values(config: Mapping[str, Any]) -> None:
         return sizes[id(value)]
 
     size("", config)
+
+
+def _check_retired(config: Mapping[str, Any]) -> None:
+    """Raise RankassayError for a setting that there was, with what holds in its place."""
+    for pattern, now in read_yaml(RETIRED).items():
+        for place in _places(config, pattern.split(".")):
+            raise RankassayError(f"config: {place}: is no setting any more; {now}.")
+
+
+def _places(content: Any, keys: list[str], above: str = "") -> Iterator[str]:
+    """Yield the places of keys in nested mappings; * is any key."""
+    if not keys:
+        yield above.removeprefix(".")
+    elif isinstance(content, Mapping):
+        for key in content if keys[0] == "*" else {keys[0]} & {*content}:
+            yield from _places(content[key], keys[1:], f"{above}.{key}")
 
 
 @contextlib.contextmanager
@@ -368,9 +391,9 @@ def _check_study(config: dict, study: str) -> None:
             at = f"{place}.analyses.{name}.cutoff:"
             _check_depth(at, [settings["cutoff"]], config["depth"])
         if "cutoffs" in settings:
-            own[f"{study}.analyses.{name}.cutoffs"] = settings["cutoffs"]
-            at = f"{place}.analyses.{name}.cutoffs:"
-            _check_depth(at, settings["cutoffs"], config["depth"])
+            at = STUDIES[study].place(name, "cutoffs")
+            own[at] = settings["cutoffs"]
+            _check_depth(f"config: {at}:", settings["cutoffs"], config["depth"])
     _check_read(study, section["analyses"])
     if study in config["studies"]:
         _check_cutoffs_of_values(study, section, values)
@@ -412,8 +435,9 @@ def _check_read(study: str, analyses: Mapping[str, dict]) -> None:
             for key in {"metrics", "cutoffs"} & settings.keys() & read.keys():
                 if missing := [own for own in settings[key] if own not in read[key]]:
                     raise RankassayError(
-                        f"config: {other.replace('/', '.analyses.')}.{key}: expected those of "
-                        f"{name}, which reads them; {missing[0]} is missing; give both the same."
+                        f"config: {STUDIES[study].place(other.partition('/')[2], key)}: expected "
+                        f"those of {name}, which reads them; {missing[0]} is missing; give both "
+                        "the same."
                     )
 
 

@@ -43,7 +43,8 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
                 section["cutoff"], is_set = STUDIES[study].cutoff, False
         unset, compared = [], []
         for name, settings in section["analyses"].items():
-            set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set
+            common = STUDIES[study].analyses[name].common & given.model_fields_set
+            set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set | common
             unset += [(settings, key) for key in settings if key not in set_]
             compared += [settings["cutoffs"]] if "cutoffs" in set_ else []
         if section["cutoff"] != AUTO and not is_set:
@@ -66,7 +67,7 @@ def possible(config: Mapping[str, Any], study: str) -> list[int]:
     """
     analyses = config[study].get("analyses", {}).items()
     own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
-    lists = {f"{study}.analyses.{name}.cutoffs": found for name, found in own.items()}
+    lists = {STUDIES[study].place(name, "cutoffs"): found for name, found in own.items()}
     lists = lists or {"metrics.cutoffs": config["metrics"]["cutoffs"]}
     common = set.intersection(*map(set, lists.values()))
     if not common:

@@ -159,8 +159,10 @@ def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
 
 def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of an analysis, and those of others that it borrows, checked."""
-    own = {name: value for name, value in given.items() if name not in entry.borrows}
+    others = {*entry.borrows, *entry.common}
+    own = {name: value for name, value in given.items() if name not in others}
     found = checked(entry.settings, own).model_dump()
+    found |= {name: given[name] for name in entry.common}
     for name, other in entry.borrows.items():
         borrowed = given.get(name)
         model = ANALYSES[other].settings

@@ -57,7 +57,8 @@ class Shown:
     always : tuple of str
         The parameters that the pipeline always gives, though the function can do without them.
     study : str
-        Set by `Study.resolved`, with the names of all analyses of the study.
+        Set by `Study.resolved`, with `analyses`, the names of all others of the study, and
+        `section`, the settings of the study as a whole.
     """
 
     function: str
@@ -66,6 +67,7 @@ class Shown:
     always: tuple[str, ...] = field(default=(), kw_only=True)
     study: str = field(default="", kw_only=True)
     analyses: Collection[str] = field(default=(), kw_only=True)
+    section: Collection[str] = field(default=(), kw_only=True)
 
     @functools.cached_property
     def parameters(self) -> dict[str, str]:
@@ -130,7 +132,8 @@ class Analysis(Shown):
     Parameters
     ----------
     settings : type of Settings
-        Its settings are their fields, which the function gets by name.
+        Its settings are their fields, which the function gets by name, as it gets those of the
+        study as a whole that it has parameters for.
     about : str
         What it does, for users; if not given, the docstring of its settings.
     evaluation : sequence of str
@@ -202,7 +205,12 @@ class Analysis(Shown):
     @property
     def settled(self) -> Collection[str]:
         """The parameters that get settings."""
-        return {*self.settings.model_fields, *self.borrows}
+        return {*self.settings.model_fields, *self.borrows, *self.common}
+
+    @functools.cached_property
+    def common(self) -> frozenset[str]:
+        """The settings of the study as a whole that it gets: its function has such parameters."""
+        return frozenset(self.parameters) & {*self.section} - {*self.settings.model_fields}
 
     @property
     def description(self) -> str:
@@ -326,7 +334,7 @@ class Study:
     data : sequence of str
         The datasets that its claims are about, apart from constructed rankings.
     section : type of Settings
-        Further settings of its section.
+        Settings of the study as a whole: analyses with a parameter of such a name get it.
     on_request : bool
         Whether it is made only by runs that name it, as it takes many times as long as others.
     analyses, figures, tables : mapping
@@ -364,6 +372,11 @@ class Study:
         """The folder of the study."""
         return Path(__file__).parent / self.name
 
+    def place(self, analysis: str, key: str) -> str:
+        """Return where a setting of an analysis stands in the configuration."""
+        common = key in self.analyses[analysis].common
+        return f"{self.name}.{key}" if common else f"{self.name}.analyses.{analysis}.{key}"
+
     @property
     def claims(self) -> Path:
         """The file of its paper's claims, which may not exist."""
@@ -383,6 +396,7 @@ class Study:
                 if isinstance(entry, Shown):
                     others = {*self.analyses} - ({name} if isinstance(entry, Analysis) else set())
                     changed |= {"study": self.name, "analyses": frozenset(others)}
+                    changed["section"] = frozenset(self.section.model_fields)
                 if isinstance(entry, Analysis) and entry.valuation:
                     changed["valuation"] = whole(entry.valuation)
                 found[name] = replace(entry, **changed)
