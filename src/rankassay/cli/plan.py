@@ -92,12 +92,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, and print how many users each metric takes."""
     _check(options)
-    names = [*named_runs(options.runs)]
-    values, metrics, about = _values(options)
-    rows = [_row(metric, names, values[:, :, m], options) for m, metric in enumerate(metrics)]
+    runs = named_runs(options.runs)
+    how = options.metrics, options.profile, options.threshold
+    more = {"ties": options.ties, "unequal_depths": options.unequal_depths}
+    users, metrics = evaluated(options.qrels, runs, *how, **more)
+    values = by_run(users, metrics)
+    if len(values) < 2:
+        raise RankassayError(
+            f"{options.qrels}: expected two users or more, found one: how much their differences "
+            "vary cannot be told."
+        )
+    users.attrs[ATTRIBUTE].pop("aggregate")  # the numbers shown are no user's
+    rows = [_row(metric, [*runs], values[:, :, m], options) for m, metric in enumerate(metrics)]
     table = pd.DataFrame(rows)
     content = {"seed": options.seed, "metrics": records(table)}
-    show(options, table, content, "\n".join(_sentence(row, options) for row in rows), about)
+    text = "\n".join(_sentence(row, options) for row in rows)
+    show(options, table, content, text, describe(users))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -132,22 +142,6 @@ def _check_possible(metric: str, options: argparse.Namespace) -> None:
             f"expected --percent up to 100, as values of {metric} are not below 0, found "
             f"{options.percent:g}; no system differs from the better one by more than its mean."
         )
-
-
-def _values(options: argparse.Namespace) -> tuple[np.ndarray, list[str], str]:
-    """Return values, float64 (n_users, n_runs, n_metrics), metrics, and their definitions."""
-    runs = named_runs(options.runs)
-    how = options.profile, options.threshold
-    more = {"ties": options.ties, "unequal_depths": options.unequal_depths}
-    users, metrics = evaluated(options.qrels, runs, options.metrics, *how, **more)
-    found = by_run(users, metrics)
-    if len(found) < 2:
-        raise RankassayError(
-            f"{options.qrels}: expected two users or more, found one: how much their differences "
-            "vary cannot be told."
-        )
-    users.attrs[ATTRIBUTE].pop("aggregate")  # the numbers shown are no user's
-    return found, metrics, describe(users)
 
 
 def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:
