@@ -41,13 +41,12 @@ from rankassay.artifacts.arrays import Ratings
 from rankassay.data.parts import split
 from rankassay.data.synthetic import generate
 from rankassay.recommenders.factorization import PureSVD, least_squares
-from rankassay.recommenders.gibbs import GibbsChain
 from rankassay.recommenders.implicit_als import IALS
 from rankassay.recommenders.implicit_als import least_squares as ials_least_squares
 from rankassay.recommenders.neighbourhoods import cosine_neighbours
 from rankassay.recommenders.pairwise import BPRMF
 from rankassay.recommenders.slim import SLIM
-from rankassay.recommenders.topics import expectation_maximization
+from rankassay.recommenders.topics import GibbsChain, expectation_maximization
 
 
 def als(train: sp.csr_matrix) -> Iterator[Contest]:

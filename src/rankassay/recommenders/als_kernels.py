@@ -11,24 +11,10 @@ CHUNK = 128  # ratings per matrix product: beyond, BLAS takes longer for each
 def solve_rows(pattern, entries, factors, scale, penalties):
     """Return x = (scale Y^T Y + sum_k w_k^2 y_k y_k^T + penalty I)^-1 sum_k t_k y_k of each row.
 
-    Parameters
-    ----------
-    pattern : pair of arrays
-        `indptr` and `indices` of the sparse matrix; k goes over the entries of the row.
-    entries : pair of arrays
-        The w and t of all entries.
-    factors : array
-        Y, of which y_k is the row that belongs to the column of the entry.
-    scale : float
-        The weight of the part that all rows share.
-    penalties : array
-        The penalty of each row.
-
-    Notes
-    -----
-    A row without entries gets zeros. Where a system is not positive definite to the last bit, its
-    row gets NaN. n_factors^2 multiplications an entry and n_factors^3 / 6 a row, by Cholesky
-    decomposition (G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed., section 4.2).
+    k goes over the entries of the row in `pattern`, indptr and indices, w and t are the `entries`,
+    and y_k is the row of the factors Y that belongs to the column of the entry. A row without
+    entries gets zeros. Where a system is not positive definite to the last bit, its row gets NaN.
+    By Cholesky decomposition: n_factors^2 multiplications an entry and n_factors^3 / 6 a row.
     """
     (indptr, indices), (weights, targets) = pattern, entries
     n_factors = factors.shape[1]

@@ -14,7 +14,7 @@ RECOMMENDERS = {
     "rm2": "rankassay.recommenders.relevance_models:RM2",
     "lm-wsr-ub": "rankassay.recommenders.weighted_sum:LMWSRUser",
     "lm-wsr-ib": "rankassay.recommenders.weighted_sum:LMWSRItem",
-    "uir-item": "rankassay.recommenders.user_item_relevance:UIRItem",
+    "uir-item": "rankassay.recommenders.relevance_models:UIRItem",
     "nncosngbr-ub": "rankassay.recommenders.biased_neighbourhoods:NNCosNgbrUB",
     "nncosngbr-ib": "rankassay.recommenders.biased_neighbourhoods:NNCosNgbrIB",
     "ht": "rankassay.recommenders.hitting_time:HittingTime",
@@ -28,8 +28,8 @@ RECOMMENDERS = {
     "ease": "rankassay.recommenders.linear:EASE",
     "ials": "rankassay.recommenders.implicit_als:IALS",
     "average-rating": "rankassay.recommenders.baselines:AverageRating",
-    "user-knn": "rankassay.recommenders.user_knn:UserKNN",
-    "item-knn": "rankassay.recommenders.item_knn:ItemKNN",
+    "user-knn": "rankassay.recommenders.knn:UserKNN",
+    "item-knn": "rankassay.recommenders.knn:ItemKNN",
     "rp3beta": "rankassay.recommenders.random_walk:RP3Beta",
 }
 # The methods that draw at random: of the others, models are the same for all seeds.

@@ -30,17 +30,7 @@ def fitted(
 ) -> Recommender:
     """Fit on the users who are not held out, and fold in the others by their ratings.
 
-    Parameters
-    ----------
-    train : float32 (n_users, n_items)
-        Ratings; of users who are held out, those that are folded in.
-    held_out : bool (n_users,) or None
-        Users that the model may not be trained on; None for none.
-
-    Raises
-    ------
-    RankassayError
-        When users are held out and the model cannot fold them in, and when `fit` returns no model.
+    Raises RankassayError when the model cannot fold them in, and when `fit` returns no model.
     """
     if held_out is None:
         learned = model.fit(train, seed)

@@ -15,32 +15,12 @@ Neighbours = tuple[Integers32, Floats]
 def cosine_neighbours(
     matrix: sp.csr_matrix, k: int, documents: sp.csr_matrix | None = None
 ) -> Neighbours:
-    """Return the k rows of largest cosine for every row; transpose for the columns.
+    """Return the k rows of largest cosine for every row, and the cosines, both (n, k).
 
-    cos(a, b) = sum_c m(a, c) m(b, c) / (|m(a)| |m(b)|), over the rows filled up with zeros, as in
-    Sarwar et al. (WWW 2001), section 3.1. A row is no neighbour of itself, and neither is a row
-    that shares no column with it.
-
-    Parameters
-    ----------
-    matrix : CSR (n, n_columns)
-        Positive entries.
-    k : int
-        The number of neighbours asked for, at least 1.
-    documents : CSR (n, n_columns)
-        The rows that may be neighbours, if they are not those of `matrix`. Row a is the same user
-        or item in both.
-
-    Returns
-    -------
-    neighbours : int32 (n, k)
-        By decreasing cosine, ties by index; padded with -1 where fewer rows share a column.
-    similarities : float64 (n, k)
-        The cosines, padded with 0.
-
-    Notes
-    -----
-    Takes sum_c n_c^2 multiply-adds, n_c being the entries of column c, and memory for one row.
+    Over the rows filled up with zeros, as in Sarwar et al. (WWW 2001), section 3.1. A row is no
+    neighbour of itself, and neither is one that shares no column with it; ties are by index, and
+    places without a neighbour hold -1 and 0. The rows that may be neighbours are those of
+    `documents`, if they are not those of `matrix`: row a is the same user or item in both.
     """
     documents = matrix if documents is None else documents
     # Dividing dot^2 by |b|^2 instead of dot by |b| keeps ties exact: for ratings both are exact in

@@ -17,13 +17,7 @@ PLAIN = {
 
 
 def check_settings(target: str, settings: Mapping[str, Any]) -> None:
-    """Raise RankassayError unless a class takes these settings, and gets all that it needs.
-
-    Parameters
-    ----------
-    target : str
-        "module:class".
-    """
+    """Raise RankassayError unless a "module:class" takes these settings, and gets all it needs."""
     check_names(target, settings)
     for name, value in settings.items():
         check_type(target, name, value)

@@ -50,23 +50,10 @@ def rank(
 ) -> Rankings:
     """Rank all candidates for every user of the test set, or of a block of the users.
 
-    Raises RankassayError if the matrices have different shapes, and if the model returns scores of
-    the wrong shape, or NaN.
-
-    Parameters
-    ----------
-    model : Recommender
-        Fitted on `train`.
-    train, test : (n_users, n_items)
-        Disjoint ratings, indices sorted. Users without test ratings get no list, as no metric would
-        read it.
-    depth : int
-        How many items of each ranking are kept; 0 leaves the ranks of test items alone.
-    candidates : {"test_items", "all_items"}
-    block_cells : int
-        Upper bound of users x items scored at a time; the result does not depend on it.
-    shard : Shard
-        Which block of the users; those of all shards, joined, are the rankings of all users.
+    `train` and `test` are disjoint, with sorted indices. Users without test ratings get no list, as
+    no metric would read it; `depth` 0 leaves the ranks of test items alone. The result does not
+    depend on `block_cells`, the users x items that are scored at a time. Raises RankassayError if
+    the model returns scores of the wrong shape, or NaN.
     """
     if train.shape != test.shape:
         raise RankassayError(

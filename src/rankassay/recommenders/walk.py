@@ -140,26 +140,11 @@ def slow_modes(
 ) -> tuple[Floats, Floats]:
     """Return the slowest modes of a walk from user to user by way of an item.
 
-    With W and V the diagonals of the weights of users and items, the walk is similar to W^-1/2
-    edges V^-1 edges^T W^-1/2, whose eigenvalues lie between 0 and 1. Each connected component has
-    the eigenvalue 1 once, for its stationary mode; it is excluded.
-
-    Parameters
-    ----------
-    edges : CSR float64 (n_users, n_items)
-        The weights of the edges.
-    weights : pair of float64
-        Their sums over the edges of each user, and of each item.
-    component : integers (n_users + n_items,)
-        The connected component of each user and, behind them, of each item.
-    count : int
-        How many are wanted; fewer if the matrix has no more.
-
-    Returns
-    -------
-    eigenvalues : float64 (k,)
-        The largest, in descending order.
-    eigenvectors : float64 (n_users, k)
+    With W and V the diagonals of the `weights`, the sums over the edges of users and items, the
+    walk is similar to W^-1/2 edges V^-1 edges^T W^-1/2, whose eigenvalues lie between 0 and 1.
+    Each connected component, which is given for users and then items, has the eigenvalue 1 once,
+    for its stationary mode; it is excluded. The others are in descending order, (k,), with
+    eigenvectors (n_users, k).
     """
     users, items = weights
     scaled = sp.diags_array(_root_inverse(users)) @ edges @ sp.diags_array(_root_inverse(items))

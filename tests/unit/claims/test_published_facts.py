@@ -19,8 +19,7 @@ from rankassay.recommenders.feedback import RSV, Rocchio
 from rankassay.recommenders.hitting_time import HittingTime
 from rankassay.recommenders.rank import rank
 from rankassay.recommenders.rating_factorization import SVD
-from rankassay.recommenders.relevance_models import RM1, RM2
-from rankassay.recommenders.user_item_relevance import UIRItem
+from rankassay.recommenders.relevance_models import RM1, RM2, UIRItem
 from rankassay.studies.fidelity.closeness import NDCG
 
 ROOT = Path(__file__).parents[3]

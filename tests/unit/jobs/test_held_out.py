@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings, write_matrix
 from rankassay.jobs import fit, rank, recommend
 from rankassay.recommenders.folding import fitted
-from rankassay.recommenders.item_knn import ItemKNN
+from rankassay.recommenders.knn import ItemKNN
 from rankassay.recommenders.rank import rank as ranked
 
 HELD = np.arange(12) % 3 == 0

@@ -15,16 +15,14 @@ from rankassay.recommenders.feedback import RSV, ChiSquared, KullbackLeibler, Ro
 from rankassay.recommenders.folding import fitted, of_users
 from rankassay.recommenders.hitting_time import HittingTime
 from rankassay.recommenders.implicit_als import IALS
-from rankassay.recommenders.item_knn import ItemKNN
+from rankassay.recommenders.knn import ItemKNN, UserKNN
 from rankassay.recommenders.linear import EASE
 from rankassay.recommenders.pairwise import BPRMF
 from rankassay.recommenders.random_walk import RP3Beta
 from rankassay.recommenders.rating_factorization import SVD
-from rankassay.recommenders.relevance_models import RM1, RM2
+from rankassay.recommenders.relevance_models import RM1, RM2, UIRItem
 from rankassay.recommenders.slim import SLIM
 from rankassay.recommenders.topics import LDA, PLSA, mixtures
-from rankassay.recommenders.user_item_relevance import UIRItem
-from rankassay.recommenders.user_knn import UserKNN
 from rankassay.recommenders.weighted_sum import LMWSRItem, LMWSRUser
 
 N_USERS, N_ITEMS = 24, 14

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from implicit.nearest_neighbours import bm25_weight, normalize, tfidf_weight
 
 from rankassay.errors import RankassayError
-from rankassay.recommenders.item_knn import ItemKNN, weigh
+from rankassay.recommenders.knn import ItemKNN, weigh
 
 
 def ratings():

@@ -9,8 +9,16 @@ import scipy.sparse as sp
 from sklearn.decomposition import non_negative_factorization
 
 from rankassay.errors import RankassayError
-from rankassay.recommenders.gibbs import FEW, GibbsChain, _draw, _sum, _uniform
-from rankassay.recommenders.topics import LDA, PLSA, expectation_maximization
+from rankassay.recommenders.topics import (
+    FEW,
+    LDA,
+    PLSA,
+    GibbsChain,
+    _draw,
+    _sum,
+    _uniform,
+    expectation_maximization,
+)
 from rankassay.seeds import derive
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"

@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
-from rankassay.recommenders.user_item_relevance import UIRItem
+from rankassay.recommenders.relevance_models import UIRItem
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
 GOLDEN = json.loads(REFERENCE.read_text())

@@ -4,9 +4,9 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 
 from rankassay.errors import RankassayError
-from rankassay.recommenders import user_knn
+from rankassay.recommenders import knn
 from rankassay.recommenders.baselines import AverageRating
-from rankassay.recommenders.user_knn import UserKNN, fit_together
+from rankassay.recommenders.knn import UserKNN, fit_together
 
 
 def ratings():
@@ -66,9 +66,9 @@ def test_models_fitted_together_are_those_fitted_alone_and_search_once(monkeypat
 
     alone = [scores_of(model) for model in models()]
     asked = []
-    search = user_knn.cosine_neighbours
+    search = knn.cosine_neighbours
     monkeypatch.setattr(
-        user_knn, "cosine_neighbours", lambda train, k: asked.append(k) or search(train, k)
+        knn, "cosine_neighbours", lambda train, k: asked.append(k) or search(train, k)
     )
     together = models()
     fit_together(together, ratings())

@@ -26,9 +26,9 @@ from rankassay.metrics.totals import grouped_sums
 from rankassay.progress import progress
 from rankassay.recommenders.base import Recommender
 from rankassay.recommenders.catalogue import recommender
+from rankassay.recommenders.knn import UserKNN, fit_together
 from rankassay.recommenders.rank import BLOCK_CELLS
 from rankassay.recommenders.sparse import arrays
-from rankassay.recommenders.user_knn import UserKNN, fit_together
 from rankassay.seeds import derive, generator
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.replicated import Replicated
