@@ -1,6 +1,7 @@
 """What pages of the reference list: metrics, recommenders, analyses, keys and commands."""
 
 import argparse
+import functools
 import importlib
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ def _dotted(entry) -> str:
     return getattr(entry, "function", entry).replace(":", ".")
 
 
+@functools.cache
 def _read(name: str) -> dict:
     return yaml.safe_load((CONFIG / f"{name}.yaml").read_text(encoding="utf-8"))
 

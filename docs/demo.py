@@ -33,10 +33,14 @@ JUDGED = 20  # items at random by user
 RUNS = ("Popularity", "User kNN", "Item kNN", "EASE", "PureSVD, 16 factors", "WRMF", "SVD")
 
 
-@functools.cache
 def found(which: str = "train") -> Mapping[str, Any]:
     """Return the advice, as `rankassay.advice.findings.Findings.to_dict` does."""
     one_of("answer", which, [*ANSWERS, "truth"])
+    return _found(which)
+
+
+@functools.cache
+def _found(which: str) -> Mapping[str, Any]:
     if which == "truth":
         return _with_truth()
     with tempfile.TemporaryDirectory() as name:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import yaml
 from measured import Row, Rows
-from sklearn.metrics import cohen_kappa_score
 
 from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
@@ -275,7 +274,11 @@ def _kappa(x: np.ndarray, y: np.ndarray) -> float:
     """Return Cohen's kappa with linear weights; NaN where all verdicts are one."""
     if len({*x, *y}) < 2:
         return math.nan
-    return float(cohen_kappa_score(x, y, weights="linear", labels=range(len(ANSWERS))))
+    n = len(ANSWERS)
+    counts = np.bincount(n * x + y, minlength=n * n).reshape(n, n)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    apart = np.abs(np.subtract.outer(range(n), range(n)))
+    return 1 - float((apart * counts).sum() / (apart * expected).sum())
 
 
 def details(claims: Rows) -> Rows:

@@ -1,5 +1,6 @@
 """What several tests share: running the workflow as a user would."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -8,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rankassay import kernels
+from rankassay.cli import threads
+from rankassay.cli.garbage import rarely
+
+threads.one()  # as commands do; else BLAS takes a hundred times as long for some small products
+
+from rankassay import kernels  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 sys.dont_write_bytecode = False  # pytest's rewriting of 300 files takes 7 s, if it is not kept
@@ -18,6 +24,13 @@ def pytest_collection_modifyitems(items):
     """Begin with the files that run the workflow: the shorter ones then fill the processes."""
     long = {item.path for item in items if "snakemake" in item.fixturenames}
     items.sort(key=lambda item: item.path not in long)
+
+
+def pytest_collection_finish():
+    """Leave the tests themselves to no collection of garbage: it took a twelfth of the time."""
+    gc.collect()
+    gc.freeze()
+    rarely()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -39,6 +39,12 @@ def measured(docs):
     return docs("measured")
 
 
+@pytest.fixture(scope="module")
+def tables(measured):
+    """Return the committed tables, each read once."""
+    return measured.Tables()
+
+
 @pytest.fixture
 def page(tmp_path, render, measured):
     """Return a function that renders a template on a table of three rows."""
@@ -54,10 +60,10 @@ def page(tmp_path, render, measured):
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render):
+def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render, tables):
     """It fails where a number of the page, or of a table that it names, is changed alone."""
     name = str(path.relative_to(DOCS / "templates"))
-    [(place, text)] = render.pages([name]).items()
+    [(place, text)] = render.pages([name], tables).items()
     assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {name}"
 
 

@@ -44,14 +44,14 @@ def test_the_statistic_is_wilcoxons_of_ranks():
 @pytest.mark.slow
 def test_pairs_are_asymmetric_where_two_times_chance_is_exceeded(monkeypatch):
     """Chance is found anew, from exchanges of its own."""
-    monkeypatch.setattr(asymmetry, "EXCHANGES", 2000)
+    monkeypatch.setattr(asymmetry, "EXCHANGES", 800)
     x = values()
     first, second = np.triu_indices(x.shape[1], 1)
     found = asymmetric(x, first, second)
     rng = np.random.default_rng(77)
     ratios = []
     for a, b in zip(first, second, strict=True):
-        swap = rng.random((2000, len(x))) < 0.5
+        swap = rng.random((800, len(x))) < 0.5
         place = np.floor(scipy.stats.rankdata(x[:, b]) - 0.5).astype(int)
         u, v = x[:, a], np.sort(x[:, a])[place]
         one, other = np.where(swap, v, u), np.where(swap, u, v)
@@ -76,8 +76,8 @@ def test_chance_moves_users_with_equal_values_together():
     rng = np.random.default_rng(4)
     shared = rng.integers(1, 9, (300, 1))  # what most users have under both systems
     x = np.where(rng.random((300, 40)) < 0.9, 1 / shared, 0.0)
-    pairs = exchanged_pairs(x, 1500, rng)
-    found = asymmetric(pairs, np.arange(0, 3000, 2), np.arange(1, 3000, 2))
+    pairs = exchanged_pairs(x, 600, rng)
+    found = asymmetric(pairs, np.arange(0, 1200, 2), np.arange(1, 1200, 2))
     assert found.mean() < scipy.stats.chi2(1).sf(2) + 0.04
 
 
@@ -102,11 +102,12 @@ def test_the_answer_does_not_depend_on_the_other_pairs(monkeypatch):
 
 @pytest.mark.slow
 def test_chance_is_the_same_by_few_users_as_by_all(monkeypatch):
-    x = values(4000, 7, seed=9)
+    x = values(1600, 7, seed=9)
     first, second = np.triu_indices(7, 1)
-    monkeypatch.setattr(asymmetry, "EXCHANGES", 400)
+    monkeypatch.setattr(asymmetry, "EXCHANGES", 150)
+    monkeypatch.setattr(asymmetry, "ENOUGH", 400)
     few = asymmetric(x, first, second)
-    monkeypatch.setattr(asymmetry, "ENOUGH", 4000)
+    monkeypatch.setattr(asymmetry, "ENOUGH", 1600)
     whole = asymmetric(x, first, second)
     assert (few == whole).mean() > 0.85
     assert 0 < whole.sum() < len(whole)
