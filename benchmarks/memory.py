@@ -4,7 +4,7 @@
 
 Made-up data in a scratch folder: 20 ratings a user on average, of 20,000 items half of which nobody
 rated, and the lists of 21 systems that find more or fewer of the test items, in the files that the
-pipeline writes. Each job is `python -m rankassay JOB ...`, a process of its own with one thread,
+pipeline writes. Each job is `python -m rankassay job`, a process of its own with one thread,
 and the peak is what the system says of it when it ends. Seven metrics at eleven cut-offs are
 computed, or at those that are given; permutations, samples and levels are few, because memory does
 not depend on their number. A job that asks for more than `--limit` GB is ended, and the machine
@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,11 +57,12 @@ EVALUATION = {
 }
 SUMMARY = {"sparsity": "robustness/sparsity", "popularity": "robustness/popularity"}
 SUMMARY |= {"discriminative_power": "robustness/discriminative-power", "split": "split/summary"}
-RANKINGS = [f"{name}=rankings/{name}.npz" for name in NAMES]
-LISTS = ["test=test.npz", "--rankings", *RANKINGS]
-RATED = ["train=train.npz", *LISTS]
-DESCRIBED = ["aspects=ratings.npz", "attributes=attributes.npz", *RATED]
-TESTED = ["scores=scores.npz", "p_values=robustness/p-values.csv"]
+RANKINGS = {name: f"rankings/{name}.npz" for name in NAMES}
+MATRICES = {name: f"{name}.npz" for name in ("train", "test")}
+SCORES = {"scores": "scores.npz"}
+TEST = {"test": "test.npz"}
+DESCRIBED = {"aspects": "ratings.npz", "attributes": "attributes.npz", **MATRICES}
+TESTED = SCORES | {"p_values": "robustness/p-values.csv"}
 # The settings of others that are made without each family of the systems.
 BORROWED = {
     "cutoff_correlation": {},
@@ -71,55 +73,58 @@ BORROWED = {
 }
 # What each analysis reads, and its settings where they are not the configured ones.
 ANALYSES = {
-    "robustness/judgements": (["train=train.npz", "test=test.npz"], {}),
-    "robustness/cutoff-correlation": (["scores=scores.npz"], {}),
-    "robustness/metric-correlation": (["scores=scores.npz"], {}),
-    "robustness/sparsity": (LISTS, {"levels": [100, 50], "samples": 1}),
-    "robustness/popularity": (["train=train.npz", *LISTS], {"percentages": [100, 90]}),
-    "robustness/unjudged-users": (LISTS, {"levels": [50], "samples": 1}),
-    "robustness/identical": (["scores=scores.npz", "--rankings", *RANKINGS], {}),
-    "robustness/p-values": (["scores=scores.npz"], {"samples": 1000}),
+    "robustness/judgements": (MATRICES, {}),
+    "robustness/cutoff-correlation": (SCORES, {}),
+    "robustness/metric-correlation": (SCORES, {}),
+    "robustness/sparsity": (TEST, {"levels": [100, 50], "samples": 1}),
+    "robustness/popularity": (MATRICES, {"percentages": [100, 90]}),
+    "robustness/unjudged-users": (TEST, {"levels": [50], "samples": 1}),
+    "robustness/identical": (SCORES, {}),
+    "robustness/p-values": (SCORES, {"samples": 1000}),
     "robustness/discriminative-power": (TESTED, {}),
     "robustness/power-differences": (TESTED, {}),
-    "robustness/as-run-p-values": (LISTS, {"samples": 1000}),
-    "robustness/as-run": ([*LISTS, "p_values=robustness/as-run-p-values.csv"], {}),
-    "robustness/families": ([*TESTED, *RATED], BORROWED),
-    "robustness/summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
-    "reliability/generalizability": (["scores=scores.npz"], {}),
-    "reliability/split-half": (["scores=scores.npz"], {"repetitions": 10}),
-    "reliability/swap-rates": (["scores=scores.npz"], {"repetitions": 10}),
-    "reliability/required-users": (["scores=scores.npz"], {"samples": 100}),
-    "reliability/power": (["scores=scores.npz"], {}),
+    "robustness/as-run-p-values": (TEST, {"samples": 1000}),
+    "robustness/as-run": (TEST | {"p_values": "robustness/as-run-p-values.csv"}, {}),
+    "robustness/families": (TESTED | MATRICES, BORROWED),
+    "robustness/summary": ({key: f"{path}.csv" for key, path in SUMMARY.items()}, {}),
+    "reliability/generalizability": (SCORES, {}),
+    "reliability/split-half": (SCORES, {"repetitions": 10}),
+    "reliability/swap-rates": (SCORES, {"repetitions": 10}),
+    "reliability/required-users": (SCORES, {"samples": 100}),
+    "reliability/power": (SCORES, {}),
     "reliability/type-errors": (
-        ["scores=scores.npz"],
+        SCORES,
         {"trials": 10, "samples": 19, "metrics": ["AP", "nDCG"]},
     ),
-    "aggregation/groups": (RATED, {"samples": 2, "levels": [50], "percentages": [90], "tests": 9}),
+    "aggregation/groups": (
+        MATRICES,
+        {"samples": 2, "levels": [50], "percentages": [90], "tests": 9},
+    ),
     "beyond/values": (DESCRIBED, {}),
     "beyond/redundancy": (DESCRIBED, {}),
     "beyond/robustness": (DESCRIBED, {"samples": 2}),
     "beyond/power": (DESCRIBED, {"samples": 70}),
-    "definitions/choices": (LISTS, {"samples": 2}),
-    "definitions/discrepancies": (LISTS, {}),
-    "diversity/metric-correlation": (["aspects=ratings.npz", *RATED], {}),
-    "diversity/sparsity": (["aspects=ratings.npz", *RATED], {"samples": 1, "levels": [50]}),
-    "diversity/p-values": (["aspects=ratings.npz", *RATED], {"samples": 100}),
-    "goals/metric-correlation": (LISTS, {}),
-    "goals/discriminative-power": (LISTS, {"samples": 2}),
-    "preferences/aggregation": (LISTS, {}),
-    "preferences/orders": (LISTS, {}),
-    "preferences/popularity": (["train=train.npz", *LISTS], {"percentages": [90]}),
-    "preferences/sparsity": (LISTS, {"samples": 1, "levels": [50]}),
-    "preferences/power": (LISTS, {"samples": 100}),
+    "definitions/choices": (TEST, {"samples": 2}),
+    "definitions/discrepancies": (TEST, {}),
+    "diversity/metric-correlation": ({"aspects": "ratings.npz", **MATRICES}, {}),
+    "diversity/sparsity": ({"aspects": "ratings.npz", **MATRICES}, {"samples": 1, "levels": [50]}),
+    "diversity/p-values": ({"aspects": "ratings.npz", **MATRICES}, {"samples": 100}),
+    "goals/metric-correlation": (TEST, {}),
+    "goals/discriminative-power": (TEST, {"samples": 2}),
+    "preferences/aggregation": (TEST, {}),
+    "preferences/orders": (TEST, {}),
+    "preferences/popularity": (MATRICES, {"percentages": [90]}),
+    "preferences/sparsity": (TEST, {"samples": 1, "levels": [50]}),
+    "preferences/power": (TEST, {"samples": 100}),
     # By popularity, lists of items that nobody rated are refused.
-    "sampling/systems": (RATED, {"samples": 2, "sizes": [100], "samplers": ["uniform"]}),
-    "sampling/values": (RATED, {"sizes": [100], "samplers": ["uniform"]}),
-    "sampling/corrections": (LISTS, {"sizes": [10]}),
-    "sampling/robustness": (LISTS, {"samples": 2, "levels": [50], "sizes": [100]}),
-    "unjudged/bounds": (LISTS, {}),
-    "unjudged/orders": (LISTS, {}),
-    "unjudged/pairs": (["bounds=unjudged/bounds.csv", *LISTS], {}),
-    "validity/estimators": (["propensities=propensities.npz", *LISTS], {"samples": 100}),
+    "sampling/systems": (MATRICES, {"samples": 2, "sizes": [100], "samplers": ["uniform"]}),
+    "sampling/values": (MATRICES, {"sizes": [100], "samplers": ["uniform"]}),
+    "sampling/corrections": (TEST, {"sizes": [10]}),
+    "sampling/robustness": (TEST, {"samples": 2, "levels": [50], "sizes": [100]}),
+    "unjudged/bounds": (TEST, {}),
+    "unjudged/orders": (TEST, {}),
+    "unjudged/pairs": ({"bounds": "unjudged/bounds.csv"} | TEST, {}),
+    "validity/estimators": ({"propensities": "propensities.npz"} | TEST, {"samples": 100}),
 }
 
 
@@ -167,47 +172,50 @@ def describe(rated: sp.csr_matrix, folder: Path) -> None:
     Attributes(gender.astype(str), year.astype(str), *names).save(folder / "attributes.npz")
 
 
-def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of each job, and the words of its command."""
+def jobs(cutoffs: list[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name of each job, and the job as it is asked for."""
     evaluation = EVALUATION | {"measures": grid(METRICS, cutoffs), "cutoffs": cutoffs}
-    matrices, given = ["train.npz", "test.npz"], ["--evaluation", json.dumps(evaluation)]
-    fitted = ["--method", "popularity", "--depth", str(DEPTH), "--candidates", "test_items"]
-    ranked = ["--seed", "1", "--output", "ranked.npz"]
-    yield "recommend", ["recommend", *matrices, *fitted, *ranked]
-    yield "score", ["score", "test.npz", *RANKINGS, *given, "--output", "scores.npz"]
-    yield "means", ["means", "scores.npz", "--aggregate", "mean", "--output", "means.csv"]
+    fitted = {"method": "popularity", "settings": {}, "depth": DEPTH, "candidates": "test_items"}
+    yield "recommend", {"recommend": MATRICES | fitted | {"seed": 1, "output": "ranked.npz"}}
+    given = {"rankings": RANKINGS, "evaluation": evaluation, "output": "scores.npz"}
+    yield "score", {"score": TEST | given}
+    yield "means", {"means": SCORES | {"aggregate": "mean", "output": "means.csv"}}
     for name, (inputs, settings) in ANALYSES.items():
-        words = ["analyse", name, *inputs, "--dataset", "made-up", *given]
-        words += ["--settings", json.dumps(settings), "--seed", "1"]
-        files = [f"{name}.csv", f"{name}.npz"]
+        given = {"name": name, "dataset": "made-up", "evaluation": evaluation, "seed": 1}
         if name == "robustness/summary":
-            replicates = [
-                f"{key}_replicates={SUMMARY[key]}.npz" for key in SUMMARY if key != "split"
-            ]
-            words[2:2] = replicates
-        yield name, [*words, "--output", *files[: 2 if ENTRIES[name].replicated else 1]]
+            inputs = inputs | {
+                f"{key}_replicates": f"{SUMMARY[key]}.npz" for key in SUMMARY if key != "split"
+            }
+        if "rankings" in ENTRIES[name].inputs.values():
+            given["rankings"] = RANKINGS
+        output = [f"{name}.csv", f"{name}.npz"][: 2 if ENTRIES[name].replicated else 1]
+        yield name, {"analyse": given | {"inputs": inputs, "settings": settings, "output": output}}
 
 
-def measure(words: list[str], folder: Path, limit: int) -> dict:
+def measure(job: dict[str, Any], folder: Path, limit: int) -> dict:
     """Run a job, and return its seconds and its peak in MB, which is NaN beyond the limit."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit * 10**9,) * 2)
 
-    command = [sys.executable, "-m", "rankassay", *words]
+    command = [sys.executable, "-m", "rankassay", "job"]
     began = time.perf_counter()
-    with (folder / "job.log").open("w") as log:
+    (folder / "job.json").write_text(json.dumps(job))
+    with (folder / "job.log").open("w") as log, (folder / "job.json").open() as given:
         process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | threads, stderr=log, preexec_fn=bounded
+            command,
+            cwd=folder,
+            env=os.environ | threads,
+            stdin=given,
+            stderr=log,
+            preexec_fn=bounded,
         )
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     said = (folder / "job.log").read_text()
     if process.returncode and "allocate" not in said and "MemoryError" not in said:
-        raise SystemExit(
-            f"{' '.join(words[:2])}: failed with {process.returncode}:\n{said[-2000:]}"
-        )
+        raise SystemExit(f"{next(iter(job))}: failed with {process.returncode}:\n{said[-2000:]}")
     return {
         "seconds": time.perf_counter() - began,
         "cpu": used.ru_utime + used.ru_stime,
@@ -230,10 +238,10 @@ def main() -> None:
         folder = Path(options.folder or tempfile.mkdtemp(), str(users))
         if not (folder / f"rankings/{NAMES[-1]}.npz").exists():
             make(users, folder)
-        for name, words in jobs(options.cutoffs):
+        for name, job in jobs(options.cutoffs):
             if options.only and name not in options.only:
                 continue
-            row = measure(words, folder, options.limit)
+            row = measure(job, folder, options.limit)
             numbers = ",".join(f"{value:.1f}" for value in row.values())
             print(f"{users},{name},{numbers}", flush=True)
         if not options.folder:

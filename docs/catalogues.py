@@ -53,18 +53,9 @@ def _read(name: str) -> dict:
 
 def commands() -> argparse.ArgumentParser:
     """Return one parser of all commands for people."""
-    return _together("cli", cli.COMMANDS)
-
-
-def jobs() -> argparse.ArgumentParser:
-    """Return one parser of all jobs."""
-    return _together("jobs", cli.JOBS)
-
-
-def _together(package: str, about: dict[str, str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m rankassay", add_help=False)
     each = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, what in about.items():
-        module = importlib.import_module(f"rankassay.{package}.{name.replace('-', '_')}")
+    for name, what in cli.COMMANDS.items():
+        module = importlib.import_module(f"rankassay.cli.{name.replace('-', '_')}")
         module.add_arguments(each.add_parser(name, description=f"{what}.", add_help=False))
     return parser

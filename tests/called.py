@@ -1,5 +1,6 @@
 """`python -m rankassay`, without the second that a new Python takes to import it."""
 
+import contextlib
 import io
 import logging
 import os
@@ -12,25 +13,31 @@ from subprocess import CompletedProcess
 from rankassay import __main__
 
 
-def called(folder, *arguments):
-    """Return the finished process of `python -m rankassay` in a folder, a fork of this process."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+def called(folder, *arguments, given=""):
+    """Return the finished process of `python -m rankassay` in a folder, a fork of this process.
+
+    Its standard input is what is `given`.
+    """
+    with contextlib.ExitStack() as stack:
+        read, out, err = (stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3))
+        read.write(given)
+        read.seek(0)
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             child = os.fork()  # from 3.12 on warns of other threads: those of xdist only wait
         if not child:
             os.chdir(folder)
-            _become([*map(str, arguments)], out.fileno(), err.fileno())
+            _become([*map(str, arguments)], read.fileno(), out.fileno(), err.fileno())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         texts = [(file.seek(0), file.read())[1] for file in (out, err)]
     return CompletedProcess(arguments, status, *texts)
 
 
-def _become(arguments, out, err):
+def _become(arguments, read, out, err):
     """Do in this process what a new one would do, and end it."""
     status = 1
     try:
-        os.dup2(out, 1)
-        os.dup2(err, 2)
+        for place, file in enumerate((read, out, err)):
+            os.dup2(file, place)
         sys.stdout, sys.stderr = (io.TextIOWrapper(io.FileIO(place, "w")) for place in (1, 2))
         sys.argv = [__main__.__file__, *arguments]
         logging.getLogger().handlers.clear()

@@ -26,6 +26,7 @@ from forms import FORMS
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
 from rankassay.artifacts.files import checksum, write_json
+from rankassay.cli.job import do
 from rankassay.data.entries import completed
 from rankassay.data.parts import selected
 from rankassay.metrics.judgements import Judgements
@@ -140,14 +141,6 @@ def command(name: str, *words: Any) -> str:
     return out.getvalue()
 
 
-def job(name: str, *words: Any) -> None:
-    """Run a job of the pipeline."""
-    module = importlib.import_module(f"rankassay.jobs.{name}")
-    parser = argparse.ArgumentParser()
-    module.add_arguments(parser)
-    module.run(parser.parse_args([*map(str, words)]))
-
-
 def _words(inputs, threshold):
     return inputs["qrels"], inputs["a"], inputs["b"], "--threshold", threshold
 
@@ -212,8 +205,8 @@ def _prepared(inputs: dict[str, Any], source: dict, folder: Path, *names: str) -
     record = folder / "record.json"
     files = {key: {"path": inputs[own], "sha256": checksum(inputs[own])} for key, own in names}
     write_json(files, record)
-    outputs = ("--ratings", folder / "r.npz", "--statistics", folder / "statistics.csv")
-    job("prepare", "mine", record, "--source", json.dumps(source), "--seed", 1, *outputs)
+    outputs = {"ratings": folder / "r.npz", "statistics": folder / "statistics.csv"}
+    do("prepare", {"dataset": "mine", "record": record, "source": source, "seed": 1} | outputs)
     return Ratings.load(folder / "r.npz")
 
 
@@ -226,9 +219,9 @@ def workflow(inputs, threshold, folder):
     write_matrix(sp.csr_matrix(test.shape), folder / "train.npz")
     judgements, found = Judgements.of(test, threshold), {}
     for name, path in _runs(inputs).items():
-        files = [folder / each for each in ("r.npz", "train.npz", "test.npz")]
-        how = ("--depth", 50, "--ties", "trec", "--not-candidates", "error")
-        job("import_run", path, *files, *how, "--output", folder / "out.npz")
+        files = {"ratings": "r.npz", "train": "train.npz", "test": "test.npz", "output": "out.npz"}
+        files = {key: folder / own for key, own in files.items()} | {"run": str(path)}
+        do("import_run", files | {"depth": 50, "ties": "trec", "not_candidates": "error"})
         lists = Rankings.load(folder / "out.npz")
         table = rankassay.evaluate(judgements, lists, METRICS, per_user=True)
         for row in table.to_dict("records"):

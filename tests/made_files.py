@@ -1,6 +1,5 @@
 """A dataset in files of a test, whose jobs are run as the workflow runs them."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pandas as pd
 import yaml
 
 from rankassay.artifacts.arrays import Ratings, Truth, read_matrix
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.entries import completed
 from rankassay.data.reading import lines_of, place_in
 
@@ -16,56 +15,45 @@ ROOT = Path(__file__).parents[1]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
 
 
-class Failed(Exception):
-    """A job said why it failed, in one line."""
-
-
 class Made:
     """A dataset in a folder, whose jobs are run as the workflow runs them."""
 
-    def __init__(self, folder, capsys, name, contents, **change):
-        self.folder, self.capsys, self.name = folder, capsys, name
+    def __init__(self, folder, name, contents, **change):
+        self.folder, self.name = folder, name
         entry = CATALOGUE[name] | change
         entry.pop("checksum", None)  # of the real file
-        self.source = ("--source", json.dumps(completed(name, entry)))
+        self.source = completed(name, entry)
         (folder / "raw" / name).mkdir(parents=True)
         for file, content in contents.items():
             (folder / "raw" / name / file).write_bytes(content.encode())
-
-    def run(self, job, *words):
-        """Run a job; raises Failed if it fails, whose text is the line that it said."""
-        words = [str(word) for word in (job, *words)]
-        status = main(words)
-        said = self.capsys.readouterr().err.splitlines()
-        if status:
-            assert len([line for line in said if line.startswith("rankassay")]) == 1, said
-            raise Failed(said[-1])
 
     def path(self, name):
         return self.folder / name
 
     def prepared(self, seed=1):
         """Return the ratings."""
+        given = {"dataset": self.name, "source": self.source}
         record = self.path("source.json")
-        raw = ("--raw-dir", self.folder / "raw")
-        self.run("fetch", self.name, *self.source, *raw, "--output", record)
-        outputs = ("--ratings", self.path("r.npz"), "--statistics", self.path("statistics.csv"))
-        self.run("prepare", self.name, record, *self.source, "--seed", seed, *outputs)
+        do("fetch", given | {"raw_dir": self.folder / "raw", "output": record})
+        outputs = {"ratings": self.path("r.npz"), "statistics": self.path("statistics.csv")}
+        do("prepare", given | {"record": record, "seed": seed} | outputs)
         return Ratings.load(self.path("r.npz"))
 
     def truth(self, seed=1):
         """Return the judgements that are the truth, and their counts."""
-        outputs = ("--truth", self.path("truth.npz"), "--summary", self.path("truth.csv"))
-        inputs = (self.path("r.npz"), self.path("source.json"), *self.source, "--seed", seed)
-        self.run("truth", *inputs, *outputs)
+        outputs = {"truth": self.path("truth.npz"), "summary": self.path("truth.csv")}
+        do("truth", self._read() | {"seed": seed} | outputs)
         counts = pd.read_csv(self.path("truth.csv")).iloc[0]
         return Truth.load(self.path("truth.npz")), counts
 
     def propensities(self):
         """Return the propensities."""
-        inputs = (self.path("r.npz"), self.path("source.json"))
-        self.run("propensities", *inputs, *self.source, "--output", self.path("p.npz"))
+        do("propensities", self._read() | {"output": self.path("p.npz")})
         return read_matrix(self.path("p.npz"))
+
+    def _read(self):
+        files = {"ratings": self.path("r.npz"), "record": self.path("source.json")}
+        return files | {"source": self.source}
 
 
 def triples(found, ratings):

@@ -14,7 +14,6 @@ import argparse
 import hashlib
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -65,11 +64,11 @@ def parts(own, names):
     jobs = []
     for name in names:
         place, entries = of(PLACE, name), own.shards.of(name) if ANALYSES[name].shared else 1
-        shard = {"shard": f"1/{entries}"} if entries > 1 else {}
-        words = own.analyses.reading(place, own.analyses.inputs(place), **shard)
-        jobs.append(f"analyse {name} {words} --output results/{PLACE}/{name}.csv")
-    command = [sys.executable, "-P", "-m", "rankassay", *shlex.split(" --then ".join(jobs))]
-    subprocess.run(command, check=True)
+        shard = {"shard": (1, entries)} if entries > 1 else {}
+        output = {"output": [f"results/{PLACE}/{name}.csv"]}
+        jobs.append({"analyse": own.analyses.for_analyse(place) | shard | output})
+    command = [sys.executable, "-P", "-m", "rankassay", "job"]
+    subprocess.run(command, input=json.dumps(jobs), text=True, check=True)
 
 
 def differing(own, name):

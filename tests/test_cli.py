@@ -19,12 +19,12 @@ import pytest
 from called import called
 
 from rankassay.cli.arguments import Given, extend
-from rankassay.cli.main import ALL, COMMANDS
+from rankassay.cli.main import COMMANDS
 from rankassay.data import reading
 from rankassay.data.download import fetch
 from rankassay.data.entries import BESIDE
 from rankassay.errors import RankassayError
-from rankassay.jobs import attributes, prepare, propensities, truth
+from rankassay.jobs import companions, prepare
 
 pytestmark = pytest.mark.slow
 
@@ -53,37 +53,57 @@ def test_help_lists_the_stages(rankassay):
         assert job in process.stdout
 
 
-@pytest.mark.parametrize("job", ["fetch", "prepare", "split", "recommend", "evaluate"])
-def test_every_job_explains_itself(rankassay, job):
-    process = rankassay(job, "--help")
+@pytest.mark.parametrize("command", ["job", "evaluate"])
+def test_every_command_explains_itself(rankassay, command):
+    process = rankassay(command, "--help")
     assert process.returncode == 0
-    assert f"python -m rankassay {job}" in process.stdout
+    assert f"python -m rankassay {command}" in process.stdout
 
 
-def test_one_process_does_jobs_one_after_another_until_one_fails(rankassay, tmp_path):
+JOIN = {"kind": "table", "parts": ["part.csv"]}
+
+
+@pytest.fixture
+def job(rankassay):
+    """Return a function that has jobs done by `rankassay job`."""
+    return lambda *jobs, words=(): rankassay("job", *words, given=json.dumps([*jobs]))
+
+
+def test_one_process_does_jobs_one_after_another_until_one_fails(job, tmp_path):
     (tmp_path / "part.csv").write_text("a\n1\n")
-    first = ["join", "table", "part.csv", "--output", "first.csv"]
-    usage = ["--usage", "usage.tsv"]
-    process = rankassay(*first, "--then", *first[:-1], "second.csv", *usage)
+    several = [{"join": JOIN | {"output": f"{name}.csv"}} for name in ("first", "second", "third")]
+    process = job(*several[:2], words=["--log", "logs/a/b.c.log"])
     assert process.returncode == 0, process.stderr
     for name in ("first", "second"):
         assert (tmp_path / f"{name}.csv").read_text() == "a\n1\n"
-    assert (tmp_path / "usage.tsv").exists()
-    figure = ["figure", "a/b", "c=first.csv", "--panels", '{"panels": []}', "--output", "x.pdf"]
-    process = rankassay(*first[:-1], "third.csv", "--then", *figure, "--then", *first[:-1], "4.csv")
-    assert one_line(process).startswith("rankassay figure a/b: unknown figure 'a/b'")
+    assert (tmp_path / "results/benchmarks/a/b.c.tsv").exists()
+    figure = {"figure": {"name": "a/b", "tables": {"c": "first.csv"}, "panels": [], "output": "x"}}
+    last = {"join": JOIN | {"output": "4.csv"}}
+    said = one_line(job(several[2], figure, last))
+    assert said.startswith("rankassay figure a/b: unknown figure 'a/b'")
     assert (tmp_path / "third.csv").exists()
     assert not (tmp_path / "4.csv").exists()
 
 
-def test_what_a_command_gets_behind_then_is_its_own(rankassay):
-    assert "unknown option '--then'" in rankassay("datasets", "--then", "join").stderr
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "job: expected a job on standard input, as .*found ''"),
+        ('{"join": {}} 3', "job: expected a job on standard input"),
+        ('{"join": 3}', "job: expected a job on standard input"),
+        ('{"jion": {}}', "jion: unknown job 'jion'; did you mean 'join'"),
+        ('{"join": {"kinds": 1}}', "unknown argument of join 'kinds'; did you mean 'kind'"),
+        ('{"join": {"kind": "table"}} {"output": "x"}', "expected the argument 'parts' of join"),
+    ],
+)
+def test_what_is_no_job_is_told_in_one_line(rankassay, given, said):
+    assert re.search(said, one_line(rankassay("job", given=given)))
 
 
 def test_an_unknown_stage_lists_the_known_ones(rankassay):
-    process = rankassay("recomend")
+    process = rankassay("evalute")
     assert process.returncode == 2
-    assert "unknown command 'recomend'; did you mean 'recommend'?" in process.stderr
+    assert "unknown command 'evalute'; did you mean 'evaluate'?" in process.stderr
 
 
 def test_no_command_at_all_says_where_they_are(rankassay):
@@ -92,27 +112,26 @@ def test_no_command_at_all_says_where_they_are(rankassay):
     assert "name a command. 'python -m rankassay --help'" in process.stderr
 
 
-METHOD = '{"method": "random", "test_fraction": 0.2, "rounding": "floor"}'
-SPLIT = ["--split", METHOD, "--seed", 1]
-OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.csv"]
-OUTPUTS += ["--leakage", "leakage.csv", "--removed", "filter.csv"]
+METHOD = {"method": "random", "test_fraction": 0.2, "rounding": "floor"}
+SPLIT = {"split": METHOD, "fold": 1, "seed": 1, "train": "train.npz", "test": "test.npz"}
+SPLIT |= {"summary": "summary.csv", "leakage": "leakage.csv", "removed": "filter.csv"}
 
 
-def test_a_missing_file_is_named(rankassay):
-    assert "nowhere.npz" in one_line(rankassay("split", "nowhere.npz", *SPLIT, *OUTPUTS))
+def test_a_missing_file_is_named(job):
+    assert "nowhere.npz" in one_line(job({"split": SPLIT | {"ratings": "nowhere.npz"}}))
 
 
 @pytest.mark.parametrize("content", [b"", b"half a file", b"PK\x03\x04 cut off"])
-def test_a_file_that_is_no_artifact_is_refused(rankassay, tmp_path, content):
+def test_a_file_that_is_no_artifact_is_refused(job, tmp_path, content):
     (tmp_path / "bad.npz").write_bytes(content)
-    line = one_line(rankassay("split", "bad.npz", *SPLIT, *OUTPUTS))
+    line = one_line(job({"split": SPLIT | {"ratings": "bad.npz"}}))
     assert "bad.npz: expected an artifact of the kind Ratings" in line
     assert not (tmp_path / "train.npz").exists()
 
 
-def test_an_artifact_of_another_kind_is_refused(rankassay, tmp_path):
+def test_an_artifact_of_another_kind_is_refused(job, tmp_path):
     np.savez(tmp_path / "other.npz", something=np.arange(3))
-    line = one_line(rankassay("split", "other.npz", *SPLIT, *OUTPUTS))
+    line = one_line(job({"split": SPLIT | {"ratings": "other.npz"}}))
     assert "expected an artifact of the kind Ratings" in line
 
 
@@ -129,26 +148,19 @@ def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
         ) as error:
             reading.fetched(record, key)
         assert len(str(error.value).splitlines()) == 1
-    source = "".join(map(inspect.getsource, (prepare, truth, propensities, attributes, reading)))
+    source = "".join(map(inspect.getsource, (prepare, companions, reading)))
     assert source.count('["path"]') == 1  # no file is read in another way
 
 
-def test_a_bad_line_of_a_ratings_file_is_named(rankassay, tmp_path):
+def test_a_bad_line_of_a_ratings_file_is_named(job, tmp_path):
     (tmp_path / "ratings.csv").write_text("1,10,5\n1,11,4\n2,10,five\n")
-    source = (
-        '{"kind": "file", "path": "ratings.csv", "format": "delimited", "separator": ",",'
-        ' "columns": {"user": 0, "item": 1, "rating": 2}, "duplicates": "error"}'
-    )
-    options = ["--source", source]
-    assert (
-        rankassay("fetch", "mine", *options, "--raw-dir", "raw", "--output", "s.json").returncode
-        == 0
-    )
-    process = rankassay(
-        "prepare", "mine", "s.json", *options, "--seed", 1, "--ratings", "r.npz",
-        *("--statistics", "s.csv"),
-    )  # fmt: skip
-    line = one_line(process)
+    source = {"kind": "file", "path": "ratings.csv", "format": "delimited", "separator": ","}
+    source |= {"columns": {"user": 0, "item": 1, "rating": 2}, "duplicates": "error"}
+    given = {"dataset": "mine", "source": source}
+    fetched = job({"fetch": given | {"raw_dir": "raw", "output": "s.json"}})
+    assert fetched.returncode == 0, fetched.stderr
+    files = {"record": "s.json", "ratings": "r.npz", "statistics": "s.csv"}
+    line = one_line(job({"prepare": given | files | {"seed": 1}}))
     assert "ratings.csv, line 3" in line
     assert "five" in line
     assert not (tmp_path / "r.npz").exists()
@@ -196,11 +208,10 @@ def test_options_that_are_repeated_extend(rankassay, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("command", list(ALL))
+@pytest.mark.parametrize("command", COMMANDS)
 def test_no_option_of_any_command_is_dropped(command):
     """What is given twice is there twice, or refused."""
-    package = "cli" if command in COMMANDS else "jobs"
-    module = importlib.import_module(f"rankassay.{package}.{command.replace('-', '_')}")
+    module = importlib.import_module(f"rankassay.cli.{command.replace('-', '_')}")
     parser = extend(argparse.ArgumentParser())
     module.add_arguments(parser)
     for action in parser._actions:
@@ -420,5 +431,5 @@ def test_a_module_of_the_folder_does_not_run_where_python_is_called_without_an_o
 def test_all_commands_of_the_workflow_leave_out_the_current_folder():
     rules = "".join(path.read_text() for path in sorted(ROOT.glob("workflow/rules/*.smk")))
     assert (
-        rules.count("python -P -m rankassay ") == len(re.findall(r"python\b[^\n]* -m ", rules)) > 20
+        rules.count("python -P -m rankassay ") == len(re.findall(r"python\b[^\n]* -m ", rules)) > 0
     )

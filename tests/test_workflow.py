@@ -11,6 +11,7 @@ import yaml
 from rankassay.advice.cutoffs import AUTO
 from rankassay.artifacts.explain import model_of
 from rankassay.artifacts.files import checksum
+from rankassay.cli.job import read
 from rankassay.config.reference import _literals
 from rankassay.config.sections import configuration
 from rankassay.studies import ANALYSES, STUDIES
@@ -71,9 +72,9 @@ def test_a_shipped_table_is_taken_and_with_another_seed_simulated(snakemake, tmp
 
 @pytest.fixture
 def commands(snakemake, tmp_path):
-    """Return a function of settings that returns the jobs of all that a run can make, by words.
+    """Return a function of settings that returns the jobs of all that a run can make, as JSON.
 
-    An analysis is known by its name, any other job by that of its command.
+    An analysis is known by its name, any other job by its own.
     """
 
     def planned(settings):
@@ -82,9 +83,12 @@ def commands(snakemake, tmp_path):
         options = ["--cores", 1, "-n", "-p", *TEST, "mine.yaml"]
         process = snakemake(tmp_path, *targets, *options)
         assert process.returncode == 0, process.stderr + process.stdout
-        found = re.findall(r"python -P -m rankassay (.*)", process.stdout)
-        jobs = {job: job.split() for line in found for job in line.split(" --then ")}
-        return {job: words[words[0] == "analyse"] for job, words in jobs.items()}
+        found = {}
+        for words in re.findall(r"rankassay job .*?<<< (.*?) 2> logs", process.stdout, re.DOTALL):
+            text = shlex.split(words)[0].replace("$\\n", "\n")  # as the shell has it
+            for name, given in read(text.encode()):
+                found[json.dumps({name: given})] = given["name"] if name == "analyse" else name
+        return found
 
     return planned
 
@@ -119,16 +123,16 @@ def test_a_label_changes_what_is_drawn_and_nothing_that_is_computed(commands, tm
         )
 
     plain, other, systems = labelled(1), labelled(2), labelled(1, systems=1)
-    drawn = {"figure", "table", "order-grid", "collect-claims"}
+    drawn = {"figure", "table", "order_grid", "collect_claims"}
     # Sentences of the atlas name datasets.
     drawn |= {name for name in ANALYSES if ANALYSES[name].runs}
     changed = {plain[job] for job in plain.keys() - other.keys()}
-    assert {"figure", "table", "order-grid"} <= changed <= drawn
+    assert {"figure", "table", "order_grid"} <= changed <= drawn
     # Systems are known by their labels in results: no list is made again.
     changed = {plain[job] for job in plain.keys() - systems.keys()}
     assert "score" in changed
     made = {"fetch", "prepare", "truth", "filter", "split", "attributes", "propensities"}
-    assert not changed & {*made, "estimate-propensities", "recommend", "tune"}
+    assert not changed & {*made, "estimate_propensities", "recommend", "tune"}
 
 
 def allowing(model, value, path=()):
@@ -160,8 +164,7 @@ def test_no_job_gets_a_setting_that_follows_the_data_as_it_is_written(commands, 
     assert "aggregation/claims" in judged
     for name, job in judged.items():
         study = name.partition("/")[0]
-        at = shlex.split(job)
-        chosen = json.loads(at[at.index("--cutoff") + 1])
+        chosen = json.loads(job)["analyse"]["claims"]["cutoff"]
         assert chosen["advice"] == [f"results/{own}/advice.json" for own in config["datasets"]]
         assert chosen["possible"], study
 

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import importlib
 import inspect
+import json
 import os
 import select
 import signal
@@ -28,6 +29,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a serv
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 TABLE = b"metric,value\nP,1\n"
+ENDLESS = {"name": "a/b", "tables": {"c": "endless"}, "panels": [], "output": "x.pdf"}
+ENDLESS = {"figure": ENDLESS}
 DRAWING = """
 import numpy as np
 from rankassay.recommenders.base import Recommender
@@ -68,15 +71,20 @@ def until(holds):
 def asked(tmp_path):
     """Return a function that starts a job as a rule does, in an empty folder."""
 
-    def start(*words, **more):
-        return subprocess.Popen(
+    def start(*words, given=None, **more):
+        job = subprocess.Popen(
             [sys.executable, "-m", "rankassay", *map(str, words)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=tmp_path,
             env=os.environ | {"PYTHONPATH": str(ROOT / "src")} | more,
         )
+        job.stdin.write(json.dumps(given or {}))
+        job.stdin.close()
+        job.stdin = None  # for `communicate`
+        return job
 
     return start
 
@@ -95,8 +103,7 @@ def waiting(asked, tmp_path):
 
     def start(**more):
         os.mkfifo(tmp_path / "endless")
-        words = ["figure", "a/b", "c=endless", "--panels", '{"panels": []}', "--output", "x.pdf"]
-        job = asked(*words, **more)
+        job = asked("job", given=ENDLESS, **more)
         end = time.monotonic() + SECONDS
         while not pipes:
             assert time.monotonic() < end
@@ -123,9 +130,16 @@ def test_a_job_is_a_copy_of_the_server(run, waiting, tmp_path):
 
 
 def test_mistakes_end_alike_with_and_without_a_server(run, asked):
-    for words in (["join", "table", "none.csv", "--output", "x"], ["figure"], ["jion"], ["--help"]):
-        served = asked(*words)
-        alone = asked(*words, **{fork_client.VARIABLE: ""})
+    missing = {"join": {"kind": "table", "parts": ["none.csv"], "output": "x"}}
+    for words, given in (
+        (["job"], missing),
+        (["job"], {"figure": {}}),
+        (["job"], {"jion": {}}),
+        (["jbo"], None),
+        (["--help"], None),
+    ):
+        served = asked(*words, given=given)
+        alone = asked(*words, given=given, **{fork_client.VARIABLE: ""})
         assert served.communicate(timeout=SECONDS) == alone.communicate(timeout=SECONDS)
         assert served.returncode == alone.returncode
 
@@ -243,11 +257,11 @@ def test_it_ends_with_the_run_and_its_jobs(run, waiting):
 
 def test_it_imports_what_jobs_have_imported(run, asked, tmp_path):
     (tmp_path / "table.csv").write_text("metric,value\nP,1\n")
-    words = "join", "table", "table.csv", "--output", "joined.csv", "--usage", "usage.tsv"
+    given = {"join": {"kind": "table", "parts": ["table.csv"], "output": "joined.csv"}}
     taken = []
     for _ in range(3):
-        asked(*words).communicate(timeout=SECONDS)
-        header, line = (tmp_path / "usage.tsv").read_text().splitlines()
+        asked("job", "--log", "logs/join.log", given=given).communicate(timeout=SECONDS)
+        header, line = (tmp_path / "results/benchmarks/join.tsv").read_text().splitlines()
         assert header.split("\t") == ["s", "max_rss", "cpu_time"]
         taken.append(float(line.split("\t")[2]))
     assert taken[2] < taken[0] / 2  # importing pandas is most of what the first one took
@@ -259,11 +273,11 @@ def test_a_job_finds_the_users_modules_and_draws_numbers_of_its_own(run, asked, 
         write_matrix(matrix, tmp_path / f"{name}.npz")
     (tmp_path / "own").mkdir()
     (tmp_path / "own/drawing.py").write_text(DRAWING)
-    words = ["recommend", "train.npz", "test.npz", "--method", "drawing:Drawing", "--depth", "2"]
-    words += ["--seed", "1", "--candidates", "all_items", "--output", "lists.npz"]
+    given = {"train": "train.npz", "test": "test.npz", "output": "lists.npz", "settings": {}}
+    given |= {"method": "drawing:Drawing", "depth": 2, "seed": 1, "candidates": "all_items"}
     path = os.pathsep.join([str(ROOT / "src"), str(tmp_path / "own")])
     for _ in range(2):
-        job = asked(*words, PYTHONPATH=path)
+        job = asked("job", given={"recommend": given}, PYTHONPATH=path)
         said = job.communicate(timeout=SECONDS)[1]
         assert job.returncode == 0, said
     first, second = (tmp_path / "drawn").read_text().split()
@@ -299,7 +313,7 @@ def test_ctrl_c_is_not_lost_while_the_server_is_busy(run, asked, tmp_path):
     asked("--version").wait(SECONDS)  # it is up
     server.suspend()
     os.mkfifo(tmp_path / "endless")
-    job = asked("figure", "a/b", "c=endless", "--panels", '{"panels": []}', "--output", "x.pdf")
+    job = asked("job", given=ENDLESS)
     end = time.monotonic() + SECONDS
     while "unix_stream" not in (said := Path(f"/proc/{job.pid}/wchan").read_text()):
         assert time.monotonic() < end, said

@@ -1,7 +1,5 @@
 """Jobs that take some measures, pairs or users at a time write the bytes of those that take all."""
 
-import json
-
 import made_up
 import numpy as np
 import pandas as pd
@@ -13,7 +11,8 @@ from rankassay.artifacts.arrays import Ratings, read_matrix, write_matrix
 from rankassay.artifacts.mapped import StoredScores
 from rankassay.artifacts.shards import Shard
 from rankassay.artifacts.tables import read_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
+from rankassay.errors import RankassayError
 from rankassay.jobs import analyse
 from rankassay.jobs.analyse import LOADERS, shares
 from rankassay.statistics import bootstrap, paired_tests, power_analysis, significance
@@ -72,27 +71,29 @@ def split(tmp_path_factory):
     return folder
 
 
+def analysed(split, name, inputs, changes, output, evaluation, **more):
+    """Run an analysis with some settings on the files of its inputs, which have the systems'."""
+    given = {"name": name, "dataset": "mine", "inputs": inputs, "evaluation": {**evaluation}}
+    if "test" in inputs:
+        given["rankings"] = {own: split / f"{own}.npz" for own in NAMES}
+    do("analyse", given | {"settings": settings_of(name, **changes), "seed": 1} | more | output)
+
+
 def written(split, folder):
     """Run the jobs, and return the bytes of what they write by name."""
     evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"], "cutoffs": [5, 20]}
-    given = ["--evaluation", json.dumps(evaluation)]
-    rankings = [f"{name}={split / name}.npz" for name in NAMES]
+    rankings = {name: split / f"{name}.npz" for name in NAMES}
     paths = {"scores": folder / "scores.npz", "p_values": folder / "p-values.csv"}
     paths |= {name: split / f"{name}.npz" for name in ("train", "test")}
-    words = ["score", str(paths["test"]), *rankings, *given, "--output", str(paths["scores"])]
-    assert main(words) == 0
-    words = ["means", str(paths["scores"]), "--aggregate", "mean"]
-    assert main([*words, "--output", str(folder / "means.csv")]) == 0
+    given = {"test": paths["test"], "rankings": rankings, "evaluation": evaluation}
+    do("score", given | {"output": paths["scores"]})
+    output = folder / "means.csv"
+    do("means", {"scores": paths["scores"], "aggregate": "mean", "output": output})
     for name, (inputs, changes) in ANALYSES.items():
         own = paths | {"p_values": folder / "as-run-p-values.csv"} if "as-run" in name else paths
-        words = ["analyse", name, *(f"{key}={own[key]}" for key in inputs)]
-        if "test" in inputs:
-            words += ["--rankings", *rankings]
-        settings = json.dumps(settings_of(name, **changes))
-        words += ["--dataset", "mine", *given, "--settings", settings, "--seed", "1"]
         short = name.removeprefix("robustness/").replace("/", "-")
-        files = [str(folder / f"{short}.csv"), str(folder / f"{short}.npz")]
-        assert main([*words, "--output", *files]) == 0
+        output = {"output": [folder / f"{short}.csv", folder / f"{short}.npz"]}
+        analysed(split, name, {key: own[key] for key in inputs}, changes, output, evaluation)
     return {path.name: path.read_bytes() for path in folder.glob("[a-z]*")}
 
 
@@ -122,13 +123,11 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
 @pytest.mark.parametrize("count", [1, 4, 6])
 def test_jobs_that_share_the_p_values_read_the_file_of_all_scores(split, tmp_path, count):
     whole = written(split, tmp_path)["p-values.csv"]
-    settings = json.dumps(settings_of("robustness/p-values", samples=300))
-    scores, names = f"scores={tmp_path / 'scores.npz'}", []
+    inputs, names = {"scores": tmp_path / "scores.npz"}, []
     for number in range(1, count + 1):
-        names.append(str(tmp_path / f"part-{number}.csv"))
-        words = ["analyse", "robustness/p-values", scores, "--shard", f"{number}/{count}"]
-        words += ["--dataset", "mine", "--evaluation", "{}", "--settings", settings]
-        assert main([*words, "--seed", "1", "--output", names[-1]]) == 0
+        names.append(tmp_path / f"part-{number}.csv")
+        more = {"shard": [number, count], "output": {"output": [names[-1]]}, "evaluation": {}}
+        analysed(split, "robustness/p-values", inputs, {"samples": 300}, **more)
     shards.join_tables(names, tmp_path / "joined.csv")
     assert (tmp_path / "joined.csv").read_bytes() == whole
 
@@ -154,12 +153,9 @@ def test_what_is_done_in_turn_is_some_metrics_and_then_the_next_ones(split, tmp_
         return pd.DataFrame(rows, columns=["metric", "cutoff"])
 
     monkeypatch.setattr(analyse, "load", lambda name: bounds)
-    settings = settings_of("unjudged/bounds", metrics=["P", "R", "AP", "RR", "ERR"], cutoffs=[5])
-    words = ["analyse", "unjudged/bounds", f"test={split / 'test.npz'}", "--dataset", "mine"]
-    words += ["--rankings", *(f"{name}={split / name}.npz" for name in NAMES)]
-    words += ["--evaluation", json.dumps(made_up.evaluation(MEASURES)), "--seed", "1"]
-    words += ["--settings", json.dumps(settings), "--output", str(tmp_path / "bounds.csv")]
-    assert main(words) == 0
+    changes = {"metrics": ["P", "R", "AP", "RR", "ERR"], "cutoffs": [5]}
+    inputs, output = {"test": split / "test.npz"}, {"output": [tmp_path / "bounds.csv"]}
+    analysed(split, "unjudged/bounds", inputs, changes, output, made_up.evaluation(MEASURES))
     assert asked == [["P", "R"], ["AP", "RR"], ["ERR"]]
     assert read_table(tmp_path / "bounds.csv")["metric"].tolist() == ["P", "R", "AP", "RR", "ERR"]
 
@@ -167,17 +163,14 @@ def test_what_is_done_in_turn_is_some_metrics_and_then_the_next_ones(split, tmp_
 def test_a_share_of_a_metric_that_samplers_by_popularity_do_not_have_is_a_table_without_rows(
     split, tmp_path
 ):
+    inputs = {key: split / f"{key}.npz" for key in ("train", "test")}
+    output = tmp_path / "out.csv"
     for name, more in (("values", {}), ("systems", {"samples": 20, "replicates": 40})):
-        settings = settings_of(f"sampling/{name}", metrics=["AUC"], cutoffs=[5], sizes=[3], **more)
+        changes = {"metrics": ["AUC"], "cutoffs": [5], "sizes": [3]} | more
+        given = (inputs, changes, {"output": [output]}, made_up.evaluation(MEASURES))
         heads = []
-        for part in ("1/2", "2/2"):
-            words = ["analyse", f"sampling/{name}"]
-            words += [f"{key}={split / f'{key}.npz'}" for key in ("train", "test")]
-            words += ["--dataset", "mine", "--seed", "1"]
-            words += ["--rankings", *(f"{own}={split / own}.npz" for own in NAMES)]
-            words += ["--evaluation", json.dumps(made_up.evaluation(MEASURES)), "--shard", part]
-            output = tmp_path / "out.csv"
-            assert main([*words, "--settings", json.dumps(settings), "--output", str(output)]) == 0
+        for number in (1, 2):
+            analysed(split, f"sampling/{name}", *given, shard=[number, 2])
             heads.append([*read_table(output).columns])
         assert heads[0] == heads[1]
         assert read_table(output).empty
@@ -222,27 +215,23 @@ REFUSED = "expected no more parts than"
 @pytest.mark.parametrize(
     ("name", "part", "said"),
     [
-        ("robustness/p-values", "1/9", REFUSED),  # there are six measures
-        ("robustness/as-run-p-values", "1/9", REFUSED),  # and three metrics
-        ("robustness/metric-correlation", "1/2", "has nothing that jobs can share"),
+        ("robustness/p-values", [1, 9], REFUSED),  # there are six measures
+        ("robustness/as-run-p-values", [1, 9], REFUSED),  # and three metrics
+        ("robustness/metric-correlation", [1, 2], "has nothing that jobs can share"),
     ],
 )
-def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, part, said, capsys):
+def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, part, said):
     written(split, tmp_path)
     evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"]}
     inputs, changes = ANALYSES[name]
     paths = {"scores": tmp_path / "scores.npz", "test": split / "test.npz"}
-    words = ["analyse", name, *(f"{key}={paths[key]}" for key in inputs)]
-    if "test" in inputs:
-        words += ["--rankings", *(f"{own}={split / own}.npz" for own in NAMES)]
-    words += ["--dataset", "mine", "--evaluation", json.dumps(evaluation), "--seed", "1"]
-    words += ["--settings", json.dumps(settings_of(name, **changes)), "--shard", part]
-    files = [str(tmp_path / "part.csv"), str(tmp_path / "part.npz")]
-    assert main([*words, "--output", *files]) == 1
-    assert said in capsys.readouterr().err
+    output = {"output": [tmp_path / "part.csv", tmp_path / "part.npz"]}
+    given = ({key: paths[key] for key in inputs}, changes, output, evaluation)
+    with pytest.raises(RankassayError, match=said):
+        analysed(split, name, *given, shard=part)
     assert not (tmp_path / "part.csv").exists()
     if name == "robustness/p-values":  # the scores of a part alone
-        assert main([*words, "--own-scores", "--output", *files]) == 0
+        analysed(split, name, *given, shard=part, own_scores=True)
 
 
 def test_of_a_dataset_that_is_read_for_its_aspects_the_ratings_are_let_go(tmp_path):

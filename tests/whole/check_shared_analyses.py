@@ -1,7 +1,6 @@
 """Analyses that several jobs share, or one job does in turn, give the same bytes as all at once."""
 
 import itertools
-import shlex
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +12,7 @@ import yaml
 from snakemake.utils import update_config
 
 from rankassay.artifacts import anew, shards
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
 from rankassay.plan.shards import SHARED
@@ -89,19 +88,17 @@ def place(name):
     return ANALYSES[name].place or ("judged" if "truth" in ANALYSES[name].inputs else "tiny")
 
 
-def analysed(own, arguments, output):
+def analysed(given, output):
     """Run an analysis or a part of it as its job does."""
-    files = [f"{output}.csv", f"{output}.npz"]
-    assert main(["analyse", own.name, *shlex.split(arguments), "--output", *files]) == 0
+    do("analyse", given | {"output": [f"{output}.csv", f"{output}.npz"]})
 
 
 def scored(plan, own, output):
     """Compute the scores of a part of the measures, as their job does."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     own = SimpleNamespace(dataset=own.dataset, shard=own.shard)
-    words = shlex.split(plan.shards.score_arguments(own))
     test = f"results/{own.dataset}/split/test.npz"
-    assert main(["score", test, *words, "--output", output]) == 0
+    do("score", plan.shards.for_score(own) | {"test": test, "output": output})
 
 
 def part(plan, name, number, output):
@@ -114,7 +111,7 @@ def part(plan, name, number, output):
             else:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
                 part(plan, ANALYSES[name].inputs[key], number, Path(path).with_suffix(""))
-    analysed(own, plan.shards.arguments(own), output)
+    analysed(plan.shards.for_analyse(own), output)
 
 
 @pytest.mark.parametrize("jobs", JOBS)
@@ -127,15 +124,16 @@ def test_one_job_and_several_give_the_same_bytes(plan, read, monkeypatch, tmp_pa
     count = plan.shards.of(name)
     assert 1 < count <= jobs
     own = of(place(name), name)
-    analysed(own, plan.analyses.arguments(own), tmp_path / "whole")
+    analysed(plan.analyses.for_analyse(own), tmp_path / "whole")
     parts = [tmp_path / str(number) for number in range(1, count + 1)]
     for number, output in enumerate(parts, start=1):
         part(plan, name, number, output)
     endings = ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]
     joined, *replicates = ([f"{output}.{ending}" for output in parts] for ending in endings)
-    words = ["join", "table", *joined, *plan.shards.within(name).split()]
-    words += ["--replicates", *itertools.chain(*replicates)]
-    assert main([*words, "--output", *(f"{tmp_path}/joined.{ending}" for ending in endings)]) == 0
+    given = plan.shards.for_join(name)(own) | {"replicates": [*itertools.chain(*replicates)]}
+    names = ("output", "joined_replicates")
+    files = {name: f"{tmp_path}/joined.{end}" for name, end in zip(names, endings, strict=False)}
+    do("join", given | {"parts": joined} | files)
     for ending in endings:
         made, whole = tmp_path / f"joined.{ending}", tmp_path / f"whole.{ending}"
         assert made.read_bytes() == whole.read_bytes()
@@ -146,13 +144,13 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     """As on data so large that the values by one measure are all that memory is meant to hold."""
     monkeypatch.chdir(read)
     own = of(place(name), name)
-    analysed(own, plan.analyses.arguments(own), tmp_path / "whole")
+    analysed(plan.analyses.for_analyse(own), tmp_path / "whole")
     monkeypatch.setattr(shards, "AT_ONCE", 1)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
     monkeypatch.setattr(anew, "HELD", 0)
     monkeypatch.setattr(set_measures, "SIGNS", 0)
-    analysed(own, plan.analyses.arguments(own), tmp_path / "turns")
+    analysed(plan.analyses.for_analyse(own), tmp_path / "turns")
     for ending in ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]:
         made, whole = tmp_path / f"turns.{ending}", tmp_path / f"whole.{ending}"
         assert made.read_bytes() == whole.read_bytes()

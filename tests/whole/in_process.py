@@ -1,4 +1,4 @@
-"""A run of the workflow within this process: the words of its jobs, one after the other.
+"""A run of the workflow within this process: its jobs, one after the other.
 
 The plan says what each job reads and gets, as the rules look it up; what Snakemake adds (the order,
 the processes, what need not be made again) costs more than jobs on so few data.
@@ -7,12 +7,12 @@ the processes, what need not be made again) costs more than jobs on so few data.
 import copy
 import functools
 import itertools
+import json
 import re
-import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.config import layers
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
@@ -70,7 +70,8 @@ class Run:
             self._score(path, dataset)
         elif path == f"results/{dataset}/means.csv":
             self.make(f"results/{dataset}/scores.npz")
-            self._job(f"means results/{dataset}/scores.npz --aggregate mean --output {path}")
+            scores = f"results/{dataset}/scores.npz"
+            self._job("means", {"aggregate": "mean"}, scores=scores, output=path)
         elif path == f"results/{dataset}/advice.json":
             self._advise(path, dataset)
         elif path in TABLES:
@@ -78,89 +79,81 @@ class Run:
         else:
             raise AssertionError(f"nothing makes {path}")
 
-    def _job(self, *words):
-        """Run a job by the words of its command."""
-        words = shlex.split(" ".join(words))
-        assert main(words) == 0, words
+    def _job(self, name, given, **files):
+        """Do a job as the plan describes it, with the files of its rule."""
+        do(name, json.loads(json.dumps(files | given)))
 
     def _analyse(self, name, dataset, path):
         wildcards, analyses = of(dataset, name), self.plan.analyses
         self.make(*analyses.inputs(wildcards).values())
         output = [path] + [path[:-3] + "npz"] * ANALYSES[name].replicated
-        self._job(
-            f"analyse {name} {analyses.arguments(wildcards)} --output {' '.join(output)}",
-        )
+        self._job("analyse", analyses.for_analyse(wildcards), output=output)
 
     def _advise(self, path, dataset):
         wildcards, advice = SimpleNamespace(dataset=dataset), self.plan.advice
         inputs = advice.inputs(wildcards)
         self.make(*inputs.values())
-        self._job(f"advise {inputs['test']} {advice.arguments(wildcards)} --output {path}")
+        self._job("advise", advice.for_advise(wildcards), **inputs, output=path)
 
     def _publish(self, path, kind, study, dataset, name):
         shown, own = self.plan.publications, {"dataset": dataset} if dataset else {}
         if kind == "figures":
-            wildcards = SimpleNamespace(study=study, figure=name, **own)
+            wildcards = SimpleNamespace(study=study, figure=name, path=path, **own)
             advice = self.plan.analyses.cutoffs.inputs(study)
             self.make(*shown.figure_tables(wildcards), *advice)
-            job, words = "figure", shown.figure_arguments(wildcards)
+            self._job("figure", shown.for_figure(wildcards))
         else:
-            wildcards = SimpleNamespace(study=study, table=name)
+            wildcards = SimpleNamespace(study=study, table=name, path=path)
             advice = self.plan.analyses.cutoffs.inputs(study)
             self.make(*shown.table_inputs(wildcards).values(), *advice)
-            job, words = "table", shown.table_arguments(wildcards)
-        self._job(f"{job} {study}/{name} {words} --output {path}")
+            self._job("table", shown.for_table(wildcards))
 
     def _prepare(self, dataset):
         data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
-        place, source = f"data/processed/{dataset}", shlex.quote(data.source(wildcards))
-        record = " ".join(data.record(wildcards))
-        if record:  # synthetic data has none
-            self._job(f"fetch {dataset} --source {source} --raw-dir raw --output {record}")
-        self._job(
-            f"prepare {dataset} {record} --source {source} {data.seed}",
-            f"--ratings {place}/ratings.npz --statistics results/{dataset}/statistics.csv",
-        )
-        self.made |= {f"results/{dataset}/statistics.csv", f"{place}/ratings.npz"}
+        files = {
+            "ratings": f"data/processed/{dataset}/ratings.npz",
+            "statistics": f"results/{dataset}/statistics.csv",
+        }
+        self.made |= {*files.values()}
+        if record := data.record(wildcards):  # synthetic data has none
+            given = data.for_fetch(wildcards) | {"raw_dir": "raw", "first_use": None}
+            self._job("fetch", given, output=record)
+            files["record"] = record
+        self._job("prepare", data.for_prepare(wildcards), **files)
 
     def _split(self, dataset):
         data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
         self.make(data.ratings(wildcards))
         place = f"results/{dataset}/split"
-        self._job(
-            f"split {data.ratings(wildcards)} {data.split_arguments(wildcards)}",
-            f"--train {place}/train.npz --test {place}/test.npz",
-            f"--summary {place}/summary.csv --leakage {place}/leakage.csv",
-            f"--removed {place}/filter.csv",
-        )
+        files = {name: f"{place}/{name}.npz" for name in ("train", "test")}
+        files |= {name: f"{place}/{name}.csv" for name in ("summary", "leakage")}
+        files |= {"removed": f"{place}/filter.csv", "counts": data.filter_counts(wildcards)}
+        self._job("split", data.for_split(wildcards), ratings=data.ratings(wildcards), **files)
 
     def _attributes(self, path, dataset):
         data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
         self.make(data.ratings(wildcards))
-        self._job(
-            f"attributes {data.ratings(wildcards)} {data.attributes_record(wildcards)}",
-            f"--source {shlex.quote(data.attributes_source(wildcards))} --output {path}",
-        )
+        files = {"ratings": data.ratings(wildcards), "record": data.attributes_record(wildcards)}
+        self._job("attributes", data.for_attributes(wildcards), **files, output=path)
 
     def _recommend(self, path, dataset, name):
         wildcards = SimpleNamespace(dataset=dataset, recommender=name)
-        place, words = (
-            f"results/{dataset}/split",
-            self.plan.recommenders.recommend_arguments(wildcards),
+        files = {part: f"results/{dataset}/split/{part}.npz" for part in ("train", "test")}
+        self.make(files["train"])
+        self._job(
+            "recommend", self.plan.recommenders.for_recommend(wildcards), **files, output=path
         )
-        self.make(f"{place}/train.npz")
-        self._job(f"recommend {place}/train.npz {place}/test.npz {words} --output {path}")
 
     def _score(self, path, dataset):
         wildcards, plan = SimpleNamespace(dataset=dataset), self.plan
-        self.make(f"results/{dataset}/split/test.npz", *plan.systems.rankings(wildcards))
-        words = plan.analyses.score_arguments(wildcards)
-        self._job(f"score results/{dataset}/split/test.npz {words} --output {path}")
+        test = f"results/{dataset}/split/test.npz"
+        self.make(test, *plan.systems.rankings(wildcards))
+        propensities = plan.analyses.propensities(wildcards) or None
+        given = plan.analyses.for_score(wildcards)
+        self._job("score", given, test=test, propensities=propensities, output=path)
 
     def _collect(self):
         analyses = self.plan.analyses
         self.make(*analyses.verdicts())
-        self._job(
-            f"collect-claims {analyses.collect_arguments()}",
-            f"--output {TABLES[0]} --totals {TABLES[1]} --sentences {TABLES[2]}",
-        )
+        files = dict(zip(("output", "totals", "sentences"), TABLES, strict=True))
+        self._job("collect_claims", analyses.for_collect_claims(SimpleNamespace()), **files)

@@ -3,8 +3,8 @@
 
 rule score:
     input:
+        plan.systems.rankings,
         test="results/{dataset}/split/test.npz",
-        rankings=plan.systems.rankings,
         propensities=plan.analyses.propensities,
     output:
         "results/{dataset}/scores.npz",
@@ -14,46 +14,36 @@ rule score:
         dataset=plan.data.any_of(with_lists=True),
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.analyse_runtime,
     params:
         code=plan.analyses.score_code,
-        arguments=plan.analyses.score_arguments,
-        usage="results/benchmarks/score/{dataset}.tsv",
+        job=does("score", plan.analyses.for_score),
+        files=files,
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay score {input.test} {params.arguments}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
+        JOB
 
 
 # In its place, of values that others computed.
-rule import_scores:
+use rule score as import_scores with:
     input:
         record=plan.data.record,
-    output:
-        "results/{dataset}/scores.npz",
     log:
         "logs/import-scores/{dataset}.log",
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=False),
-    conda:
-        "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
         code=plan.code.of_job("import_scores"),
-        source=plan.data.source,
-        usage="results/benchmarks/import-scores/{dataset}.tsv",
+        job=does("import_scores", plan.data.for_scores),
+        files=files,
     message:
         "Take over the values of metrics on {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay import-scores {input.record} --source {params.source:q}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule means:
@@ -70,11 +60,12 @@ rule means:
         runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("means"),
-        aggregate=f"--aggregate {config['metrics']['aggregate']}",
+        job=does("means", lambda wildcards: {"aggregate": config["metrics"]["aggregate"]}),
+        files=files,
     message:
         "Make means of the users' values on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay means {input.scores} {params.aggregate} --output {output} 2> {log}"
+        UNMEASURED
 
 
 # The studies of the metrics: a rule for each step, as in robustness_sparsity.
@@ -96,15 +87,13 @@ for step in plan.steps.all:
             plan.steps.together(workflow)
         conda:
             "../../environment.yml"
-        threads: 1
         resources:
             mem_mb=plan.steps.memory(step),
             runtime=plan.steps.runtime(step),
         params:
             code=plan.steps.code(step),
-            jobs=plan.steps.jobs(step),
-            usage=f"results/benchmarks/analyse/{{dataset}}/{step.name}.tsv",
+            job=does_all(plan.steps.jobs(step)),
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}"
         shell:
-            "python -P -m rankassay {params.jobs} --usage {params.usage:q} 2> {log}"
+            JOBS

@@ -10,10 +10,10 @@ rule claims:
 
 rule collect_claims:
     input:
-        verdicts=plan.analyses.verdicts(),
-        claims=plan.claims.files.values(),
+        plan.analyses.verdicts(),
+        plan.claims.files.values(),
     output:
-        verdicts=report(
+        output=report(
             "results/claims.csv",
             caption="../report/claims.rst",
             category="Claims",
@@ -25,17 +25,14 @@ rule collect_claims:
         "logs/claims.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("collect_claims"),
-        arguments=fixed(plan.analyses.collect_arguments()),
-        usage="results/benchmarks/claims.tsv",
+        job=does("collect_claims", plan.analyses.for_collect_claims),
+        files=files,
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -P -m rankassay collect-claims {params.arguments}"
-        " --output {output.verdicts} --totals {output.totals} --sentences {output.sentences}"
-        " --usage {params.usage:q} 2> {log}"
+        JOB

@@ -6,7 +6,15 @@ from rankassay.cli import fork_server
 from rankassay.config import layers
 from rankassay.config.layers import typed
 from rankassay.plan import Plan, messages, studies_named
-from rankassay.plan.arguments import ending, fixed, lead_python_path, telling, words
+from rankassay.plan.arguments import (
+    does,
+    does_all,
+    ending,
+    files,
+    files_and,
+    lead_python_path,
+    telling,
+)
 from rankassay.plan.events import watch
 from rankassay.plan.snakemake_private import (
     asked_for,
@@ -33,6 +41,15 @@ if not is_module(workflow):  # what is typed after --config is of the workflow t
 config |= ending(layers.whole)(ending(layers.shipped)(BASE), config)
 plan = ending(Plan)(config, BASE, check=is_main(workflow))
 config |= plan.config
+
+
+# A rule's job, of which Snakemake sees changes, and the files that the rule names. What a job takes is
+# in results/benchmarks, under the name of its log. Where one process does several, each has its own.
+ASKED = "<<< {params.job:q}$'\\n'{params.files:q} 2> {log:q}"
+JOB = f"python -P -m rankassay job --log {{log:q}} {ASKED}"
+UNMEASURED = f"python -P -m rankassay job {ASKED}"
+JOBS = JOB.replace("$'\\n'{params.files:q}", "")
+UNMEASURED_JOBS = UNMEASURED.replace("$'\\n'{params.files:q}", "")
 
 
 wildcard_constraints:

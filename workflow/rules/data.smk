@@ -3,7 +3,7 @@
 
 rule fetch:
     input:
-        files=plan.data.local_files,
+        plan.data.local_files,
     output:
         "data/processed/{dataset}/source.json",
     log:
@@ -14,13 +14,12 @@ rule fetch:
     params:
         code=plan.code.of_job("fetch"),
         stamp=plan.data.local_stamp,
-        source=plan.data.source,
-        raw_dir=fixed(config["raw_dir"]),
+        job=does("fetch", plan.data.for_fetch),
+        files=files,
     message:
         "Find or download the files of {wildcards.dataset}"
     shell:
-        "python -P -m rankassay fetch {wildcards.dataset} --source {params.source:q}"
-        " --raw-dir {params.raw_dir:q} --first-use data/first-use --output {output} 2> {log}"
+        UNMEASURED
 
 
 rule prepare:
@@ -33,24 +32,20 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
         code=plan.data.prepare_code,
-        source=plan.data.source,
-        seed=plan.data.seed,
-        usage="results/benchmarks/prepare/{dataset}.tsv",
+        job=does("prepare", plan.data.for_prepare),
+        files=files,
     message:
         "Read the ratings of {wildcards.dataset}"
     shell:
-        "python -P -m rankassay prepare {wildcards.dataset} {input.record} --source {params.source:q}"
-        " {params.seed} --ratings {output.ratings} --statistics {output.statistics}"
-        " --usage {params.usage:q} 2> {log}"
+        JOB
 
 
-rule truth:
+use rule prepare as truth with:
     input:
         record=plan.data.record,
         ratings=plan.data.ratings,
@@ -59,25 +54,15 @@ rule truth:
         summary="results/{dataset}/truth.csv",
     log:
         "logs/truth/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
     params:
         code=plan.data.truth_code,
-        source=plan.data.truth_source,
-        seed=plan.data.seed,
-        usage="results/benchmarks/truth/{dataset}.tsv",
+        job=does("truth", plan.data.for_truth),
+        files=files,
     message:
         "Read the judgements of random items of {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay truth {input.ratings} {input.record} --source {params.source:q}"
-        " {params.seed} --truth {output.truth} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
-rule propensities:
+use rule prepare as propensities with:
     input:
         record=plan.data.record,
         ratings=plan.data.ratings,
@@ -85,24 +70,15 @@ rule propensities:
         "data/processed/{dataset}/propensities.npz",
     log:
         "logs/propensities/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
     params:
         code=plan.data.propensities_code,
-        source=plan.data.propensity_source,
-        usage="results/benchmarks/propensities/{dataset}.tsv",
+        job=does("propensities", plan.data.for_propensities),
+        files=files,
     message:
         "Read the propensities of the ratings of {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay propensities {input.ratings} {input.record} --source {params.source:q}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
-rule attributes:
+use rule prepare as attributes with:
     input:
         record=plan.data.attributes_record,
         ratings=plan.data.ratings,
@@ -110,50 +86,31 @@ rule attributes:
         "results/{dataset}/split/attributes.npz",
     log:
         "logs/attributes/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
     params:
         code=plan.code.of_job("attributes"),
-        source=plan.data.attributes_source,
-        usage="results/benchmarks/attributes/{dataset}.tsv",
+        job=does("attributes", plan.data.for_attributes),
+        files=files,
     message:
         "Read the attributes of users and items of {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay attributes {input.ratings} {input.record} --source {params.source:q}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
-rule filter:
+use rule prepare as filter with:
     input:
         ratings=plan.data.prepared,
     output:
-        ratings="data/processed/{dataset}/filtered/{filter}.npz",
+        filtered="data/processed/{dataset}/filtered/{filter}.npz",
         counts="data/processed/{dataset}/filtered/{filter}.csv",
     log:
         "logs/filter/{dataset}/{filter}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
     params:
         code=plan.code.of_job("filter"),
-        steps=plan.data.filter_steps,
-        seed=plan.data.seed,
-        usage="results/benchmarks/filter/{dataset}/{filter}.tsv",
+        job=does("filter", plan.data.for_filter),
+        files=files,
     message:
         "Filter the ratings of {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay filter {input.ratings} --steps {params.steps:q} {params.seed}"
-        " --output {output.ratings} --counts {output.counts} --usage {params.usage:q} 2> {log}"
 
 
-rule split:
+use rule prepare as split with:
     input:
         ratings=plan.data.ratings,
         counts=plan.data.filter_counts,
@@ -165,26 +122,15 @@ rule split:
         removed="results/{dataset}/split/filter.csv",
     log:
         "logs/split/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
-        threshold=plan.data.threshold_choice,
     params:
         code=plan.code.of_job("split"),
-        arguments=plan.data.split_arguments,
-        usage="results/benchmarks/split/{dataset}.tsv",
+        job=does("split", plan.data.for_split),
+        files=files_and(plan.data.checked),
     message:
         "Split the ratings of {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay split {input.ratings} {params.arguments} {resources.threshold}"
-        " --train {output.train} --test {output.test} --summary {output.summary} --leakage {output.leakage}"
-        " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 
 
-rule estimate_propensities:
+use rule prepare as estimate_propensities with:
     input:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
@@ -193,18 +139,9 @@ rule estimate_propensities:
         "results/{dataset}/split/propensities.npz",
     log:
         "logs/estimate-propensities/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
     params:
         code=plan.code.of_job("estimate_propensities"),
-        choice=plan.data.propensity_choice,
-        usage="results/benchmarks/estimate-propensities/{dataset}.tsv",
+        job=does("estimate_propensities", plan.data.for_estimate),
+        files=files,
     message:
         "Estimate how likely the test ratings of {wildcards.dataset} were"
-    shell:
-        "python -P -m rankassay estimate-propensities {input.train} {input.test} {params.choice}"
-        " --output {output} --usage {params.usage:q} 2> {log}"

@@ -26,13 +26,15 @@ rule export_train:
         "../../environment.yml"
     params:
         code=plan.code.of_job("export"),
+        job=does("export"),
+        files=files,
     message:
         "Write the training ratings of {wildcards.dataset} as CSV"
     shell:
-        "python -P -m rankassay export {input.ratings} --train {input.train} --output {output} 2> {log}"
+        UNMEASURED
 
 
-rule export_qrels:
+use rule export_train as export_qrels with:
     input:
         ratings=plan.data.ratings,
         test="results/{dataset}/split/test.npz",
@@ -40,18 +42,11 @@ rule export_qrels:
         "results/{dataset}/trec/qrels.txt",
     log:
         "logs/export/{dataset}/qrels.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=plan.code.of_job("export"),
     message:
         "Write the judgements of {wildcards.dataset} as a TREC file"
-    shell:
-        "python -P -m rankassay export {input.ratings} --test {input.test} --output {output} 2> {log}"
 
 
-rule export_truth:
+use rule export_train as export_truth with:
     input:
         ratings=plan.data.ratings,
         truth=plan.data.truth,
@@ -59,15 +54,8 @@ rule export_truth:
         "results/{dataset}/trec/truth.txt",
     log:
         "logs/export/{dataset}/truth.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=plan.code.of_job("export"),
     message:
         "Write the judgements of random items of {wildcards.dataset} as a TREC file"
-    shell:
-        "python -P -m rankassay export {input.ratings} --truth {input.truth} --output {output} 2> {log}"
 
 
 rule export_run:
@@ -80,15 +68,14 @@ rule export_run:
         "logs/export/{dataset}/{recommender}.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
         code=plan.code.of_job("export"),
-        usage="results/benchmarks/export/{dataset}/{recommender}.tsv",
+        job=does("export", lambda wildcards: {"tag": wildcards.recommender}),
+        files=files,
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:
-        "python -P -m rankassay export {input.ratings} --rankings {input.rankings}"
-        " --tag {wildcards.recommender:q} --output {output} --usage {params.usage:q} 2> {log}"
+        JOB

@@ -10,15 +10,15 @@ rule fidelity:
 
 rule compare_systems:
     input:
-        test="results/{dataset}/split/test.npz",
-        rankings=plan.fidelity.rankings,
-        published=plan.fidelity.published,
+        "results/{dataset}/split/test.npz",
+        plan.fidelity.rankings,
+        plan.fidelity.published,
     output:
-        table="results/{dataset}/fidelity.csv",
-        summary="results/{dataset}/fidelity-summary.csv",
-        pdf="figures/fidelity/{dataset}.pdf",
-        png="figures/fidelity/{dataset}.png",
-        svg=report(
+        "results/{dataset}/fidelity.csv",
+        "results/{dataset}/fidelity-summary.csv",
+        "figures/fidelity/{dataset}.pdf",
+        "figures/fidelity/{dataset}.png",
+        report(
             "figures/fidelity/{dataset}.svg",
             caption=plan.publications.caption("fidelity/systems"),
             category="fidelity",
@@ -29,18 +29,13 @@ rule compare_systems:
         "logs/fidelity/{dataset}.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.analyse_runtime,
     params:
         code=[plan.fidelity.means_code, plan.fidelity.figure_code],
-        arguments=plan.fidelity.arguments,
-        figure=plan.fidelity.figure_arguments,
-        usage="results/benchmarks/fidelity/{dataset}.tsv",
+        job=does_all(plan.fidelity.jobs),
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        "python -P -m rankassay fidelity {input.test} {params.arguments} --published {input.published:q}"
-        " --output {output.table} --summary {output.summary} --then figure fidelity/systems"
-        " {params.figure} --output {output.pdf} --usage {params.usage:q} 2> {log}"
+        JOBS

@@ -35,8 +35,8 @@ for study in filter(plan.publications.shown, STUDIES):
             "../../environment.yml"
         params:
             code=plan.publications.code(study),
-            jobs=fixed(plan.publications.jobs(study)),
+            job=does_all(plan.publications.jobs(study)),
         message:
             f"Draw the figures and write the tables of {study}"
         shell:
-            "python -P -m rankassay {params.jobs} 2> {log}"
+            UNMEASURED_JOBS

@@ -16,20 +16,17 @@ rule recommend:
     priority: 1  # before what trains all of them in one job: each is compiled by its own job then
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
-        threshold=plan.data.threshold_choice,
     params:
         code=plan.recommenders.recommend_code,
-        arguments=plan.recommenders.recommend_arguments,
-        usage="results/benchmarks/recommend/{dataset}/{recommender}.tsv",
+        job=does("recommend", plan.recommenders.for_recommend),
+        files=files_and(plan.data.checked),
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
-        "python -P -m rankassay recommend {input.train} {input.test} {params.arguments} {resources.threshold}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
+        JOB
 
 
 # The same before all others, so that what takes longest is not what the run waits for in the end; and
@@ -52,18 +49,15 @@ rule import_run:
         "logs/import-run/{dataset}/{run}.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.import_memory,
         runtime=plan.resources.import_runtime,
     params:
         code=plan.code.of_job("import_run"),
         stamp=plan.systems.run_stamp,
-        choices=plan.systems.run_choices,
-        usage="results/benchmarks/import-run/{dataset}/{run}.tsv",
+        job=does("import_run", plan.systems.for_import_run),
+        files=files,
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay import-run {input.run:q} {input.ratings} {input.train} {input.test}"
-        " {params.choices} --output {output}"
-        " --usage {params.usage:q} 2> {log}"
+        JOB

@@ -39,8 +39,9 @@ rule report_page:
         "../../environment.yml"
     params:
         code=plan.report.code,
+        job=does("report", lambda wildcards: {"benchmarks": "results/benchmarks"}),
+        files=files,
     message:
         "Write the report"
     shell:
-        "python -P -m rankassay report {input.contents} --benchmarks results/benchmarks"
-        " --output {output} 2> {log}"
+        UNMEASURED

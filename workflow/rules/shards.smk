@@ -6,33 +6,21 @@ ruleorder: import_run > join_rankings > recommend_slow > recommend
 ruleorder: join_scores > score
 
 
-rule fit:
-    input:
-        train="results/{dataset}/split/train.npz",
-        test="results/{dataset}/split/test.npz",
+use rule recommend as fit with:
     output:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
     log:
         "logs/fit/{dataset}/{recommender}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.recommend_memory,
-        runtime=plan.resources.recommend_runtime,
-        threshold=plan.data.threshold_choice,
+    priority: 0
     params:
         code=plan.recommenders.fit_code,
-        arguments=plan.recommenders.fit_arguments,
-        usage="results/benchmarks/fit/{dataset}/{recommender}.tsv",
+        job=does("fit", plan.recommenders.for_fit),
+        files=files_and(plan.data.checked),
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay fit {input.train} {input.test} {params.arguments} {resources.threshold}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
-rule rank:
+use rule recommend as rank with:
     input:
         model="results/{dataset}/shards/models/{recommender}.npz",
         train="results/{dataset}/split/train.npz",
@@ -41,21 +29,13 @@ rule rank:
         temp("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
     log:
         "logs/rank/{dataset}/{recommender}-{shard}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.recommend_memory,
-        runtime=plan.resources.recommend_runtime,
+    priority: 0
     params:
         code=plan.recommenders.rank_code,
-        arguments=plan.shards.rank_arguments,
-        usage="results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv",
+        job=does("rank", plan.shards.for_rank),
+        files=files,
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
-    shell:
-        "python -P -m rankassay rank {input.model} {input.train} {input.test} {params.arguments}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule join_rankings:
@@ -70,10 +50,12 @@ rule join_rankings:
         "../../environment.yml"
     params:
         code=plan.code.of_job("join"),
+        job=does("join", lambda wildcards: {"kind": "rankings"}),
+        files=files,
     message:
         "Join the rankings of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay join rankings {input.parts} --output {output} 2> {log}"
+        UNMEASURED
 
 
 use rule score as score_shard with:
@@ -83,30 +65,27 @@ use rule score as score_shard with:
         "logs/score/{dataset}-{shard}.log",
     params:
         code=plan.analyses.score_code,
-        arguments=plan.shards.score_arguments,
-        usage="results/benchmarks/score/{dataset}-{shard}.tsv",
+        job=does("score", plan.shards.for_score),
+        files=files,
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"
 
 
-rule join_scores:
+use rule join_rankings as join_scores with:
     input:
-        scores=plan.shards.parts("results/{dataset}/shards/scores/{shard}.npz"),
+        parts=plan.shards.parts("results/{dataset}/shards/scores/{shard}.npz"),
     output:
         "results/{dataset}/scores.npz",
     log:
         "logs/join/{dataset}/scores.log",
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=True),
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
         code=plan.code.of_job("join"),
+        job=does("join", lambda wildcards: {"kind": "scores"}),
+        files=files,
     message:
         "Join the measures on {wildcards.dataset}"
-    shell:
-        "python -P -m rankassay join scores {input.scores} --output {output} 2> {log}"
 
 
 # Analyses are shared by measures, or by the entries of a setting: each has a rule of its parts, and one
@@ -126,18 +105,16 @@ for step in plan.steps.shared:
             dataset=plan.shards.places,
         conda:
             "../../environment.yml"
-        threads: 1
         resources:
             mem_mb=plan.steps.memory(step),
             runtime=plan.steps.runtime(step),
         params:
             code=plan.steps.code(step),
-            job=plan.steps.part_job(step),
-            usage=f"results/benchmarks/analyse/{{dataset}}/{step.name}-{{shard}}.tsv",
+            job=does("analyse", plan.steps.for_part(step)),
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}, part {{wildcards.shard}}"
         shell:
-            "python -P -m rankassay {params.job} --usage {params.usage:q} 2> {log}"
+            JOBS
 
     rule:
         name:
@@ -145,7 +122,7 @@ for step in plan.steps.shared:
         input:
             **plan.shards.parts_of(step.name),
         output:
-            step.outputs,
+            **plan.shards.joined(step.name),
         log:
             f"logs/join/{{dataset}}/{step.name}.log",
         wildcard_constraints:
@@ -155,10 +132,9 @@ for step in plan.steps.shared:
             "../../environment.yml"
         params:
             code=plan.code.of_job("join"),
-            within=plan.shards.within(step.name),
-            replicates=lambda wildcards, input: words(replicates=[*input.get("replicates", [])]),
+            job=does("join", plan.shards.for_join(step.name)),
+            files=files,
         message:
             f"Join the parts of {step.name} on {{wildcards.dataset}}"
         shell:
-            "python -P -m rankassay join table {input.parts} {params.within} {params.replicates}"
-            " --output {output} 2> {log}"
+            UNMEASURED

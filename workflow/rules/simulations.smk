@@ -1,9 +1,6 @@
 # Simulations that read no data: their tables are shipped, and a target makes them anew.
 
 
-simulation = plan.simulations.of
-
-
 rule simulations:
     input:
         plan.simulations.targets,
@@ -13,7 +10,7 @@ rule simulations:
 
 rule shipped:
     input:
-        plan.simulations.table,
+        parts=plan.simulations.table,
     output:
         "results/constructed/{simulation}.csv",
     log:
@@ -24,35 +21,30 @@ rule shipped:
     params:
         code=plan.code.of_job("join"),
         table=lambda wildcards: plan.simulations.known[wildcards.simulation],
+        job=does("join", lambda wildcards: {"kind": "table"}),
+        files=files,
     message:
         "Take the shipped table of {wildcards.simulation}"
     shell:
-        "python -P -m rankassay join table {input} --output {output} 2> {log}"
+        UNMEASURED
 
 
 rule simulate:
     input:
-        unpack(lambda wildcards: plan.analyses.inputs(simulation(wildcards))),
+        unpack(plan.simulations.inputs),
     output:
         "results/constructed/simulations/{simulation}.csv",
     log:
         "logs/simulations/{simulation}.log",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: plan.resources.analyse_memory(
-            simulation(wildcards), attempt
-        ),
-        runtime=lambda wildcards, attempt: plan.resources.analyse_runtime(
-            simulation(wildcards), attempt
-        ),
+        mem_mb=plan.resources.simulate_memory,
+        runtime=plan.resources.simulate_runtime,
     params:
-        code=lambda wildcards: plan.analyses.code(simulation(wildcards)),
-        arguments=lambda wildcards: plan.analyses.arguments(simulation(wildcards)),
-        usage="results/benchmarks/simulations/{simulation}.tsv",
+        code=plan.simulations.code,
+        job=does("analyse", plan.simulations.for_analyse),
     message:
         "Simulate {wildcards.simulation}"
     shell:
-        "python -P -m rankassay analyse {wildcards.simulation} {params.arguments}"
-        " --output {output} --usage {params.usage:q} 2> {log}"
+        JOBS

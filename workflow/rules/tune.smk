@@ -20,34 +20,32 @@ rule tune_point:
         point="[^/~]+~.+",
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
     params:
         code=plan.tuning.code,
-        arguments=plan.tuning.point_arguments,
-        usage="results/benchmarks/tune/{dataset}/{recommender}/{point}.tsv",
+        job=does("tune", plan.tuning.for_tune),
+        files=files,
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
-        "python -P -m rankassay tune {input.train} {params.arguments} --output {output:q}"
-        " --usage {params.usage:q} 2> {log:q}"
+        JOB
 
 
 rule order_grid:
     input:
         scores=plan.tuning.scores,
     output:
-        table="results/{dataset}/tuning/{recommender}.csv",
-        pdf="figures/tuning/{dataset}/{recommender}.pdf",
-        png="figures/tuning/{dataset}/{recommender}.png",
-        svg=report(
+        "figures/tuning/{dataset}/{recommender}.png",
+        report(
             "figures/tuning/{dataset}/{recommender}.svg",
             category="tuning",
             subcategory="{dataset}",
             labels={"recommender": "{recommender}"},
         ),
+        table="results/{dataset}/tuning/{recommender}.csv",
+        figure="figures/tuning/{dataset}/{recommender}.pdf",
     log:
         "logs/order-grid/{dataset}/{recommender}.log",
     localrule: True
@@ -55,17 +53,17 @@ rule order_grid:
         "../../environment.yml"
     params:
         code=plan.tuning.order_code,
-        arguments=plan.tuning.order_arguments,
+        job=does("order_grid", plan.tuning.for_order_grid),
+        files=files,
     message:
         "Order the points of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay order-grid {input.scores:q} {params.arguments}"
-        " --table {output.table} --figure {output.pdf} 2> {log}"
+        UNMEASURED
 
 
 rule write_best:
     input:
-        tables=plan.tuning.tables,
+        plan.tuning.tables,
     output:
         "results/{dataset}/tuning/chosen.yaml",
     log:
@@ -75,9 +73,9 @@ rule write_best:
         "../../environment.yml"
     params:
         code=plan.tuning.best_code,
-        arguments=plan.tuning.best_arguments,
+        job=does("write_best", plan.tuning.for_write_best),
+        files=files,
     message:
         "Choose the settings of the recommenders on {wildcards.dataset}"
     shell:
-        "python -P -m rankassay write-best {wildcards.dataset} {params.arguments}"
-        " --output {output} 2> {log}"
+        UNMEASURED

@@ -3,7 +3,7 @@
 import csv
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import pandas as pd
@@ -73,6 +73,17 @@ def read_table(path: Pathlike) -> pd.DataFrame:
     """Read a table that `write_table` wrote; raises RankassayError if it was altered since."""
     with reading(path, "a table"):
         return parsed(path)
+
+
+def read_tables(paths: Mapping[str, Pathlike], kind: str = "dataset") -> pd.DataFrame:
+    """Read the tables of several datasets, or protocols, as one with their names in `kind`.
+
+    A table that has such a column, because it is about several, keeps it.
+    """
+    tables = {name: read_table(path) for name, path in paths.items()}
+    return pd.concat(
+        table if kind in table else table.assign(**{kind: name}) for name, table in tables.items()
+    )
 
 
 def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:

@@ -1,55 +1,50 @@
 """Job: which measure to report on a dataset, why, and what to do next."""
 
-import argparse
 import logging
 from collections.abc import Mapping
 from typing import Any
 
 from rankassay import __version__
-from rankassay.advice.advise import advise
+from rankassay.advice.advise import advise as advice_on
 from rankassay.advice.given import Given, Settings
 from rankassay.advice.of_split import given_of
 from rankassay.advice.rule import PAPER
 from rankassay.artifacts.arrays import Truth, read_matrix
 from rankassay.artifacts.files import write_json
 from rankassay.artifacts.mapped import StoredRankings
-from rankassay.jobs.arguments import add, add_paths, json_object
 
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    add(parser, "test")
-    add_paths(parser, "rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)")
-    parser.add_argument("--train", help="training matrix (npz)")
-    parser.add_argument("--propensities", help="those of the test ratings, where known (npz)")
-    parser.add_argument("--truth", help="judgements of random items (npz)")
-    parser.add_argument("--about", type=json_object, required=True, help="the data in words (JSON)")
-    add(
-        parser,
-        "--candidates",
-        "--evaluation",
-        "--seed",
-        output="advice to write (json)",
-    )
+def advise(
+    test: str,
+    rankings: Mapping[str, str],
+    about: Mapping[str, Any],
+    evaluation: Mapping[str, Any],
+    candidates: str,
+    seed: int,
+    output: str,
+    train: str | None = None,
+    propensities: str | None = None,
+    truth: str | None = None,
+) -> None:
+    """Save the advice on a dataset; `rankings` are files by system, `about` is the data in words.
 
-
-def run(options: argparse.Namespace) -> None:
-    """Load the input of advice, compute it and save it."""
-    given, truth = given_of(
-        read_matrix(options.test),
-        {name: StoredRankings.load(path) for name, path in options.rankings},
-        options.evaluation["threshold"],
-        read_matrix(options.train) if options.train else None,
-        read_matrix(options.propensities) if options.propensities else None,
-        Truth.load(options.truth) if options.truth else None,
-        options.about,
-        options.candidates,
-        options.seed,
+    Propensities are given where they are known, and the truth where items were judged at random.
+    """
+    given, known = given_of(
+        read_matrix(test),
+        {name: StoredRankings.load(path) for name, path in rankings.items()},
+        evaluation["threshold"],
+        read_matrix(train) if train else None,
+        read_matrix(propensities) if propensities else None,
+        Truth.load(truth) if truth else None,
+        about,
+        candidates,
+        seed,
     )
-    found = advise(given, settings_of(options.evaluation, given, options.seed), truth)
-    write_json(found.to_dict(__version__), options.output)
+    found = advice_on(given, settings_of(evaluation, given, seed), known)
+    write_json(found.to_dict(__version__), output)
     for entry in found.recommendation:
         log.info("%s: %s", entry["verdict"], entry["measure"])
 

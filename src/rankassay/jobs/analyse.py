@@ -12,8 +12,6 @@ Of large data, an analysis of metrics is run several times, each for as many of 
 after the other.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,9 +32,8 @@ from rankassay.artifacts.explain import checked
 from rankassay.artifacts.files import Pathlike
 from rankassay.artifacts.mapped import StoredRankings, StoredScores
 from rankassay.artifacts.shards import WHOLE, Shard, successive
-from rankassay.artifacts.tables import read_table, write_table
+from rankassay.artifacts.tables import read_table, read_tables, write_table
 from rankassay.errors import RankassayError
-from rankassay.jobs.arguments import add, add_paths, joined, json_object, json_objects
 from rankassay.lookup import find, load, names_of_parameters
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES
@@ -68,74 +65,65 @@ LOADERS = {
     "claims": lambda path: _on_use("claims.lists:read")(path),
 }
 REPLICATES = "_replicates"  # after the name of an input: the replicates of its table
+PROPENSITIES = "test_propensities"  # an input of analyses with a metric that needs them
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
-    add_paths(parser, "inputs", "INPUT=PATH", "what it reads, by its entry's names", nargs="*")
-    parser.add_argument(
-        "--replicates", type=json_objects, help="those of the protocols, with their files (JSON)"
-    )
-    add_paths(parser, "--rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)", nargs="*")
-    add(parser, "--evaluation", "--shard", "--settings", "--seed", dataset="its configured name")
-    parser.add_argument(
-        "--own-scores", action="store_true", help="the scores are of the part alone, not of all"
-    )
-    parser.add_argument(
-        "--claims-of", metavar="DATASET", nargs="+", help="whose claims to judge, if of others"
-    )
-    parser.add_argument(
-        "--published", action="store_true", help="judge published numbers of that dataset, too"
-    )
-    parser.add_argument(
-        "--cutoff", type=json.loads, help="of claims that name none; see jobs.cutoffs (JSON)"
-    )
-    parser.add_argument(
-        "--runs", type=json_object, help="the run's datasets and variants, with their titles (JSON)"
-    )
-    parser.add_argument(
-        "--calibrated",
-        action="store_true",
-        help="the systems' settings were chosen to match published means",
-    )
-    parser.add_argument(
-        "--output",
-        nargs="+",
-        required=True,
-        help="table to write (csv), and of an analysis that has them its replicates (npz)",
-    )
+def analyse(
+    name: str,
+    dataset: str,
+    inputs: Mapping[str, Any],
+    evaluation: dict[str, Any],
+    settings: Mapping[str, Any],
+    seed: int,
+    output: Sequence[str],
+    rankings: Mapping[str, str] | None = None,
+    replicates: Sequence[Mapping[str, Any]] = (),
+    claims: Mapping[str, Any] | None = None,
+    runs: Mapping[str, Any] | None = None,
+    shard: Sequence[int] = (1, 1),
+    own_scores: bool = False,
+) -> None:
+    """Run an analysis, and save its table and, of one that has them, its replicates.
 
-
-def run(options: argparse.Namespace) -> None:
-    """Load the inputs of the analysis, run it and save its table."""
-    entry = find("analysis", options.name, ANALYSES)
+    `inputs` are files by the names of its entry, or by dataset or protocol of each; `rankings` are
+    files by system, and `replicates` those of protocols. `claims` say which are judged: `of` which
+    datasets, `published` numbers or not, whether `calibrated`, and the `cutoff` of those without.
+    With `own_scores`, the scores are of the part alone.
+    """
+    entry, part = find("analysis", name, ANALYSES), Shard(*shard)
     function, wanted = function_of(entry)
-    settings = _settings(entry, options.settings)
-    if not entry.shared and options.shard != WHOLE:
-        raise RankassayError(
-            f"--shard: {options.name} has nothing that jobs can share; leave it out."
-        )
+    chosen = _settings(entry, settings)
+    if not entry.shared and part != WHOLE:
+        raise RankassayError(f"shard: {name} has nothing that jobs can share; leave it out.")
     by_scores = entry.shared == ("measures",) and "scores" in entry.inputs.values()
-    given = settings if {*entry.shared} <= {*settings} else options.evaluation
+    given = chosen if {*entry.shared} <= {*chosen} else evaluation
     own: dict[str, Any] = {}
     if entry.shared and not by_scores:
-        own = shares({name: given[name] for name in entry.shared}, options.shard)
-        _check_share(options, sum(map(len, own.values())))
+        own = shares({key: given[key] for key in entry.shared}, part)
+        _check_share(name, part, sum(map(len, own.values())))
         own = {} if "shard" in wanted else own
-    arguments = _arguments(options, entry)
-    if by_scores and not options.own_scores:
-        arguments["scores"] = StoredScores.load(dict(options.inputs)["scores"], options.shard)
-        _check_share(options, len(arguments["scores"].measures))
-    named = ("dataset", "seed", "shard", "evaluation", "runs")
-    known = {name: getattr(options, name) for name in named}
-    arguments |= {name: value for name, value in known.items() if name in wanted}
+    arguments = _arguments(entry, inputs)
+    if claims and "claims" in arguments:
+        arguments["claims"] = _judged(arguments["claims"], dataset, **claims)
+    if replicates:
+        [key] = (key for key, kind in entry.inputs.items() if kind == "replicates")
+        arguments[key] = replicate.load(replicates)
+    if rankings:
+        arguments["rankings"] = {key: StoredRankings.load(path) for key, path in rankings.items()}
+    if PROPENSITIES in inputs:
+        evaluation["propensities"] = read_matrix(inputs[PROPENSITIES])
+    if by_scores and not own_scores:
+        arguments["scores"] = StoredScores.load(inputs["scores"], part)
+        _check_share(name, part, len(arguments["scores"].measures))
+    known = {"dataset": dataset, "seed": seed, "shard": part, "evaluation": evaluation}
+    known["runs"] = runs
+    arguments |= {key: value for key, value in known.items() if key in wanted}
     each = _values(given, arguments["rankings"]) if own and entry.in_turn else 0
     found = []
-    for part in _in_turn(own, each):
-        given |= part
-        found.append(_replicated(function(**arguments, **settings)))
-    _write(Replicated.joined(found, entry.within), *options.output)
+    for some in _in_turn(own, each):
+        given |= some
+        found.append(_replicated(function(**arguments, **chosen)))
+    _write(Replicated.joined(found, entry.within), *output)
 
 
 def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
@@ -170,33 +158,29 @@ def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
+def _arguments(entry: Analysis, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Load the inputs of an analysis, by the names of its parameters."""
-    paths = dict(options.inputs)
-    arguments = {
-        name: _input(kind, paths[name], paths.get(name + REPLICATES))
-        for name, kind in entry.inputs.items()
-        if name in paths
+    kind = "protocol" if entry.by_protocol else "dataset"
+    found = {
+        name: read_tables(paths, kind)
+        if isinstance(paths := inputs[name], Mapping)
+        else _input(artifact, paths, inputs.get(name + REPLICATES))
+        for name, artifact in entry.inputs.items()
+        if name in inputs
     }
-    if entry.judges:  # an analysis that the configuration leaves out
-        arguments = dict.fromkeys(entry.inputs) | arguments
-    arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
-    if options.claims_of and "claims" in arguments:
-        whose = (options.dataset, options.claims_of, options.published)
-        arguments["claims"] = _on_use("claims.lists:about")(arguments["claims"], *whose)
-    if options.calibrated and "claims" in arguments:
-        arguments["claims"] = [claim | {"calibrated": True} for claim in arguments["claims"]]
-    if options.cutoff and "claims" in arguments:
-        at = _on_use("jobs.cutoffs:cutoff")(options.cutoff)
-        arguments["claims"] = _on_use("claims.lists:at_cutoff")(arguments["claims"], at)
-    if options.replicates:
-        [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
-        arguments[name] = replicate.load(options.replicates)
-    if options.rankings:
-        arguments["rankings"] = {name: StoredRankings.load(path) for name, path in options.rankings}
-    if "test_propensities" in paths:
-        options.evaluation["propensities"] = read_matrix(paths["test_propensities"])
-    return arguments
+    # An analysis that judges does without those that the configuration leaves out.
+    return dict.fromkeys(entry.inputs) | found if entry.judges else found
+
+
+def _judged(
+    claims: Any, dataset: str, of: Sequence[str], published: bool, calibrated: bool, cutoff: Any
+) -> Any:
+    """Return the claims that are judged on a dataset."""
+    found = _on_use("claims.lists:about")(claims, dataset, of, published)
+    if calibrated:  # the systems' settings were chosen to match published means
+        found = [claim | {"calibrated": True} for claim in found]
+    at = _on_use("jobs.cutoffs:cutoff")(cutoff)
+    return _on_use("claims.lists:at_cutoff")(found, at)
 
 
 def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:
@@ -221,12 +205,11 @@ def _in_turn(own: Mapping[str, Any], each: int) -> Iterator[dict[str, Any]]:
         yield taken(own, range(n)[some])
 
 
-def _check_share(options: argparse.Namespace, entries: int) -> None:
+def _check_share(name: str, part: Shard, entries: int) -> None:
     """Raise RankassayError for a part of the work that has nothing to do."""
-    if not entries and options.shard != WHOLE:
-        number, count = options.shard.number, options.shard.count
+    if not entries and part != WHOLE:
         raise RankassayError(
-            f"--shard {number}/{count}: expected no more parts than {options.name} has entries to "
+            f"shard {part.number}/{part.count}: expected no more parts than {name} has entries to "
             "share, found more, so that nothing is left for this one; ask for fewer."
         )
 
@@ -255,16 +238,6 @@ def taken(entries: Mapping[str, Any], own: range) -> dict[str, Any]:
         else:
             found[name] = several[first:last]
     return found
-
-
-def _of_several(inputs: Sequence[tuple[str, str]], kind: str) -> dict[str, pd.DataFrame]:
-    """Load the results of several datasets or protocols, whose names have the form INPUT:NAME."""
-    tables: dict[str, dict[str, pd.DataFrame]] = {}
-    for key, path in inputs:
-        name, of_several, own = key.partition(":")
-        if of_several:
-            tables.setdefault(name, {})[own] = read_table(path)
-    return {name: joined(own, kind) for name, own in tables.items()}
 
 
 def _input(kind: str, path: str, replicates: str | None) -> Any:

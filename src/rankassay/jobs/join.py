@@ -1,6 +1,6 @@
 """Job: join the results of several jobs: rankings of users, scores, or rows of a table."""
 
-import argparse
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,46 +9,37 @@ from rankassay.artifacts.mapped import StoredScores
 from rankassay.artifacts.shards import join_tables
 from rankassay.errors import RankassayError
 
-JOINED = ("rankings", "scores", "table")
 
+def join(
+    kind: str,
+    parts: Sequence[str],
+    output: str,
+    within: Sequence[str] = (),
+    replicates: Sequence[str] = (),
+    joined_replicates: str | None = None,
+) -> None:
+    """Join parts, in their order, to what one job would have written, byte for byte.
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    parser.add_argument("kind", choices=JOINED, help="what the parts are of")
-    parser.add_argument("parts", nargs="+", help="in order")
-    within = "of a table that is ordered by some columns first: these"
-    parser.add_argument("--within", metavar="COLUMN", nargs="*", default=[], help=within)
-    parser.add_argument("--replicates", nargs="*", default=[], help="of the rows of a table (npz)")
-    output = "file to write, and that of the replicates"
-    parser.add_argument("--output", nargs="+", required=True, help=output)
-
-
-def run(options: argparse.Namespace) -> None:
-    """Join the parts; the result is that of one job, byte for byte."""
-    output, *others = options.output
-    if len(others) != bool(options.replicates):
-        raise RankassayError(
-            "join: expected an output for the joined parts and, if they have replicates, one for "
-            f"these; found {', '.join(options.output)}."
-        )
-    if options.kind == "rankings":
-        Rankings.joined([Rankings.load(part) for part in options.parts]).save(output)
-    elif options.kind == "scores":
-        parts = [StoredScores.load(part) for part in options.parts]
-        measures = np.concatenate([part.measures for part in parts])
-        Scores.write((some for part in parts for some in part.parts()), measures, output)
+    Tables are ordered by the columns `within` first, and may have `replicates` of their rows.
+    """
+    if kind == "rankings":
+        Rankings.joined([Rankings.load(part) for part in parts]).save(output)
+    elif kind == "scores":
+        stored = [StoredScores.load(part) for part in parts]
+        measures = np.concatenate([part.measures for part in stored])
+        Scores.write((some for part in stored for some in part.parts()), measures, output)
     else:
-        _join_tables(options, output, *others)
+        order = join_tables(parts, output, within)
+        if replicates:
+            _join_replicates(replicates, joined_replicates, order)
 
 
-def _join_tables(options: argparse.Namespace, table: str, replicates: str | None = None) -> None:
-    """Join tables, and where they are asked for the replicates of their rows."""
-    order = join_tables(options.parts, table, options.within)
-    if replicates:
-        found = Replicates.joined([Replicates.load(part) for part in options.replicates])
-        if len(order) != len(found.values):
-            raise RankassayError(
-                f"join: expected replicates of {len(order)} rows, found {len(found.values)}; "
-                f"delete {', '.join(options.replicates)} and run again."
-            )
-        Replicates(found.column, found.values[order]).save(replicates)
+def _join_replicates(parts: Sequence[str], output: str | None, order: Sequence[int]) -> None:
+    """Join the replicates of the rows of tables in the order that the rows have now."""
+    found = Replicates.joined([Replicates.load(part) for part in parts])
+    if len(order) != len(found.values):
+        raise RankassayError(
+            f"join: expected replicates of {len(order)} rows, found {len(found.values)}; "
+            f"delete {', '.join(parts)} and run again."
+        )
+    Replicates(found.column, found.values[order]).save(output)

@@ -1,45 +1,54 @@
-"""Job: read a dataset's files, or make a synthetic one, and write its statistics."""
+"""Jobs: find or download the files of a dataset, and read them, or make a synthetic one."""
 
-import argparse
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.artifacts.files import read_json
+from rankassay.artifacts.files import read_json, write_json
 from rankassay.artifacts.tables import write_table
-from rankassay.data import aspects, judgements, reading, synthetic
-from rankassay.data.prepare import counts, prepare, split_by
+from rankassay.data import aspects, download, judgements, reading, synthetic
+from rankassay.data import prepare as prepared
 from rankassay.data.set_aside import check_observed, is_separate, judged
-from rankassay.data.statistics import compare, statistics
-from rankassay.jobs.arguments import add
+from rankassay.data.statistics import compare
+from rankassay.data.statistics import statistics as statistics_of
 
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    add(parser, "dataset", "--source", "--seed")
-    parser.add_argument("record", nargs="?", help="what `fetch` wrote; none for synthetic data")
-    add(parser, ratings="ratings to write (npz)", statistics="statistics to write (csv)")
+def fetch(
+    dataset: str, source: Mapping[str, Any], raw_dir: str, output: str, first_use: str | None = None
+) -> None:
+    """Find the files of a dataset, or download them, and record their paths and checksums."""
+    write_json(download.fetch(dataset, source, raw_dir, first_use=first_use), output)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Make or read the ratings, save them, and compare their statistics with published ones."""
-    source = options.source
+def prepare(
+    dataset: str,
+    source: Mapping[str, Any],
+    seed: int,
+    ratings: str,
+    statistics: str,
+    record: str | None = None,
+) -> None:
+    """Make or read the ratings, and compare their statistics with published ones.
+
+    `record` is what `fetch` wrote; synthetic data has none.
+    """
     if source["kind"] == "synthetic":
-        ratings = synthetic.generate(seed=options.seed, **source["parameters"])
-        extra = {}
+        found, extra = synthetic.generate(seed=seed, **source["parameters"]), {}
     elif source["kind"] == "qrels":
-        ratings, extra = _judged(source, read_json(options.record))
+        found, extra = _judged(source, read_json(record))
     else:
-        ratings, extra = _read(source, read_json(options.record), options.seed)
-    ratings.save(options.ratings)
-    values = statistics(ratings) | extra
-    write_table(compare(options.dataset, values, source.get("published", {})), options.statistics)
-    counted = map(len, (ratings.user_ids, ratings.item_ids, ratings.rating))
-    log.info("%s: %d users, %d items, %d ratings", options.dataset, *counted)
+        found, extra = _read(source, read_json(record), seed)
+    found.save(ratings)
+    values = statistics_of(found) | extra
+    write_table(compare(dataset, values, source.get("published", {})), statistics)
+    counted = map(len, (found.user_ids, found.item_ids, found.rating))
+    log.info("%s: %d users, %d items, %d ratings", dataset, *counted)
 
 
-def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int]]:
+def _read(source: Mapping[str, Any], record: dict, seed: int) -> tuple[Ratings, dict[str, int]]:
     """Return the ratings of a dataset's files, and how many lines made them."""
     path = reading.fetched(record, "ratings")
     table = reading.lines_of(path, source)
@@ -48,8 +57,8 @@ def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int
     if "aspects" in record:
         labels = aspects.read(reading.fetched(record, "aspects"), source["aspects"])
     if is_separate(source):
-        ratings = prepare(table, labels, source["duplicates"], place)
-        return ratings, counts(table, ratings)
+        ratings = prepared.prepare(table, labels, source["duplicates"], place)
+        return ratings, prepared.counts(table, ratings)
     known = reading.known_before(path, source, place)
     found = judged(table, known, source, seed, place, labels)
     check_observed(found, source, path)
@@ -57,10 +66,10 @@ def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int
     if lost:
         log.info("%d of %d users are left out: all of theirs is set aside as the truth", lost, had)
     ratings = found.ratings
-    return ratings, counts(table, found.pairs) | {"ratings": len(ratings.rating)}
+    return ratings, prepared.counts(table, found.pairs) | {"ratings": len(ratings.rating)}
 
 
-def _judged(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
+def _judged(source: Mapping[str, Any], record: dict) -> tuple[Ratings, dict[str, int]]:
     """Return judgements with their training ratings, and the number of lines that made them."""
     test, *train = (
         judgements.read(reading.fetched(record, key), source)
@@ -68,5 +77,5 @@ def _judged(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
         if key in record
     )
     table = judgements.together(test, train[0] if train else None)
-    ratings = split_by(prepare(table), test)
-    return ratings, counts(table, ratings)
+    ratings = prepared.split_by(prepared.prepare(table), test)
+    return ratings, prepared.counts(table, ratings)

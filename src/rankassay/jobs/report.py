@@ -1,6 +1,5 @@
 """Job: write the report, one page with all results of a run."""
 
-import argparse
 import functools
 import logging
 import re
@@ -15,7 +14,6 @@ from rankassay.artifacts.manifest import describe
 from rankassay.artifacts.tables import read_table
 from rankassay.claims.totals import COLUMNS, SENTENCES
 from rankassay.config.titles import PLACES
-from rankassay.jobs.arguments import add
 from rankassay.jobs.cutoffs import cutoff
 from rankassay.report.page import render
 from rankassay.report.shelf import Shelf
@@ -23,27 +21,24 @@ from rankassay.report.shelf import Shelf
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    parser.add_argument("contents", help="what the page shows (json); see rankassay.report.page")
-    add(parser, benchmarks="folder of what the jobs took", output="page to write (html)")
+def report(contents: str, benchmarks: str, output: str) -> None:
+    """Write the page of a run, whose contents are a file; see `rankassay.report.page.render`.
 
-
-def run(options: argparse.Namespace) -> None:
-    """Read the contents of the page, fill it in and save it."""
-    contents = read_json(options.contents)
-    for study in contents["studies"]:
+    `benchmarks` is the folder of what the jobs took.
+    """
+    shown = read_json(contents)
+    for study in shown["studies"]:
         study["cutoff"] = cutoff(study["cutoff"])
     shelf = Shelf(functools.cache(read_text))
-    claims = _of(contents["claims"], contents["verdicts"], COLUMNS)
-    sentences = _of(contents["claims"], contents["sentences"], SENTENCES)
+    claims = _of(shown["claims"], shown["verdicts"], COLUMNS)
+    sentences = _of(shown["claims"], shown["sentences"], SENTENCES)
     # A manifest's description, of which the page shows the versions.
-    versions = describe(contents["settings"], {}, {}, {})
-    measured = _measured(options.benchmarks, contents)
-    text = render(contents, shelf, claims, sentences, measured, versions)
-    with atomic(options.output, "w") as file:
+    versions = describe(shown["settings"], {}, {}, {})
+    measured = _measured(benchmarks, shown)
+    text = render(shown, shelf, claims, sentences, measured, versions)
+    with atomic(output, "w") as file:
         file.write(text)
-    figures = sum(len(study["figures"]) for study in contents["studies"])
+    figures = sum(len(study["figures"]) for study in shown["studies"])
     log.info("%d figures, %.1f MB", figures, len(text.encode()) / 1e6)
 
 

@@ -1,43 +1,46 @@
-"""Job: compute every measure for every user and system."""
+"""Jobs: compute every measure for every user and system, and the means over users."""
 
-import argparse
 import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from rankassay.artifacts.arrays import Scores, read_matrix
-from rankassay.artifacts.mapped import StoredRankings
-from rankassay.artifacts.shards import successive
-from rankassay.jobs.arguments import add, add_paths
-from rankassay.metrics.evaluate import evaluate
+from rankassay.artifacts.mapped import StoredRankings, StoredScores
+from rankassay.artifacts.shards import Shard, successive
+from rankassay.artifacts.tables import write_table
+from rankassay.metrics import aggregate as aggregates
+from rankassay.metrics.evaluate import Measure, evaluate
 from rankassay.metrics.judgements import Judgements, Lists
 
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    add(parser, "test", "--evaluation", "--shard", output="scores to write (npz)")
-    parser.add_argument("--propensities", help="those of the test ratings (npz)")
-    add_paths(parser, "rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)")
-
-
-def run(options: argparse.Namespace) -> None:
-    """Evaluate all systems and save the scores of the users."""
-    spec = options.evaluation
-    chosen = options.shard.of(len(spec["measures"]))
-    measures = spec["measures"][chosen.start : chosen.stop]
-    propensities = read_matrix(options.propensities) if options.propensities else None
-    judgements = Judgements.of(read_matrix(options.test), spec["threshold"], propensities)
+def score(
+    test: str,
+    rankings: Mapping[str, str],
+    evaluation: Mapping[str, Any],
+    output: str,
+    propensities: str | None = None,
+    shard: Sequence[int] = (1, 1),
+) -> None:
+    """Save the values of all users by the measures of a shard; `rankings` are files by system."""
+    measures = evaluation["measures"]
+    chosen = Shard(*shard).of(len(measures))
+    measures = measures[chosen.start : chosen.stop]
+    weights = read_matrix(propensities) if propensities else None
+    judgements = Judgements.of(read_matrix(test), evaluation["threshold"], weights)
     judgements.check_relevant()
     # Of each system only what the judgements see of it is kept.
     lists, depths = [], []
-    for _, path in options.rankings:
+    for path in rankings.values():
         ranking = StoredRankings.load(path)
         lists.append(Lists.of(ranking, judgements))
         depths.append(ranking.depth)
-    systems = np.array([name for name, _ in options.rankings])
-    choices = (spec["profile"], min(depths), spec["without_relevant"])
+    systems = np.array([*rankings])
+    choices = (evaluation["profile"], min(depths), evaluation["without_relevant"])
     # Of large data some measures at a time: their values would be many times what they are made of.
     parts = (
         Scores(
@@ -48,6 +51,20 @@ def run(options: argparse.Namespace) -> None:
         )
         for own in successive(measures, judgements.n_users * len(lists))
     )
-    Scores.write(parts, np.array(measures), options.output)
+    Scores.write(parts, np.array(measures), output)
     counted = (len(lists), judgements.n_users, len(measures))
     log.info("%d systems, %d users, %d measures", *counted)
+
+
+def means(scores: str, aggregate: str, output: str) -> None:
+    """Save one number for each measure and system: columns system, metric, cutoff, mean."""
+    stored = StoredScores.load(scores)
+    parts = [aggregates.aggregate(part.values, aggregate) for part in stored.parts()]
+    table = np.concatenate(parts, axis=1)
+    measures = [Measure.parse(str(measure)) for measure in stored.measures]
+    rows = (
+        {"system": system, "metric": measure.name, "cutoff": measure.cutoff, "mean": value}
+        for measure, column in zip(measures, table.T, strict=True)
+        for system, value in zip(stored.systems, column, strict=True)
+    )
+    write_table(pd.DataFrame(rows), output)

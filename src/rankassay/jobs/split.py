@@ -1,8 +1,8 @@
-"""Job: split ratings into training and test, unless they come split."""
+"""Jobs: filter ratings, and split them into training and test, unless they come split."""
 
-import argparse
 import hashlib
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,70 +11,81 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, write_matrix
 from rankassay.artifacts.tables import read_table, write_table
+from rankassay.data import filters
 from rankassay.data.feedback import binary, check_reached
-from rankassay.data.filters import filtered_training, unfiltered
-from rankassay.data.leakage import leakage
+from rankassay.data.leakage import leakage as leaked
 from rankassay.data.parts import selected
 from rankassay.data.splits import cut, times
 from rankassay.data.statistics import gini
 from rankassay.errors import RankassayError
-from rankassay.jobs.arguments import add, json_object
 from rankassay.types import Integers
 
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the job's arguments."""
-    add(parser, "ratings", "--seed", "--steps", "--dataset", "--threshold")
-    parser.add_argument(
-        "--split", type=json_object, required=True, help="method and its parameters (JSON)"
-    )
-    parser.add_argument("--fold", type=int, default=1, help="which of the folds is tested, from 1")
-    parser.add_argument(
-        "--relevant", type=float, metavar="COUNT", help="least count that is relevant, of feedback"
-    )
-    add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
-    add(parser, summary="counts and checksums to write (csv)")
-    add(parser, leakage="counts of what training knows of the future to write (csv)")
-    parser.add_argument("--counts", help="what the filter before the split removed (csv)")
-    add(parser, removed="the same and what --steps remove after it, to write (csv)")
+def filter(
+    ratings: str, steps: Sequence[Mapping[str, Any]], seed: int, filtered: str, counts: str
+) -> None:
+    """Save the ratings that a filter leaves, and what each of its steps removed."""
+    smaller, table = filters.filtered(Ratings.load(ratings), steps, seed)
+    smaller.save(filtered)
+    write_table(table, counts)
+    for row in table.to_dict("records"):
+        log.info("%(what)s: %(users)d users, %(items)d items, %(ratings)d ratings", row)
 
 
-def run(options: argparse.Namespace) -> None:
+def split(
+    ratings: str,
+    split: Mapping[str, Any],
+    fold: int,
+    seed: int,
+    train: str,
+    test: str,
+    summary: str,
+    leakage: str,
+    removed: str,
+    *,
+    steps: Sequence[Mapping[str, Any]] = (),
+    counts: str | None = None,
+    relevant: float | None = None,
+    dataset: str | None = None,
+    threshold: float | None = None,
+) -> None:
     """Split, filter training, save both parts, and count their users, items and ratings.
 
-    With users held out, the training matrix has their given ratings, too, and flags these users.
+    `counts` is what the filter before the split removed, `steps` are those after it, and from
+    `relevant` counts of feedback on items are relevant. With users held out, the training matrix
+    has their given ratings, too, and flags these users.
     """
-    ratings = Ratings.load(options.ratings)
-    parts = cut(ratings, options.split, options.seed, options.fold)
-    removed = [read_table(options.counts) if options.counts else unfiltered(ratings)]
-    if options.steps:
-        parts, table = filtered_training(ratings, parts, options.steps, options.seed)
-        removed.append(table)
-    matrix = ratings.matrix
-    train, test = selected(matrix, parts.known), selected(matrix, parts.test)
-    if options.relevant is not None:
-        test = binary(test, options.relevant)
-    check_reached(test, options.threshold, options.dataset)
+    rated = Ratings.load(ratings)
+    parts = cut(rated, split, seed, fold)
+    tables = [read_table(counts) if counts else filters.unfiltered(rated)]
+    if steps:
+        parts, table = filters.filtered_training(rated, parts, steps, seed)
+        tables.append(table)
+    matrix = rated.matrix
+    training, tested = selected(matrix, parts.known), selected(matrix, parts.test)
+    if relevant is not None:
+        tested = binary(tested, relevant)
+    check_reached(tested, threshold, dataset)
     held_out = None
     if parts.fold_in is not None:
-        held_out = np.zeros(len(ratings.user_ids), bool)
-        held_out[ratings.user[parts.fold_in | parts.test]] = True
-    rows = [counted("train", train), counted("test", test)]
-    write_matrix(train, options.train, held_out)
-    write_matrix(test, options.test)
-    write_table(pd.DataFrame(rows), options.summary)
-    found = leakage(
-        *(ratings.user, ratings.item, _sound_times(ratings), parts.known, parts.test),
-        n_users=len(ratings.user_ids),
-        n_items=len(ratings.item_ids),
+        held_out = np.zeros(len(rated.user_ids), bool)
+        held_out[rated.user[parts.fold_in | parts.test]] = True
+    rows = [counted("train", training), counted("test", tested)]
+    write_matrix(training, train, held_out)
+    write_matrix(tested, test)
+    write_table(pd.DataFrame(rows), summary)
+    found = leaked(
+        *(rated.user, rated.item, _sound_times(rated), parts.known, parts.test),
+        n_users=len(rated.user_ids),
+        n_items=len(rated.item_ids),
     )
-    write_table(found, options.leakage)
-    write_table(pd.concat(removed), options.removed)
+    write_table(found, leakage)
+    write_table(pd.concat(tables), removed)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
-    out = len(ratings.user) - train.nnz - test.nnz
+    out = len(rated.user) - training.nnz - tested.nnz
     if out:
         log.info("left out: %d ratings", out)
     if held_out is not None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rankassay.plan.analyses import PROPENSITIES, Analyses
-from rankassay.plan.arguments import Wildcards, ending, words
+from rankassay.plan.arguments import Wildcards, ending
 from rankassay.studies import STUDIES
 
 # Where the propensities of a dataset come from that advice takes; by popularity it has its own.
@@ -41,20 +41,16 @@ class Advice:
             paths["truth"] = self.data.companion("truth", dataset)
         return paths
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return all inputs of advice except the test set, as words of the job's command.
-
-        Reference systems rank the same items.
-        """
+    def for_advise(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the systems' rankings, and how advice is made; reference systems rank the same."""
         dataset = wildcards.dataset
-        return words(
-            *self.systems.named(wildcards),
-            **self._optional_inputs(dataset),
-            candidates=self.data.candidates(wildcards),
-            evaluation=self.analyses.judged(dataset, "metrics", "cutoffs"),
-            about=self.about(dataset),
-            seed=self.config["seed"],
-        )
+        return {
+            "rankings": self.systems.labelled(wildcards),
+            "candidates": self.data.candidates(wildcards),
+            "evaluation": self.analyses.judged(dataset, "metrics", "cutoffs"),
+            "about": self.about(dataset),
+            "seed": self.config["seed"],
+        }
 
     def _weights(self, dataset: str) -> str:
         """Return where propensities come from, as in `rankassay.advice.given.Given.weights`."""

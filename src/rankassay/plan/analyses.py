@@ -11,7 +11,7 @@ from rankassay.config.titles import PLACES
 from rankassay.data.entries import ATTRIBUTES, is_implicit
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import bare, metric, weighs
-from rankassay.plan.arguments import Wildcards, ending, named, words
+from rankassay.plan.arguments import Wildcards, ending
 from rankassay.plan.claims import Claims
 from rankassay.plan.cutoffs import Cutoffs
 from rankassay.plan.fidelity import Fidelity
@@ -172,13 +172,12 @@ class Analyses:
             for dataset in self.datasets(f"{study}/{analysis}")
         ]
 
-    def collect_arguments(self) -> str:
-        """Return the verdicts on each dataset and the claims of each study, as words of a command.
+    def for_collect_claims(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the verdicts on each dataset, and the claims of each study.
 
         With them go the analyses that would make other verdicts and are left out, and their
         datasets.
         """
-        paths, claims = self.verdicts(), self.claims.files
         names = (
             f"{study}/{analysis}"
             for study in self.claims.files
@@ -190,12 +189,12 @@ class Analyses:
             if name in ANALYSES and not self.configured(name) and not self.systems.untrained(name)
             for dataset in self.datasets(name)
         ]
-        return words(
-            *named([Path(path).parent.name for path in paths], paths),
-            claims=named(claims.keys(), claims.values()),
-            left_out=[f"{name}={dataset}" for name, dataset in left_out],
-            variants=self.claims.variants() or None,
-        )
+        return {
+            "verdicts": [(Path(path).parent.name, path) for path in self.verdicts()],
+            "claims": self.claims.files,
+            "left_out": left_out,
+            "variants": self.claims.variants(),
+        }
 
     @ending
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
@@ -252,15 +251,15 @@ class Analyses:
         files |= {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
         return files | {"removed": f"{place}/split/filter.csv"}
 
-    def _replicates(self, dataset: str) -> str:
-        """Return the replicates on a dataset, with their files, as JSON."""
+    def _replicates(self, dataset: str) -> list[dict[str, Any]]:
+        """Return the replicates on a dataset, with their files."""
         found = []
         for own in self.data.protocols.of(dataset):
             protocol = self.data.protocols.described(own.protocol)
             named = {key: getattr(own, key) for key in ("protocol", "kind", "number")}
             described = {key: json.dumps(protocol[key]) for key in ("split", "filter")}
             found.append(named | described | {"files": self._of_replicate(own.name)})
-        return json.dumps(found)
+        return found
 
     def _having(self, artifact: str, name: str) -> list[str]:
         """Return the datasets behind an analysis that have an artifact.
@@ -337,62 +336,60 @@ class Analyses:
             return str(folder / f"{artifact}.csv")
         return self.table(artifact, dataset)
 
-    def propensities(self, wildcards: Wildcards) -> list[str]:
+    def propensities(self, wildcards: Wildcards) -> str | list[str]:
         """Return the propensities of the test ratings, if a configured metric needs them."""
         needed = any(map(weighs, self.config["metrics"]["names"]))
-        return [PROPENSITIES.format(dataset=wildcards.dataset)] if needed else []
+        return PROPENSITIES.format(dataset=wildcards.dataset) if needed else []
 
-    def score_arguments(self, wildcards: Wildcards, shard: str | None = None) -> str:
-        """Return the systems' rankings, and how which measures are computed, as words."""
-        return words(
-            *self.systems.named(wildcards),
-            evaluation=self.judged(wildcards.dataset, "measures"),
-            propensities=self.propensities(wildcards),
-            shard=shard,
-        )
+    def for_score(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the systems' rankings, and how which measures are computed."""
+        evaluation = self.judged(wildcards.dataset, "measures")
+        return {"rankings": self.systems.labelled(wildcards), "evaluation": evaluation}
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return all arguments of an analysis, as words of its command."""
+    def for_analyse(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return all arguments of an analysis, but for its output."""
         return self.reading(wildcards, self.inputs(wildcards))
 
-    def reading(self, wildcards: Wildcards, paths: Mapping[str, Any], **part: Any) -> str:
-        """Return the same of an analysis that reads some artifacts, or does a part of the work.
-
-        Artifacts are NAME=PATH. Rankings have their systems as names; the same result of several
-        datasets has NAME:DATASET=PATH.
-        """
-        name, dataset, paths = wildcards.name, wildcards.dataset, dict(paths)
-        rankings = paths.pop("rankings", [])
+    def reading(self, wildcards: Wildcards, paths: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the same of an analysis that reads some artifacts."""
+        name, dataset = wildcards.name, wildcards.dataset
         entry = ANALYSES[name]
-        of_protocols = [key for key, kind in entry.inputs.items() if kind == "replicates"]
-        for key in (*of_protocols, "cutoff"):
-            paths.pop(key, None)
-        keys, files = [], []
-        for key, path in paths.items():
-            several = isinstance(path, list)
-            if several and entry.by_protocol:
-                owners = [*self.data.protocols.judged(dataset)]
-            else:
-                owners = self._having(entry.inputs[key], name) if several else []
-            keys += [f"{key}:{owner}" for owner in owners] or [key]
-            files += path if several else [path]
-        labels = self.systems.of(dataset, entry.whole_rankings).values() if rankings else []
+        given = {
+            "name": name,
+            "dataset": dataset,
+            "inputs": self._named_inputs(name, dataset, paths),
+            "evaluation": self.evaluation(wildcards),
+            "settings": self.settings(wildcards),
+            "seed": self.config["seed"],
+        }
+        if "rankings" in paths:
+            labels = self.systems.of(dataset, entry.whole_rankings).values()
+            given["rankings"] = dict(zip(labels, paths["rankings"], strict=True))
+        if "replicates" in entry.inputs.values():
+            given["replicates"] = self._replicates(dataset)
         if "claims" in paths and dataset not in PLACES:
-            part |= self.claims.whose(dataset)
-            part["calibrated"] = self.recommenders.calibrated(dataset)
-            part["cutoff"] = self.cutoffs.of(name.partition("/")[0])
+            given["claims"] = self.claims.whose(dataset) | {
+                "calibrated": self.recommenders.calibrated(dataset),
+                "cutoff": self.cutoffs.of(name.partition("/")[0]),
+            }
         if entry.runs:
-            part["runs"] = self._runs()
-        return words(
-            *named(keys, files),
-            rankings=named(labels, rankings),
-            replicates=self._replicates(dataset) if of_protocols else None,
-            dataset=dataset,
-            evaluation=self.evaluation(wildcards),
-            settings=self.settings(wildcards),
-            seed=self.config["seed"],
-            **part,
-        )
+            given["runs"] = self._runs()
+        return given
+
+    def _named_inputs(self, name: str, dataset: str, paths: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the files that an analysis reads; several are by dataset, or by protocol."""
+        entry = ANALYSES[name]
+        apart = {key for key, kind in entry.inputs.items() if kind == "replicates"}
+        found: dict[str, Any] = {}
+        for key, path in paths.items():
+            if key in apart | {"rankings", "cutoff"}:
+                continue
+            if isinstance(path, list):
+                by_protocol = self.data.protocols.judged(dataset) if entry.by_protocol else ()
+                owners = by_protocol or self._having(entry.inputs[key], name)
+                path = dict(zip(owners, path, strict=True))
+            found[key] = path
+        return found
 
     @ending
     def code(self, wildcards: Wildcards) -> str:

@@ -1,15 +1,14 @@
-"""Words of commands."""
+"""What rules ask of jobs, and what they need of Python."""
 
 import contextlib
 import functools
 import hashlib
 import json
 import os
-import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,48 +20,47 @@ AHEAD = 3600  # seconds that the clock of a file server may be ahead
 Wildcards = Any
 
 
-def named(names: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Return NAME=PATH for names and paths in step.
-
-    Characters that would end a name, make it an option or mean something in Snakemake's report are
-    escaped as in an address, and `rankassay.jobs.arguments.named_path` reads them.
-
-    >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
-    ['SLIM (l2%3D1)=a.npz', 'My run=b.npz']
-    """
-    plain = (re.sub("[%=<>]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
-    return [f"{name}={path}" for name, path in zip(plain, paths, strict=True)]
-
-
-def words(*first: str, **options: Any) -> str:
-    """Return words of a command, and options with their values, quoted for the shell.
-
-    A mapping is JSON; a list gives several words, and True none. A value of None, False or an empty
-    list gives no option.
-
-    >>> words("My run", depth=10, n_items=None, threshold=-1e-5, own_scores=True, steps=["a b"])
-    "'My run' --depth 10 --threshold=-1e-05 --own-scores --steps 'a b'"
-    """
-    found = [*map(shlex.quote, first)]
-    for name, value in options.items():
-        if value is None or value is False or value == []:
-            continue
-        several = value if isinstance(value, list) else [] if value is True else [value]
-        texts = [shlex.quote(_json(v) if isinstance(v, dict) else str(v)) for v in several]
-        # What begins with - would be read as an option.
-        between = "=" if texts and texts[0].startswith("-") else " "
-        found.append(between.join([f"--{name.replace('_', '-')}", *texts]))
-    return " ".join(found)
-
-
-def _json(value: dict) -> str:
+def _json(value: Any) -> str:
     """Return JSON without < and >, which would end the script of Snakemake's report it is in."""
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def fixed(value: str) -> Callable[[Wildcards], str]:
-    """Return a function of the wildcards: a text by itself Snakemake would take for a pattern."""
-    return lambda wildcards: value
+def does(
+    job: str, given: Callable[[Wildcards], Mapping[str, Any]] = lambda wildcards: {}
+) -> Callable[[Wildcards], str]:
+    """Return a function of the wildcards: a job and its arguments, but for the files of its rule.
+
+    A change of them runs it again.
+    """
+    return lambda wildcards: _json({job: given(wildcards)})
+
+
+def does_all(given: Callable[[Wildcards], Iterable[tuple[str, Any]]]) -> Callable[[Wildcards], str]:
+    """Return a function of the wildcards: jobs that one process does, with all their arguments."""
+    return lambda wildcards: _json([{job: own} for job, own in given(wildcards)])
+
+
+def files(wildcards: Wildcards, input: Any, output: Any) -> str:
+    """Return the files that a rule names, as JSON; a single output needs no name.
+
+    Snakemake sees by itself when they change, and no change of such a parameter runs a job again.
+    """
+    return _json(_named_files(input, output))
+
+
+def files_and(more: Callable[[Wildcards], Mapping[str, Any]]) -> Callable[..., str]:
+    """Return a function for the same with other arguments that must not run a job again."""
+
+    def found(wildcards: Wildcards, input: Any, output: Any) -> str:
+        return _json(_named_files(input, output) | dict(more(wildcards)))
+
+    return found
+
+
+def _named_files(input: Any, output: Any) -> dict[str, Any]:
+    named = dict(output.items()) or ({"output": output[0]} if len(output) == 1 else {})
+    found = dict(input.items()) | named
+    return {name: own if isinstance(own, str) else [*own] for name, own in found.items() if own}
 
 
 def stamp(paths: Iterable[str]) -> str:

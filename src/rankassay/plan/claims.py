@@ -68,10 +68,10 @@ class Claims:
         return self._all[study]
 
     def whose(self, dataset: str) -> dict[str, Any]:
-        """Return the options of the job that choose the claims judged on a dataset.
+        """Return the datasets whose claims are judged on one, and whether published numbers are.
 
         A variant is judged by all claims about its data; a dataset that no claim is about, by those
         claims about others that give no number.
         """
         others = self._whose(dataset)
-        return {"claims_of": others, "published": others[0] == self.data.of(dataset)}
+        return {"of": others, "published": others[0] == self.data.of(dataset)}

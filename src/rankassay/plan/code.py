@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rankassay import _PUBLIC as PUBLIC
 from rankassay.artifacts.files import checksum
+from rankassay.declared.jobs import MODULES
 from rankassay.lookup import is_of_library, module_of, source_of
 
 PACKAGE = "rankassay"
@@ -46,7 +47,8 @@ class Code:
 
         `files` are other files of the package that the job reads.
         """
-        paths = [*self.of(f"{PACKAGE}.jobs.{job}", *map(module_of, targets)), *map(str, files)]
+        module = f"{PACKAGE}.jobs.{MODULES.get(job, job)}"
+        paths = [*self.of(module, *map(module_of, targets)), *map(str, files)]
         # In an order that does not depend on where they lie.
         found = hashlib.sha256("".join(sorted(map(content_of, paths))).encode())
         return f"code {found.hexdigest()[:24]}"

@@ -20,7 +20,7 @@ from rankassay.data.score_entries import measures_of, score_files
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.names import parts, without_cutoff
-from rankassay.plan.arguments import Wildcards, ending, stamp, words
+from rankassay.plan.arguments import Wildcards, ending, stamp
 from rankassay.plan.code import Code
 from rankassay.plan.protocols import DRAWN, Protocols
 
@@ -185,26 +185,10 @@ class Data:
         key = self._filter_key(self.steps(dataset, "before"))
         return f"data/processed/{self.of(dataset)}/filtered/{key}"
 
-    def filter_counts(self, wildcards: Wildcards) -> list[str]:
+    def filter_counts(self, wildcards: Wildcards) -> str | list[str]:
         """Return the table of counts that the filter before the split removed, if there is one."""
         dataset = wildcards.dataset
-        return [self.filtered(dataset) + ".csv"] if self.steps(dataset, "before") else []
-
-    def filter_steps(self, wildcards: Wildcards) -> str:
-        """Return the steps before the split that a file of filtered ratings is named by, as JSON.
-
-        Any dataset can be filtered by any protocol: the file's name does not depend on the
-        protocol.
-        """
-        protocols = (self.config, *self.config["protocol_catalogue"].values())
-        known = {self._filter_key(steps_of(each, "before")): each for each in protocols}
-        if wildcards.filter not in known:
-            raise RankassayError(
-                f"data/processed/{wildcards.dataset}/filtered/{wildcards.filter}: expected the "
-                "ratings of a filter of this configuration, found none that they are named by; "
-                "ask for the results of a dataset or variant."
-            )
-        return json.dumps(steps_of(known[wildcards.filter], "before"))
+        return self.filtered(dataset) + ".csv" if self.steps(dataset, "before") else []
 
     def _filter_key(self, steps: list[Mapping[str, Any]]) -> str:
         """Return the name of a filter's result: a checksum of its steps and their seed."""
@@ -221,73 +205,96 @@ class Data:
         """Return the least relevant rating of the test set, if that is one of lists."""
         return LIKED if self.counted(dataset) else self.entry(dataset).get("threshold")
 
-    def threshold_choice(self, wildcards: Wildcards) -> str:
-        """Return the options by which a threshold is checked at the split, and before models.
+    def checked(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the threshold that is checked at the split, and before models, and whose it is.
 
-        Rules have them as a resource: a change of a parameter would split and fit all again.
+        It is no parameter of rules: a change would split and fit all again.
         """
         dataset = wildcards.dataset
-        return words(dataset=self.of(dataset), threshold=self.threshold(dataset))
+        return {"dataset": self.of(dataset), "threshold": self.threshold(dataset)}
 
-    @property
-    def seed(self) -> str:
-        """The option of the run's seed."""
-        return words(seed=self.config["seed"])
+    def for_fetch(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return which files of a dataset are found or downloaded, and where to."""
+        places = {"raw_dir": self.config["raw_dir"], "first_use": "data/first-use"}
+        return {"dataset": wildcards.dataset, "source": self._source(wildcards.dataset)} | places
 
-    def split_arguments(self, wildcards: Wildcards) -> str:
-        """Return how a dataset is split and then filtered, as words of the job's command.
+    def for_prepare(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a dataset's ratings are read."""
+        dataset = wildcards.dataset
+        return {"dataset": dataset, "source": self._source(dataset), "seed": self.config["seed"]}
+
+    def for_scores(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how values of metrics that others computed are read."""
+        return {"source": self._source(wildcards.dataset)}
+
+    def for_filter(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the steps before the split that a file of filtered ratings is named by.
+
+        Any dataset can be filtered by any protocol: the file's name does not depend on it.
+        """
+        protocols = (self.config, *self.config["protocol_catalogue"].values())
+        known = {self._filter_key(steps_of(each, "before")): each for each in protocols}
+        if wildcards.filter not in known:
+            raise RankassayError(
+                f"data/processed/{wildcards.dataset}/filtered/{wildcards.filter}: expected the "
+                "ratings of a filter of this configuration, found none that they are named by; "
+                "ask for the results of a dataset or variant."
+            )
+        steps = steps_of(known[wildcards.filter], "before")
+        return {"steps": steps, "seed": self.config["seed"]}
+
+    def for_split(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a dataset is split and then filtered.
 
         Splits that make no folds have the first one alone.
         """
         dataset = wildcards.dataset
-        variant, after = self.variants.get(dataset, {}), self.steps(dataset, "after")
-        return words(
-            split=self.protocol(dataset)["split"],
-            fold=variant.get("fold", 1),
-            seed=variant.get("split_seed", self.config["seed"]),
-            steps=json.dumps(after) if after else None,
-            counts=self.filter_counts(wildcards),
+        variant = self.variants.get(dataset, {})
+        return {
+            "split": self.protocol(dataset)["split"],
+            "fold": variant.get("fold", 1),
+            "seed": variant.get("split_seed", self.config["seed"]),
+            "steps": self.steps(dataset, "after"),
             **self.counted(dataset),
-        )
+        }
 
-    def source(self, wildcards: Wildcards) -> str:
-        """Return the settings by which a dataset's ratings are read, as JSON."""
-        entry = self.entry(wildcards.dataset)
+    def _source(self, dataset: str) -> dict[str, Any]:
+        """Return the settings by which a dataset's ratings are read."""
+        entry = self.entry(dataset)
         truth = entry.get("truth") or {}
-        unread = {*self._independent_keys(wildcards.dataset), "truth", "propensities", *ATTRIBUTES}
+        unread = {*self._independent_keys(dataset), "truth", "propensities", *ATTRIBUTES}
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
         if truth and truth["design"] != SEPARATE:
             drawn = ("known", "discovery", "design", "set_aside")
             read["truth"] = {key: truth[key] for key in drawn if key in truth}
-        return json.dumps(read)
+        return read
 
     def _independent_keys(self, dataset: str) -> tuple[str, ...]:
         """Return the keys that reading a dataset does not depend on: mostly also the threshold."""
         drawn = (self.entry(dataset).get("truth") or {}).get("discovery") == "item-independent"
         return tuple(word for word in WORDS if not (drawn and word == "threshold"))
 
-    def truth_source(self, wildcards: Wildcards) -> str:
-        """Return the settings by which judgements of random items are read, as JSON."""
-        unread = self._independent_keys(wildcards.dataset)
-        return self._without(wildcards.dataset, *unread, *ATTRIBUTES, "propensities")
+    def for_truth(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how judgements of random items are read."""
+        unread = (*self._independent_keys(wildcards.dataset), *ATTRIBUTES, "propensities")
+        return {"source": self._without(wildcards.dataset, *unread), "seed": self.config["seed"]}
 
-    def propensity_source(self, wildcards: Wildcards) -> str:
-        """Return the settings by which known propensities are read, as JSON."""
-        return self._without(wildcards.dataset, *WORDS, *ATTRIBUTES, "truth")
+    def for_propensities(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how known propensities are read."""
+        return {"source": self._without(wildcards.dataset, *WORDS, *ATTRIBUTES, "truth")}
+
+    def for_attributes(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how attributes are read."""
+        entry = self.entry(wildcards.dataset)
+        return {"source": {key: entry[key] for key in ATTRIBUTES if key in entry}}
+
+    def _without(self, dataset: str, *unread: str) -> dict[str, Any]:
+        return {key: value for key, value in self.entry(dataset).items() if key not in unread}
 
     def attributes_record(self, wildcards: Wildcards) -> str:
         """Return the record of the files that attributes are in; a dataset's variants share it."""
         return f"data/processed/{self.of(wildcards.dataset)}/source.json"
-
-    def attributes_source(self, wildcards: Wildcards) -> str:
-        """Return the settings by which attributes are read, as JSON."""
-        entry = self.entry(wildcards.dataset)
-        return json.dumps({key: entry[key] for key in ATTRIBUTES if key in entry})
-
-    def _without(self, dataset: str, *unread: str) -> str:
-        entry = self.entry(dataset)
-        return json.dumps({key: value for key, value in entry.items() if key not in unread})
 
     def _described(self, part: str, dataset: str) -> Mapping[str, Any]:
         """Return how the truth or the propensities are read; raises RankassayError without any."""
@@ -333,11 +340,11 @@ class Data:
         """Return a stamp of the user's files of a dataset that changes when they do."""
         return stamp(self.local_files(wildcards))
 
-    def record(self, wildcards: Wildcards) -> list[str]:
+    def record(self, wildcards: Wildcards) -> str | list[str]:
         """Return the record of a dataset's files; synthetic data has none."""
-        if self.entry(wildcards.dataset)["kind"] == "synthetic":
-            return []
-        return [f"data/processed/{wildcards.dataset}/source.json"]
+        dataset = wildcards.dataset
+        synthetic = self.entry(dataset)["kind"] == "synthetic"
+        return [] if synthetic else f"data/processed/{dataset}/source.json"
 
     def prepare_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that reads a dataset, and of the reader of its format."""
@@ -365,18 +372,17 @@ class Data:
         known = "known" if self.has_propensities(dataset) else "popularity"
         return self.config["metrics"]["propensities"]["estimate"] or known
 
-    def known_propensities(self, wildcards: Wildcards) -> list[str]:
+    def known_propensities(self, wildcards: Wildcards) -> str | list[str]:
         """Return the propensities that a dataset brings, if they are to be taken."""
         dataset = wildcards.dataset
         known = self.estimate(dataset) == "known"
-        return [self.companion("propensities", dataset)] if known else []
+        return self.companion("propensities", dataset) if known else []
 
-    def propensity_choice(self, wildcards: Wildcards) -> str:
-        """Return the option by which propensities are estimated."""
+    def for_estimate(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how propensities are estimated."""
         estimate = self.estimate(wildcards.dataset)
-        if estimate == "popularity":
-            return words(gamma=self.config["metrics"]["propensities"]["gamma"])
-        return words(**{estimate: self.known_propensities(wildcards) or True})
+        gamma = self.config["metrics"]["propensities"]["gamma"]
+        return {"estimate": estimate} | ({"gamma": gamma} if estimate == "popularity" else {})
 
     def split_exports(self) -> list[str]:
         """Return the training ratings and judgements of all datasets, for other tools.

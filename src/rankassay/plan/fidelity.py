@@ -2,10 +2,11 @@
 
 import csv
 import functools
+from typing import Any
 
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import METRICS
-from rankassay.plan.arguments import Wildcards, ending, named, words
+from rankassay.plan.arguments import Wildcards, ending
 from rankassay.plan.systems import Systems
 from rankassay.studies import FIGURES
 
@@ -68,18 +69,28 @@ class Fidelity:
             )
         return [f"results/{wildcards.dataset}/rankings/{name}.npz" for name in recommenders]
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return the systems to compare, RECOMMENDER:LABEL=PATH, and where, as words."""
+    def jobs(self, wildcards: Wildcards) -> list[tuple[str, dict[str, Any]]]:
+        """Return the comparison of the systems of a dataset, and the drawing of its figure."""
         dataset = wildcards.dataset
         labels = self.systems.of(dataset)
-        systems = [f"{name}:{labels[name]}" for name in self.recommenders(dataset)]
-        threshold = self.data.threshold(dataset)
-        files = named(systems, self.rankings(wildcards))
-        return words(*files, dataset=dataset, threshold=threshold)
-
-    def figure_arguments(self, wildcards: Wildcards) -> str:
-        """Return the comparison that a figure shows, DATASET=PATH, and its panel, as words."""
-        dataset = wildcards.dataset
-        panel = {"dataset": dataset, "title": self.data.title(dataset)}
-        table = named([dataset], [f"results/{dataset}/fidelity.csv"])
-        return words(*table, panels={"panels": [panel]})
+        systems = {
+            name: {"label": labels[name], "rankings": path}
+            for name, path in zip(self.recommenders(dataset), self.rankings(wildcards), strict=True)
+        }
+        table = f"results/{dataset}/fidelity.csv"
+        compared = {
+            "test": f"results/{dataset}/split/test.npz",
+            "published": self.published,
+            "dataset": dataset,
+            "systems": systems,
+            "threshold": self.data.threshold(dataset),
+            "table": table,
+            "summary": f"results/{dataset}/fidelity-summary.csv",
+        }
+        figure = {
+            "name": FIGURE,
+            "tables": {dataset: table},
+            "panels": [{"dataset": dataset, "title": self.data.title(dataset)}],
+            "output": f"figures/fidelity/{dataset}.pdf",
+        }
+        return [("fidelity", compared), ("figure", figure)]

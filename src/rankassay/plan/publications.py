@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from rankassay.lookup import find, unknown
 from rankassay.plan.advice import Advice
 from rankassay.plan.analyses import Analyses
-from rankassay.plan.arguments import Wildcards, ending, named, words
+from rankassay.plan.arguments import Wildcards, ending
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES, needs, of_study
 
 PICTURES = ("pdf", "svg", "png")
@@ -112,11 +112,6 @@ class Publications:
         name = f"{wildcards.study}/{figure.analysis}"
         return [self.analyses.table(name, dataset) for dataset in self.datasets(wildcards)]
 
-    def figure_arguments(self, wildcards: Wildcards) -> str:
-        """Return the results that a figure shows, DATASET=PATH, and its panels, as words."""
-        tables = named(self.datasets(wildcards), self.figure_tables(wildcards))
-        return words(*tables, panels={"panels": self.panels(wildcards)})
-
     @ending
     def table_inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the results that a table is made from, those of all datasets, by name."""
@@ -135,16 +130,6 @@ class Publications:
             if datasets or not can_lack:
                 found[key] = name, datasets
         return found
-
-    def table_arguments(self, wildcards: Wildcards) -> str:
-        """Return the inputs of a table, NAME:DATASET=PATH, and its context, as words."""
-        keys = [
-            f"{key}:{dataset}"
-            for key, (_, datasets) in self._read(wildcards).items()
-            for dataset in datasets
-        ]
-        paths = [path for group in self.table_inputs(wildcards).values() for path in group]
-        return words(*named(keys, paths), settings=self.table_settings(wildcards))
 
     def table_settings(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the context of a table."""
@@ -168,17 +153,36 @@ class Publications:
             found += [path for paths in self.table_inputs(own).values() for path in paths]
         return [*dict.fromkeys([*found, *self.analyses.cutoffs.inputs(study)])]
 
-    def jobs(self, study: str) -> str:
-        """Return the words of the jobs that make the figures and tables, one after another."""
-        figures = [
-            f"figure {own.study}/{own.figure} {self.figure_arguments(own)} --output {own.path}"
-            for own in self._figures(study)
-        ]
-        tables = [
-            f"table {own.study}/{own.table} {self.table_arguments(own)} --output {own.path}"
-            for own in self._tables(study)
-        ]
-        return " --then ".join([*figures, *tables])
+    def jobs(self, study: str) -> Callable[[Wildcards], list[tuple[str, dict[str, Any]]]]:
+        """Return a function of the wildcards: the jobs that make the figures and tables."""
+
+        def several(wildcards: Wildcards) -> list[tuple[str, dict[str, Any]]]:
+            figures = [("figure", self.for_figure(own)) for own in self._figures(study)]
+            return [*figures, *(("table", self.for_table(own)) for own in self._tables(study))]
+
+        return several
+
+    def for_figure(self, own: SimpleNamespace) -> dict[str, Any]:
+        """Return the results that a figure shows, by dataset, and its panels."""
+        return {
+            "name": f"{own.study}/{own.figure}",
+            "tables": dict(zip(self.datasets(own), self.figure_tables(own), strict=True)),
+            "panels": self.panels(own),
+            "output": str(own.path),
+        }
+
+    def for_table(self, own: SimpleNamespace) -> dict[str, Any]:
+        """Return the results that a table is made from, by input and dataset, and its context."""
+        paths = self.table_inputs(own)
+        return {
+            "name": f"{own.study}/{own.table}",
+            "tables": {
+                key: dict(zip(datasets, paths[key], strict=True))
+                for key, (_, datasets) in self._read(own).items()
+            },
+            "settings": self.table_settings(own),
+            "output": str(own.path),
+        }
 
     def code(self, study: str) -> str:
         """Return the code of the jobs that draw figures and write tables, and their functions."""

@@ -4,7 +4,7 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
-from rankassay.plan.arguments import Wildcards, words
+from rankassay.plan.arguments import Wildcards
 from rankassay.plan.data import Data
 from rankassay.recommenders.catalogue import OF_STARS, family, recommender
 from rankassay.seeds import derive
@@ -87,20 +87,19 @@ class Recommenders:
         seed = self.data.variants.get(wildcards.dataset, {}).get("seed", self.config["seed"])
         return derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)
 
-    def fit_arguments(self, wildcards: Wildcards) -> str:
-        """Return how a recommender is fitted, as words of the job's command."""
-        return words(**self._chosen(wildcards), seed=self.seed(wildcards))
+    def for_fit(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a recommender is fitted."""
+        return self._chosen(wildcards) | {"seed": self.seed(wildcards)}
 
-    def rank_arguments(self, wildcards: Wildcards, shard: str | None = None) -> str:
-        """Return how a fitted recommender ranks, for all users or for those of a part."""
-        return words(**self._chosen(wildcards), **self.data.lists(wildcards), shard=shard)
+    def for_rank(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a fitted recommender ranks."""
+        return self._chosen(wildcards) | self.data.lists(wildcards)
 
-    def recommend_arguments(self, wildcards: Wildcards) -> str:
+    def for_recommend(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return how a recommender is fitted and ranks for all users."""
-        return f"{self.rank_arguments(wildcards)} {words(seed=self.seed(wildcards))}"
+        return self.for_fit(wildcards) | self.data.lists(wildcards)
 
     def _chosen(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Return the options of a recommender for the jobs that use it."""
         return {"method": self.method(wildcards), "settings": self.settings_of(wildcards)}
 
     def _code(self, job: str, wildcards: Wildcards) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankassay.artifacts.shards import AT_ONCE
+from rankassay.plan.analyses import of
 from rankassay.plan.arguments import Wildcards
 from rankassay.plan.recommenders import Recommenders
 from rankassay.plan.systems import Systems
@@ -145,6 +146,14 @@ class Resources:
         name = getattr(wildcards, "name", None)
         slow = ANALYSES[name].slow if name else 1
         return minutes(slow * (100 * ratings + 1000 * users) / 1e6, attempt)
+
+    def simulate_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory of a simulation."""
+        return self.analyse_memory(of("constructed", wildcards.simulation), attempt)
+
+    def simulate_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time of a simulation."""
+        return self.analyse_runtime(of("constructed", wildcards.simulation), attempt)
 
     def advise_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the memory for advice, which holds users' values of the measures that may win."""

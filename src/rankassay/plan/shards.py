@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rankassay.plan.analyses import Analyses, outputs
-from rankassay.plan.arguments import Wildcards, words
+from rankassay.plan.arguments import Wildcards
 from rankassay.plan.simulations import Simulations
 from rankassay.studies import ANALYSES
 
@@ -64,26 +64,30 @@ class Shards:
 
         return paths
 
-    def _part(self, wildcards: Wildcards) -> str:
-        """Return which part of how many a job does, as in 2/7."""
-        return f"{wildcards.shard}/{self.jobs(wildcards)}"
+    def part(self, wildcards: Wildcards) -> tuple[int, int]:
+        """Return which part of how many a job does."""
+        return int(wildcards.shard), self.jobs(wildcards)
 
-    def rank_arguments(self, wildcards: Wildcards) -> str:
-        """Return the arguments of a shard that ranks for some of the users, as words."""
-        return self.analyses.recommenders.rank_arguments(wildcards, self._part(wildcards))
+    def for_rank(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a recommender ranks for some of the users."""
+        return self.analyses.recommenders.for_rank(wildcards) | {"shard": self.part(wildcards)}
 
-    def score_arguments(self, wildcards: Wildcards) -> str:
-        """Return the arguments of a shard that computes some of the measures."""
-        return self.analyses.score_arguments(wildcards, self._part(wildcards))
+    def for_score(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how some of the measures are computed."""
+        return self.analyses.for_score(wildcards) | {"shard": self.part(wildcards)}
 
     def parts_of(self, name: str) -> dict[str, Callable[[Wildcards], list[str]]]:
         """Return functions of the wildcards: the files of all parts of an analysis, by kind."""
         patterns = zip(("parts", "replicates"), part_files(name), strict=False)
         return {kind: self.parts(pattern, name) for kind, pattern in patterns}
 
-    def within(self, name: str) -> str:
-        """Return the option that names the columns by which its rows are ordered first, if any."""
-        return words(within=[*ANALYSES[name].within])
+    def joined(self, name: str) -> dict[str, str]:
+        """Return the patterns of the files of an analysis, by the names of the job that joins."""
+        return dict(zip(("output", "joined_replicates"), outputs(name), strict=False))
+
+    def for_join(self, name: str) -> Callable[[Wildcards], dict[str, Any]]:
+        """Return a function of the wildcards: the columns by which rows are ordered first."""
+        return lambda wildcards: {"kind": "table", "within": ANALYSES[name].within}
 
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that a shard of an analysis reads, its own parts where they are."""
@@ -98,10 +102,10 @@ class Shards:
                 paths[key] = f"{shards}/{artifact}/{wildcards.shard}.csv"
         return paths
 
-    def arguments(self, wildcards: Wildcards) -> str:
-        """Return the arguments of a shard of an analysis, and whether it reads a part, as words."""
-        part = {"shard": self._part(wildcards), "own_scores": True}
-        return self.analyses.reading(wildcards, self.inputs(wildcards), **part)
+    def for_analyse(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the arguments of a part of an analysis, but for its output."""
+        given = self.analyses.reading(wildcards, self.inputs(wildcards))
+        return given | {"shard": self.part(wildcards), "own_scores": True}
 
 
 def part_files(name: str) -> list[str]:

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from rankassay.plan.analyses import Analyses, of
@@ -53,9 +52,9 @@ class Simulations:
         text = json.dumps([self.analyses.config["seed"], given])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def table(self, wildcards: Wildcards) -> str:
+    def table(self, wildcards: Wildcards) -> list[str]:
         """Return the shipped table of an analysis."""
-        return str(self.file(wildcards.simulation))
+        return [str(self.file(wildcards.simulation))]
 
     def file(self, name: str) -> Path:
         """Return the same, of an analysis by its name."""
@@ -72,7 +71,16 @@ class Simulations:
         place = f"{PLACE}/simulations" if name in self.shipped else PLACE
         return f"results/{place}/{name}.csv"
 
-    @staticmethod
-    def of(wildcards: Wildcards) -> SimpleNamespace:
-        """Return the wildcards of the analysis of a simulation."""
-        return of(PLACE, wildcards.simulation)
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return what a simulation reads, by name."""
+        return self.analyses.inputs(of(PLACE, wildcards.simulation))
+
+    def code(self, wildcards: Wildcards) -> str:
+        """Return the code of a simulation."""
+        return self.analyses.code(of(PLACE, wildcards.simulation))
+
+    def for_analyse(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the arguments of the job that simulates."""
+        name = wildcards.simulation
+        given = self.analyses.for_analyse(of(PLACE, name))
+        return given | {"output": [f"results/{PLACE}/simulations/{name}.csv"]}

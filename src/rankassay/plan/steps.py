@@ -144,9 +144,9 @@ class Steps:
         """Return a function of the wildcards: the inputs of a part of an analysis."""
         return lambda wildcards: _paths(self.shards.inputs(_part(step, wildcards)))
 
-    def part_job(self, step: Step) -> Callable[[Wildcards], str]:
-        """Return a function of the wildcards: the words of the job of a part of an analysis."""
-        return lambda wildcards: _job(_part(step, wildcards), self.shards.arguments, part_files)
+    def for_part(self, step: Step) -> Callable[[Wildcards], dict[str, Any]]:
+        """Return a function of the wildcards: the arguments of a part of an analysis."""
+        return lambda wildcards: _job(_part(step, wildcards), self.shards.for_analyse, part_files)
 
     def code(self, step: Step) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the code of each analysis."""
@@ -154,14 +154,14 @@ class Steps:
             self.analyses.code(of(wildcards.dataset, name)) for name in step.analyses
         ]
 
-    def jobs(self, step: Step) -> Callable[[Wildcards], str]:
-        """Return a function of the wildcards: the words of the jobs, one after another."""
+    def jobs(self, step: Step) -> Callable[[Wildcards], list[tuple[str, dict[str, Any]]]]:
+        """Return a function of the wildcards: the jobs of a step, one after another."""
 
-        def words(wildcards: Wildcards) -> str:
+        def several(wildcards: Wildcards) -> list[tuple[str, dict[str, Any]]]:
             own = (of(wildcards.dataset, name) for name in step.analyses)
-            return " --then ".join(_job(each, self.analyses.arguments, outputs) for each in own)
+            return [("analyse", _job(each, self.analyses.for_analyse, outputs)) for each in own]
 
-        return words
+        return several
 
     def places(self, step: Step) -> str:
         """Return a pattern of the datasets of a step, or of the name in place of one."""
@@ -200,11 +200,11 @@ class Steps:
 
 
 def _job(
-    wildcards: SimpleNamespace, arguments: Callable, patterns: Callable[[str], list[str]]
-) -> str:
-    """Return the words of the job that makes an analysis, or a part of one."""
-    files = " ".join(path.format(**vars(wildcards)) for path in patterns(wildcards.name))
-    return f"analyse {wildcards.name} {arguments(wildcards)} --output {files}"
+    wildcards: SimpleNamespace, given: Callable, patterns: Callable[[str], list[str]]
+) -> dict[str, Any]:
+    """Return the arguments of the job that makes an analysis, or a part of one."""
+    files = [path.format(**vars(wildcards)) for path in patterns(wildcards.name)]
+    return given(wildcards) | {"output": files}
 
 
 def _part(step: Step, wildcards: Wildcards) -> SimpleNamespace:

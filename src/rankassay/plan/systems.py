@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterable
+from typing import Any
 
 from rankassay.config import systems
 from rankassay.config.systems import (
@@ -11,7 +12,7 @@ from rankassay.config.systems import (
     run_files,
 )
 from rankassay.errors import RankassayError
-from rankassay.plan.arguments import Wildcards, ending, named, stamp, words
+from rankassay.plan.arguments import Wildcards, ending, stamp
 from rankassay.plan.data import LACKED, Data
 from rankassay.plan.protocols import STUDY, WHOLE
 from rankassay.studies import ANALYSES
@@ -60,8 +61,8 @@ class Systems:
         """Return a stamp of the file of a run that changes when it does."""
         return stamp([self.run_file(wildcards)])
 
-    def run_choices(self, wildcards: Wildcards) -> str:
-        """Return the options by which a run is read."""
+    def for_import_run(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a run is read."""
         entry = self.data.entry(wildcards.dataset)
         choices = {name: self.config["systems"][name] for name in ("ties", "not_candidates")}
         choices["depth"] = self.config["depth"]
@@ -69,7 +70,7 @@ class Systems:
             choices["candidates"] = self.data.candidates(wildcards)
         elif "items" in entry:
             choices["n_items"] = entry["items"]
-        return words(**choices)
+        return choices
 
     def rankings(self, wildcards: Wildcards, whole: bool = False) -> list[str]:
         """Return the rankings of all systems on a dataset."""
@@ -80,9 +81,9 @@ class Systems:
             for name in self.of(dataset, whole)
         ]
 
-    def named(self, wildcards: Wildcards) -> list[str]:
-        """Return LABEL=PATH for the rankings of all systems."""
-        return named(self.of(wildcards.dataset).values(), self.rankings(wildcards))
+    def labelled(self, wildcards: Wildcards) -> dict[str, str]:
+        """Return the rankings of all systems by label."""
+        return dict(zip(self.of(wildcards.dataset).values(), self.rankings(wildcards), strict=True))
 
     def _lacking(self, name: str, dataset: str) -> str:
         """Return what an analysis needs and a dataset lacks; empty if nothing."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankassay.lookup import find
 from rankassay.metrics.catalogue import bare, metric
-from rankassay.plan.arguments import Wildcards, named, words
+from rankassay.plan.arguments import Wildcards
 from rankassay.plan.recommenders import Recommenders
 from rankassay.seeds import derive
 
@@ -54,27 +54,25 @@ class Tuning:
             for name in self.tuned(dataset)
         ]
 
-    def point_arguments(self, wildcards: Wildcards) -> str:
-        """Return how one point of a grid is scored, as words of the job's command.
+    def for_tune(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how one point of a grid is scored.
 
         The points differ in their settings only: they have one seed.
         """
         tuning, dataset = self.config["tuning"], wildcards.dataset
         point = find("point", wildcards.point, self.points(wildcards.recommender))
-        return words(
-            method=self.recommenders.method(wildcards),
-            settings=self.recommenders.settings_of(wildcards) | point,
-            evaluation={
-                "threshold": self.data.threshold(dataset),
-                **self.data.counted(dataset),
-                "measure": tuning["measure"],
-                "profile": self.config["metrics"]["profile"],
-            },
-            test_fraction=tuning["test_fraction"],
-            rounding=self.config["split"].get("rounding", "floor"),
+        return {
+            "method": self.recommenders.method(wildcards),
+            "settings": self.recommenders.settings_of(wildcards) | point,
+            "measure": tuning["measure"],
+            "profile": self.config["metrics"]["profile"],
+            "threshold": self.data.threshold(dataset),
+            "test_fraction": tuning["test_fraction"],
+            "rounding": self.config["split"].get("rounding", "floor"),
+            "seed": derive(self.config["seed"], dataset, "tuning"),
+            **self.data.counted(dataset),
             **self.data.lists(wildcards),
-            seed=derive(self.config["seed"], dataset, "tuning"),
-        )
+        }
 
     def code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that scores a point, of its recommender and the measure."""
@@ -94,11 +92,11 @@ class Tuning:
         folder = f"results/{wildcards.dataset}/tuning/{wildcards.recommender}"
         return [f"{folder}/{point}.csv" for point in self.points(wildcards.recommender)]
 
-    def order_arguments(self, wildcards: Wildcards) -> str:
-        """Return the grid of a recommender, and what its figure shows, as words of a command."""
+    def for_order_grid(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the grid of a recommender, and the title of its figure."""
         label = self.config["recommender_catalogue"][wildcards.recommender]["label"]
         title = f"{label} · {self.data.title(wildcards.dataset)}"
-        return words(grid=self.grid(wildcards.recommender), panel={"title": title})
+        return {"grid": self.grid(wildcards.recommender), "title": title}
 
     def tables(self, wildcards: Wildcards) -> list[str]:
         """Return the ordered points of all recommenders on a dataset."""
@@ -107,8 +105,11 @@ class Tuning:
             for name in self.tuned(wildcards.dataset)
         ]
 
-    def best_arguments(self, wildcards: Wildcards) -> str:
-        """Return the ordered points of all recommenders, NAME=PATH, and their grids, as words."""
+    def for_write_best(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the ordered points of all recommenders, and their grids."""
         tuned = self.tuned(wildcards.dataset)
-        grids = {name: self.grid(name) for name in tuned}
-        return words(*named(tuned, self.tables(wildcards)), grids=grids)
+        return {
+            "dataset": wildcards.dataset,
+            "tables": dict(zip(tuned, self.tables(wildcards), strict=True)),
+            "grids": {name: self.grid(name) for name in tuned},
+        }

@@ -1,6 +1,5 @@
 """Work that several jobs share gives the same bytes as one job."""
 
-import argparse
 import json
 import lzma
 
@@ -14,9 +13,8 @@ from rankassay.artifacts.files import record_of
 from rankassay.artifacts.models import about, read_model, write_model
 from rankassay.artifacts.shards import Shard, join_tables, pack
 from rankassay.artifacts.tables import write_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.errors import RankassayError
-from rankassay.jobs.arguments import shard
 from rankassay.recommenders.baselines import Popularity
 from rankassay.recommenders.rank import rank
 
@@ -26,13 +24,6 @@ def test_shards_are_everything_once_and_in_order(n, count):
     parts = [Shard(number, count).of(n) for number in range(1, count + 1)]
     assert [i for part in parts for i in part] == [*range(n)]
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
-
-
-def test_arguments_that_are_no_shard_are_refused():
-    assert shard("2/7") == Shard(2, 7)
-    for text in ("0/7", "8/7", "2", "a/b", "2/"):
-        with pytest.raises(argparse.ArgumentTypeError, match="as in 2/7"):
-            shard(text)
 
 
 @pytest.mark.parametrize("count", [2, 7])
@@ -64,8 +55,7 @@ def test_scores_of_some_measures_join_to_those_of_all(tmp_path):
         own = [*Shard(number, 3).of(5)]
         paths.append(tmp_path / f"{number}.npz")
         Scores(values[:, :, own], *names, measures[own]).save(paths[-1])
-    words = ["join", "scores", *map(str, paths), "--output", str(tmp_path / "joined.npz")]
-    assert main(words) == 0
+    do("join", {"kind": "scores", "parts": paths, "output": tmp_path / "joined.npz"})
     assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
     np.testing.assert_array_equal(Scores.load(tmp_path / "joined.npz").values, values)
 

@@ -10,7 +10,7 @@ from rankassay.artifacts.tables import write_table
 from rankassay.claims.judge import DRAWS, replicated
 from rankassay.claims.totals import collect
 from rankassay.claims.verdicts import common, over_splits
-from rankassay.jobs import collect_claims
+from rankassay.jobs import published
 from rankassay.statistics.replicated import Replicated
 
 VARIANTS = {f"d-{i}": {"of": "d", "settings": "d", "split": True} for i in range(1, 5)}
@@ -119,10 +119,10 @@ def test_the_job_reads_the_draws_next_to_a_table(tmp_path):
         write_table(one.table, path)
         Replicates(np.array("measured"), one.replicates).save(path.with_suffix(".npz"))
         paths.append(path)
-    read = [collect_claims._judged(str(path)) for path in paths]
+    read = [published._judged(str(path)) for path in paths]
     again = collect(*listed(read), variants=VARIANTS).iloc[0]
     assert again["error_users"] == pytest.approx(
         collect(*listed(judged), variants=VARIANTS).iloc[0]["error_users"]
     )
     paths[0].with_suffix(".npz").unlink()
-    assert isinstance(collect_claims._judged(str(paths[0])), pd.DataFrame)
+    assert isinstance(published._judged(str(paths[0])), pd.DataFrame)

@@ -9,7 +9,7 @@ import pytest
 import rankassay
 from rankassay.api.reading import CUTOFF
 from rankassay.cli.arguments import TIES, check_options, extend
-from rankassay.cli.main import COMMANDS, JOBS, main
+from rankassay.cli.main import COMMANDS, main
 from rankassay.data import frames
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.ties import OVER
@@ -35,10 +35,9 @@ def test_help_names_all_orders_of_ties():
     assert (*frames.TIES, *OVER) == TIES
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *JOBS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_an_unknown_option_of_every_command_has_the_nearest_known_one(command, capsys):
-    package = "cli" if command in COMMANDS else "jobs"
-    module = importlib.import_module(f"rankassay.{package}.{command.replace('-', '_')}")
+    module = importlib.import_module(f"rankassay.cli.{command.replace('-', '_')}")
     parser = extend(argparse.ArgumentParser(prog=f"rankassay {command}"))
     module.add_arguments(parser)
     options = [name for action in parser._actions for name in action.option_strings]

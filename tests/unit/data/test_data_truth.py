@@ -6,11 +6,12 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from made_files import CATALOGUE, Failed, Made, line_numbers, triples
+from made_files import CATALOGUE, Made, line_numbers, triples
 
 from rankassay.data.entries import completed
 from rankassay.data.reading import lines_of
 from rankassay.data.set_aside import discovered
+from rankassay.errors import RankassayError
 
 # Three users and four items; the second user selected nothing of the fourth item's kind.
 COAT = {
@@ -45,11 +46,11 @@ FILES = {"coat": COAT, "yahoo-r3": YAHOO, "kuairec": KUAIREC, "cm100k": CM100K}
 
 
 @pytest.fixture
-def made(tmp_path, capsys):
+def made(tmp_path):
     """Return a function that puts the files of a dataset in place, some of them changed."""
 
     def make(name, contents=None, **change):
-        return Made(tmp_path, capsys, name, FILES[name] | (contents or {}), **change)
+        return Made(tmp_path, name, FILES[name] | (contents or {}), **change)
 
     return make
 
@@ -110,7 +111,9 @@ def test_kuairec(made):
 def test_measured_ratings_need_a_number_of_decimals(made):
     dataset = made("kuairec", decimals=None)
     dataset.prepared()
-    with pytest.raises(Failed, match=r"line 2: expected a rating that float32 can tell from 0\.72"):
+    with pytest.raises(
+        RankassayError, match=r"line 2: expected a rating that float32 can tell from 0\.72"
+    ):
         dataset.truth()
 
 
@@ -149,10 +152,12 @@ def test_an_altered_file_is_refused(made):
     dataset.prepared()
     raw = dataset.folder / "raw/coat"
     (raw / "test.ascii").write_text(COAT["test.ascii"].replace("4", "5"))
-    with pytest.raises(Failed, match=r"test\.ascii: expected the file that was fetched"):
+    with pytest.raises(RankassayError, match=r"test\.ascii: expected the file that was fetched"):
         dataset.truth()
     (raw / "propensities.ascii").write_text(COAT["propensities.ascii"].replace("0.75", "0.8"))
-    with pytest.raises(Failed, match=r"propensities\.ascii: expected the file that was fetched"):
+    with pytest.raises(
+        RankassayError, match=r"propensities\.ascii: expected the file that was fetched"
+    ):
         dataset.propensities()
 
 
@@ -160,7 +165,7 @@ def test_a_missing_file_of_judgements_is_asked_for(made, tmp_path):
     dataset = made("yahoo-r3")
     file = tmp_path / "raw/yahoo-r3/ydata-ymusic-rating-study-v1_0-test.txt"
     file.unlink()
-    with pytest.raises(Failed, match=r"by hand from .* and put it at .*-test\.txt"):
+    with pytest.raises(RankassayError, match=r"by hand from .* and put it at .*-test\.txt"):
         dataset.prepared()
 
 
@@ -190,7 +195,7 @@ def coat_with(file, line, content):
 @pytest.mark.parametrize("file", ["train.ascii", "test.ascii"])
 def test_bad_matrices(made, file, line, content, said):
     dataset = made("coat", coat_with(file, line, content))
-    with pytest.raises(Failed, match=f"{file}, {said}"):
+    with pytest.raises(RankassayError, match=f"{file}, {said}"):
         (dataset.prepared(), dataset.truth())
 
 
@@ -206,7 +211,7 @@ def test_matrices_of_other_items_are_refused(made, job, file, content):
     dataset = made("coat", {file: content})
     dataset.prepared()
     wrong = rf"{file}, line 1: expected 4 fields, one per item as in .*train.ascii, found [35]"
-    with pytest.raises(Failed, match=wrong):
+    with pytest.raises(RankassayError, match=wrong):
         getattr(dataset, job)()
 
 
@@ -215,7 +220,7 @@ def test_propensities_out_of_range(made, bad):
     dataset = made("coat", coat_with("propensities.ascii", 2, f"0.5 0.5 {bad} 0.5"))
     dataset.prepared()
     said = f"line 2: expected a propensity above 0 and at most 1 in column 3, found '{bad}'"
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         dataset.propensities()
 
 
@@ -251,7 +256,7 @@ def test_propensities_in_lines(made):
     ],
 )
 def test_bad_propensities_in_lines(made, content, said):
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         listed(made, content)
 
 
@@ -276,7 +281,7 @@ TEST = "ydata-ymusic-rating-study-v1_0-test.txt"
 def test_bad_judgements(made, more, said):
     dataset = made("yahoo-r3", {TEST: YAHOO[TEST] + more})
     dataset.prepared()
-    with pytest.raises(Failed, match=f"{TEST}, {said}"):
+    with pytest.raises(RankassayError, match=f"{TEST}, {said}"):
         dataset.truth()
     assert not dataset.path("truth.npz").exists()
 
@@ -299,7 +304,9 @@ def test_judgements_that_disagree_follow_the_policy_of_the_entry(made):
 def test_no_judgement_of_anybody_known(made):
     dataset = made("yahoo-r3", {TEST: "x\ty\t1\n"}, truth={"unknown": "skip"})
     dataset.prepared()
-    with pytest.raises(Failed, match="expected a user and an item with observed ratings, found no"):
+    with pytest.raises(
+        RankassayError, match="expected a user and an item with observed ratings, found no"
+    ):
         dataset.truth()
 
 
@@ -315,7 +322,7 @@ def test_no_judgement_of_anybody_known(made):
 )
 def test_bad_flags(made, line, said):
     dataset = made("cm100k", {"data.txt": CM100K["data.txt"] + line + "\r\n"})
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         dataset.prepared()
 
 
@@ -327,7 +334,9 @@ def test_a_null_says_the_same_as_a_key_that_is_not_there():
 
 def test_nothing_known(made):
     dataset = made("cm100k", {"data.txt": "7\t70\t3\t0\n8\t70\t3\t0\n"})
-    with pytest.raises(Failed, match=r"data.txt: expected ratings of items known before, f"):
+    with pytest.raises(
+        RankassayError, match=r"data.txt: expected ratings of items known before, f"
+    ):
         dataset.prepared()
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.config.protocols import Split
 from rankassay.data.filters import filtered
 from rankassay.data.parts import Parts, at_most, counts_of, latest
@@ -119,14 +119,12 @@ def test_a_random_split_of_a_library_is_taken_over_as_it_is(row, ratings, tmp_pa
         FOLDER / f"given/{row['peer']}-{row['case']}.tsv", sep="\t", names=NAMES[:2], dtype=str
     )
     split_by(data, pairs).save(tmp_path / "ratings.npz")
-    files = [f"--{name}={tmp_path / name}" for name in ("summary", "leakage", "removed")]
-    arrays = [f"--{name}={tmp_path / name}.npz" for name in ("train", "test")]
-    given = [str(tmp_path / "ratings.npz"), "--split", '{"method": "random"}', "--seed", "1"]
-    assert main(["split", *given, *arrays, *files]) == 0
+    files = {name: tmp_path / name for name in ("summary", "leakage", "removed")}
+    files |= {name: tmp_path / f"{name}.npz" for name in ("ratings", "train", "test")}
+    do("split", files | {"split": {"method": "random"}, "fold": 1, "seed": 1})
     for part, form in (("train", ","), ("test", r"\s+")):
         output = tmp_path / f"{part}.out"
-        words = [given[0], f"--{part}", str(tmp_path / f"{part}.npz"), "--output", str(output)]
-        assert main(["export", *words]) == 0
+        do("export", {"ratings": files["ratings"], part: files[part], "output": output})
         columns = {0: "user", 1: "item"} if part == "train" else {0: "user", 2: "item"}
         table = pd.read_csv(
             output, sep=form, header=0 if part == "train" else None, dtype=str, engine="python"

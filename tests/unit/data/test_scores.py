@@ -1,6 +1,5 @@
 """Values of metrics that others computed: tables, one table, and files of trec_eval."""
 
-import json
 import re
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import yaml
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.artifacts.files import write_json
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.download import fetch
 from rankassay.data.entries import completed
 from rankassay.data.scores import read
@@ -263,8 +262,9 @@ def test_a_table_of_all_metrics_needs_its_columns_and_the_metric_asked_for(folde
 def test_the_job_writes_what_analyses_read(folder):
     entry = completed("mine", TABLES)
     write_json(fetch("mine", entry, "raw"), folder / "source.json")
-    words = ["source.json", "--source", json.dumps(entry), "--output", "scores.npz"]
-    assert main(["import-scores", *words]) == 0
+    given = {"record": "source.json", "source": entry, "output": "scores.npz"}
+    do("import_scores", given)
     np.testing.assert_array_equal(Scores.load("scores.npz").values, scores(TABLES).values)
     (folder / "ap.csv").write_text(AP.replace("0.125", "0.5"))  # after it was fetched
-    assert main(["import-scores", *words]) == 1
+    with pytest.raises(RankassayError, match="expected the file that was fetched"):
+        do("import_scores", given)

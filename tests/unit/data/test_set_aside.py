@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from made_files import Failed, Made
+from made_files import Made
 
 from rankassay.artifacts.files import checksum, recorded
+from rankassay.cli.job import do
 from rankassay.data.set_aside import set_aside
 from rankassay.data.truth import shared
+from rankassay.errors import RankassayError
 
 N_USERS, N_ITEMS = 40, 30
 KNOWN = {"known": "known"}
@@ -65,14 +67,14 @@ def lines():
 
 
 @pytest.fixture
-def made(tmp_path, capsys):
+def made(tmp_path):
     """Return a function that makes a dataset of lines, with what its entry says of the truth."""
 
     def make(table, truth, **change):
         entry = {"files": {"ratings": "data.csv"}, "separator": ",", "header": True} | change
         entry |= {"truth": truth, "columns": {"user": "user", "item": "item", "rating": "rating"}}
         contents = {"data.csv": table.to_csv(index=False)}
-        return Made(tmp_path, capsys, "cm100k", contents, **entry)
+        return Made(tmp_path, "cm100k", contents, **entry)
 
     return make
 
@@ -206,8 +208,8 @@ def test_the_truth_is_exported_and_its_checksum_kept(made, lines, tmp_path):
     for seed in (1, 2):
         ratings = dataset.prepared(seed)
         truth, _ = dataset.truth(seed)
-        words = (dataset.path("r.npz"), "--truth", dataset.path("truth.npz"), "--output", file)
-        dataset.run("export", *words)
+        files = {"ratings": dataset.path("r.npz"), "truth": dataset.path("truth.npz")}
+        do("export", files | {"output": file})
         assert recorded(file) == [checksum(file)]
         written.append(file.read_text().splitlines())
     true = pairs(ratings, truth.matrix).items()
@@ -233,7 +235,7 @@ def test_the_truth_is_exported_and_its_checksum_kept(made, lines, tmp_path):
 def test_bad_lines_are_named(made, lines, column, value, said):
     wrong = lines.astype({column: object})
     wrong.loc[7, column] = value
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         made(wrong, KNOWN).prepared()
 
 
@@ -256,7 +258,7 @@ def test_most_users_without_ratings_are_an_error(made, few):
     dataset = made(few, KNOWN | {"set_aside": 0.9})
     of = rf"found none left of \d+ of {few['known'].sum()} users"
     said = rf"data\.csv: expected ratings .* of most users, {of}, .* lower 'set_aside' .*, 0\.9\."
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         dataset.prepared()
     assert not dataset.path("r.npz").exists()
 
@@ -264,7 +266,7 @@ def test_most_users_without_ratings_are_an_error(made, few):
 def test_an_unknown_pair_is_named_by_its_line_if_it_is_an_error(made, lines):
     dataset = made(lines, KNOWN | {"unknown": "error"})
     ratings = dataset.prepared()
-    with pytest.raises(Failed, match=r"line \d+: .* found the item 'i\d+'") as error:
+    with pytest.raises(RankassayError, match=r"line \d+: .* found the item 'i\d+'") as error:
         dataset.truth()
     [line, item] = re.search(r"line (\d+): .* the item '(i\d+)'", str(error.value)).groups()
     assert lines["item"].iloc[int(line) - 2] == item
@@ -275,7 +277,9 @@ def test_ratings_that_were_read_otherwise_are_refused(made, lines):
     """The truth would share some of them."""
     dataset = made(lines, KNOWN)
     dataset.prepared(seed=1)
-    with pytest.raises(Failed, match=r"data\.csv: expected the \d+ ratings that .* the same seed"):
+    with pytest.raises(
+        RankassayError, match=r"data\.csv: expected the \d+ ratings that .* the same seed"
+    ):
         dataset.truth(seed=2)
     assert not dataset.path("truth.npz").exists()
 
@@ -286,12 +290,14 @@ def test_no_judgement_that_is_set_aside_is_an_error(made, share):
     table = pd.DataFrame({"user": ["a", "b", "c"], "item": ["i", "j", "k"], "rating": [1, 2, 4]})
     dataset = made(table, {"design": "set-aside", "set_aside": share})
     dataset.prepared()
-    with pytest.raises(Failed, match=r"data\.csv: expected judgements to set aside as the truth"):
+    with pytest.raises(
+        RankassayError, match=r"data\.csv: expected judgements to set aside as the truth"
+    ):
         dataset.truth()
 
 
 def test_a_missing_column_of_flags_is_named_and_no_ratings_are_spoken_of(made, lines):
-    with pytest.raises(Failed, match=r"unknown column 'knwn'; did .* rating, known\.$"):
+    with pytest.raises(RankassayError, match=r"unknown column 'knwn'; did .* rating, known\.$"):
         made(lines, {"known": "knwn"}).prepared()
 
 
@@ -299,7 +305,7 @@ INCLUDED = "user,item,rating,p\n1,46,2,.5\n1,14,5,.25\n3,35,4,1\n2,99,1,0.125\n"
 
 
 @pytest.fixture
-def included(tmp_path, capsys):
+def included(tmp_path):
     """Return a function that makes data whose truth says how likely each judgement was."""
 
     def make(content=INCLUDED):
@@ -307,7 +313,7 @@ def included(tmp_path, capsys):
         truth = {"separator": ",", "header": True, "inclusion": "p", "unknown": "skip"}
         truth |= {"columns": {"user": "user", "item": "item", "rating": "rating"}}
         files = {"ratings": "r.csv", "truth": "t.csv"}
-        dataset = Made(tmp_path, capsys, "yahoo-r3", contents, files=files, truth=truth)
+        dataset = Made(tmp_path, "yahoo-r3", contents, files=files, truth=truth)
         dataset.prepared()
         return dataset
 
@@ -325,7 +331,7 @@ def test_how_likely_a_judgement_was_is_read_where_the_file_says_it(included):
 def test_items_that_could_not_be_judged_are_named(included, bad):
     dataset = included(INCLUDED.replace(",.25", f",{bad}"))
     said = rf"above 0 .* found others, such as {bad}, for 1 of 4 items \(25%\): '14'; correct"
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         dataset.truth()
     assert not dataset.path("truth.npz").exists()
 
@@ -334,14 +340,14 @@ def test_items_that_could_not_be_judged_are_named(included, bad):
 def test_what_is_no_probability_is_named_by_its_line(included, bad):
     said = "line 3: expected a probability above 0 and at most 1, found"
     dataset = included(INCLUDED.replace(",.25", f",{bad}"))
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         dataset.truth()
 
 
 def test_two_probabilities_of_a_pair_are_an_error(included):
     """Which of them came first would say what the pair weighs."""
     said = "line 6: expected one probability of item '14' by user '1', which is 0.25 on a line b"
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(RankassayError, match=said):
         included(INCLUDED + "1,14,5,.5\n").truth()
 
 

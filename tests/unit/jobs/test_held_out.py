@@ -1,24 +1,16 @@
 """Jobs fit on the users who are not held out, and list for the others."""
 
-import argparse
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, write_matrix
-from rankassay.jobs import fit, rank, recommend
+from rankassay.cli.job import do
 from rankassay.recommenders.folding import fitted
 from rankassay.recommenders.knn import ItemKNN
 from rankassay.recommenders.rank import rank as ranked
 
 HELD = np.arange(12) % 3 == 0
-
-
-def call(job, *words):
-    parser = argparse.ArgumentParser()
-    job.add_arguments(parser)
-    job.run(parser.parse_args([*map(str, words)]))
 
 
 @pytest.fixture
@@ -33,12 +25,14 @@ def split(tmp_path):
 
 
 def test_both_ways_to_lists_learn_from_nobody_held_out(split, tmp_path):
-    train, test, made = (tmp_path / f"{name}.npz" for name in ("train", "test", "model"))
-    method = ("--method", "item-knn", "--settings", '{"neighbours": 3}')
-    listing = ("--depth", 5, "--candidates", "all_items")
-    call(recommend, train, test, *method, *listing, "--seed", 1, "--output", tmp_path / "one.npz")
-    call(fit, train, test, *method, "--seed", 1, "--output", made)
-    call(rank, made, train, test, *method, *listing, "--output", tmp_path / "two.npz")
+    given = {name: tmp_path / f"{name}.npz" for name in ("train", "test")}
+    given |= {"method": "item-knn", "settings": {"neighbours": 3}}
+    lists = {"depth": 5, "candidates": "all_items"}
+    model = tmp_path / "model.npz"
+    do("recommend", given | lists | {"seed": 1, "output": tmp_path / "one.npz"})
+    do("fit", given | {"seed": 1, "output": model})
+    two = {"model": model, "shard": [1, 1], "output": tmp_path / "two.npz"}
+    do("rank", given | lists | two)
     model = fitted(ItemKNN(neighbours=3), split[0], 1, HELD)
     expected = ranked(model, *split, 5, "all_items")
     everybody = ranked(ItemKNN(neighbours=3).fit(split[0], 1), *split, 5, "all_items")

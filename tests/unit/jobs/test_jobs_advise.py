@@ -12,7 +12,8 @@ from rankassay.advice.given import Settings
 from rankassay.advice.of_split import given_of
 from rankassay.advice.rule import PAPER
 from rankassay.artifacts.arrays import Truth, write_matrix
-from rankassay.cli.main import main
+from rankassay.cli.job import do
+from rankassay.errors import RankassayError
 from rankassay.jobs.advise import settings_of
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
@@ -22,31 +23,28 @@ ABOUT = {"dataset": "mine", "synthetic": True, "threshold_reason": "1 to 5 stars
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Return a synthetic study, and the words by which the job gets its files."""
+    """Return a synthetic study, and the arguments by which the job gets its files."""
     folder = tmp_path_factory.mktemp("advise")
     train, test, rankings = study(n_systems=6)
     write_matrix(train, folder / "train.npz")
     write_matrix(test, folder / "test.npz")
-    paths = []
+    paths = {}
     for name, ranking in rankings.items():
         ranking.save(folder / f"{name}.npz")
-        paths.append(f"{name.title()}={folder / name}.npz")
-    return folder, (train, test, rankings), [str(folder / "test.npz"), *paths]
+        paths[name.title()] = folder / f"{name}.npz"
+    return folder, (train, test, rankings), {"test": folder / "test.npz", "rankings": paths}
 
 
-def run(words, output, *more, evaluation=EVALUATION):
-    """Run the job and return its status."""
-    options = ["--evaluation", json.dumps(evaluation)]
-    options += ["--about", json.dumps(ABOUT), "--candidates", "test_items", "--seed", "3"]
-    return main(["advise", *words, *options, *more, "--output", str(output)])
+def run(given, output, **more):
+    how = {"evaluation": EVALUATION, "about": ABOUT, "candidates": "test_items", "seed": 3}
+    do("advise", given | how | more | {"output": output})
 
 
 @pytest.mark.slow
 def test_it_says_what_is_found_with_the_evaluation_of_the_run(made):
-    folder, (train, test, rankings), words = made
-    more = ["--train", str(folder / "train.npz")]
-    assert run(words, folder / "a.json", *more) == 0
-    assert run(words, folder / "b.json", *more) == 0
+    folder, (train, test, rankings), given = made
+    for name in ("a.json", "b.json"):
+        run(given, folder / name, train=folder / "train.npz")
     assert (folder / "a.json").read_bytes() == (folder / "b.json").read_bytes()
     found = json.loads((folder / "a.json").read_text())
     named = {name.title(): ranking for name, ranking in rankings.items()}
@@ -61,7 +59,7 @@ def test_it_says_what_is_found_with_the_evaluation_of_the_run(made):
 
 @pytest.mark.slow
 def test_a_truth_and_propensities_reach_it(made):
-    folder, (_, test, _), words = made
+    folder, (_, test, _), given = made
     stars = np.random.default_rng(4).integers(0, 6, test.shape)
     stars[:, : N_ITEMS // 2] = 0
     truth = Truth.of(test.__class__(stars.astype(np.float32)), scale=(1, 5))
@@ -69,9 +67,8 @@ def test_a_truth_and_propensities_reach_it(made):
     known = test.copy()
     known.data[:] = 0.5
     write_matrix(known, folder / "known.npz")
-    more = ["--train", str(folder / "train.npz"), "--truth", str(folder / "truth.npz")]
-    more += ["--propensities", str(folder / "known.npz")]
-    assert run(words, folder / "c.json", *more) == 0
+    more = {"train": folder / "train.npz", "truth": folder / "truth.npz"}
+    run(given, folder / "c.json", **more, propensities=folder / "known.npz")
     found = json.loads((folder / "c.json").read_text())
     assert found["data"]["weights"] == "given"
     assert any(own["truth_liked"] is not None for own in found["measures"])
@@ -89,9 +86,9 @@ def test_metrics_that_are_configured_are_asked_for(made):
     assert settings_of(own, given, 3) == Settings(seed=3, without_relevant=None)
 
 
-def test_files_of_another_run_are_one_line_of_error(made, capsys):
-    folder, (train, _, _), words = made
+def test_files_of_another_run_are_one_line_of_error(made):
+    folder, (train, _, _), given = made
     write_matrix(train[:-1], folder / "fewer.npz")
-    other = [str(folder / "fewer.npz"), *words[1:]]
-    assert run(other, folder / "d.json") == 1
-    assert "the lists and the judgements are not of the same test set" in capsys.readouterr().err
+    said = "the lists and the judgements are not of the same test set"
+    with pytest.raises(RankassayError, match=said):
+        run(given | {"test": folder / "fewer.npz"}, folder / "d.json")

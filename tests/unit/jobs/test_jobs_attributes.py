@@ -1,14 +1,12 @@
 """The job of attributes: from the files that were fetched to an artifact."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from rankassay.artifacts.arrays import Attributes
 from rankassay.artifacts.files import write_json
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.download import fetch
 from rankassay.data.prepare import prepare
 from rankassay.errors import RankassayError
@@ -40,17 +38,16 @@ def made(tmp_path):
             (tmp_path / part).write_text(text)
             entry[f"{part}_path"] = str(tmp_path / part)
         write_json(fetch("mine", entry, tmp_path), tmp_path / "source.json")
-        words = [str(tmp_path / name) for name in ("ratings.npz", "source.json")]
-        output = ["--output", str(tmp_path / "found.npz")]
-        return main(["attributes", *words, "--source", json.dumps(SOURCE), *output]), tmp_path
+        given = {"ratings": tmp_path / "ratings.npz", "record": tmp_path / "source.json"}
+        do("attributes", given | {"source": SOURCE, "output": tmp_path / "found.npz"})
+        return tmp_path
 
     return call
 
 
 def test_attributes_are_in_the_order_of_the_ratings(made):
-    status, folder = made(user_attributes=USERS, item_attributes="b|1990\nc|7\na|1980\n")
+    folder = made(user_attributes=USERS, item_attributes="b|1990\nc|7\na|1980\n")
     found = Attributes.load(folder / "found.npz")
-    assert status == 0
     assert found.user_names.tolist() == ["age", "gender"]
     assert found.users.tolist() == [["young", "M"], ["old", "F"], ["old", "M"]]
     assert found.items.tolist() == [["1980"], ["1990"]]
@@ -58,20 +55,17 @@ def test_attributes_are_in_the_order_of_the_ratings(made):
 
 
 def test_a_file_that_is_not_there_makes_no_attributes(made):
-    status, folder = made(user_attributes=USERS)
+    folder = made(user_attributes=USERS)
     found = Attributes.load(folder / "found.npz")
-    assert status == 0
     assert found.items.shape == (2, 0)
     assert found.users.shape == (3, 2)
 
 
-def test_a_user_without_attributes_is_named(made, capsys):
-    status, folder = made(user_attributes=USERS.replace("3,M,old\n", ""))
-    assert status != 0
-    assert (
-        "the age of all 3 users, found that of 2; it is missing for '3'" in capsys.readouterr().err
-    )
-    assert not (folder / "found.npz").exists()
+def test_a_user_without_attributes_is_named(made, tmp_path):
+    said = "the age of all 3 users, found that of 2; it is missing for '3'"
+    with pytest.raises(RankassayError, match=said):
+        made(user_attributes=USERS.replace("3,M,old\n", ""))
+    assert not (tmp_path / "found.npz").exists()
 
 
 @pytest.mark.parametrize(
@@ -86,19 +80,16 @@ def test_a_user_without_attributes_is_named(made, capsys):
         ({"item_attributes": "a|1980\nb|\n"}, "it is missing for 'b'"),
     ],
 )
-def test_a_file_that_lacks_something_is_refused_in_one_line(made, capsys, texts, said):
-    status, folder = made(**texts)
-    error = capsys.readouterr().err
-    assert status != 0
-    assert said in error
-    assert "Traceback" not in error
-    assert not (folder / "found.npz").exists()
+def test_a_file_that_lacks_something_is_refused_in_one_line(made, tmp_path, texts, said):
+    with pytest.raises(RankassayError, match=said) as error:
+        made(**texts)
+    assert len(str(error.value).splitlines()) == 1
+    assert not (tmp_path / "found.npz").exists()
 
 
 def test_groups_of_one_are_counted_in_the_log(made, caplog):
     with caplog.at_level("INFO"):
-        status, _ = made(user_attributes=USERS)
-    assert status == 0
+        made(user_attributes=USERS)
     assert "age: 2 groups of users, 1 of them of one" in caplog.text
 
 

@@ -8,8 +8,9 @@ import pytest
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, Ratings, write_matrix
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.trec import as_escaped
+from rankassay.errors import RankassayError
 
 ROWS = [("ann", "Pale Ale", 0.9), ("ann", "5%", 0.5), ("bob lee", "Stout", 0.25)]
 ESCAPED = [("ann", "Pale%20Ale", 0.9), ("ann", "5%25", 0.5), ("bob%20lee", "Stout", 0.25)]
@@ -26,19 +27,10 @@ def imported(tmp_path):
     write_matrix(sp.csr_matrix((2, 3)), tmp_path / "train.npz")
 
     def call(name):
-        files = [str(tmp_path / each) for each in (name, "ratings.npz", "train.npz", "test.npz")]
-        options = [
-            "--depth",
-            "5",
-            "--ties",
-            "trec",
-            "--not-candidates",
-            "error",
-            "--candidates",
-            "all_items",
-        ]
-        output = str(tmp_path / "out.npz")
-        assert main(["import-run", *files, *options, "--output", output]) == 0
+        files = {each: tmp_path / f"{each}.npz" for each in ("ratings", "train", "test")}
+        how = {"depth": 5, "ties": "trec", "not_candidates": "error", "candidates": "all_items"}
+        output = tmp_path / "out.npz"
+        do("import_run", {"run": str(tmp_path / name), "output": output} | files | how)
         return Rankings.load(output)
 
     return call
@@ -84,11 +76,10 @@ def test_files_of_all_forms_make_the_same_rankings(tmp_path, imported, name):
         ("a.json", '{"ann": {"5%": 2, "x": 1}}', "a.json, user 'ann', item 'x'"),
     ],
 )
-def test_a_line_that_no_recommender_made_is_named(tmp_path, imported, capsys, name, text, place):
+def test_a_line_that_no_recommender_made_is_named(tmp_path, imported, name, text, place):
     (tmp_path / name).write_text(text)
-    with pytest.raises(AssertionError):
+    with pytest.raises(RankassayError, match=f"{place}: the dataset has no item 'x'"):
         imported(name)
-    assert f"{place}: the dataset has no item 'x'" in capsys.readouterr().err
 
 
 def test_an_id_that_is_escaped_stays_so():

@@ -1,14 +1,13 @@
 """The job of propensities, and the jobs that read what it writes."""
 
-import json
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings, Scores, read_matrix, write_matrix
 from rankassay.artifacts.tables import read_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
+from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.seeds import generator
@@ -38,9 +37,9 @@ def files(tmp_path):
     return {name: str(tmp_path / f"{name}.npz") for name in names}
 
 
-def estimated(files, *how):
-    given = [files["train"], files["test"], "--output", files["propensities"]]
-    return main(["estimate-propensities", *given, *how])
+def estimate(files, **how):
+    given = {"train": files["train"], "test": files["test"], "output": files["propensities"]}
+    do("estimate_propensities", given | how)
 
 
 def test_they_are_estimated_or_looked_up(files):
@@ -48,22 +47,21 @@ def test_they_are_estimated_or_looked_up(files):
     every = sp.csr_matrix(np.linspace(0.01, 1, 1200).reshape(40, 30))
     write_matrix(every, files["known"])
     for how, expected in (
-        (["--gamma", "2"], by_popularity(train, test, 2.0).data),
-        (["--fitted"], fitted(train, test).data),
-        (["--known", files["known"]], every.toarray()[test.nonzero()]),
+        ({"estimate": "popularity", "gamma": 2}, by_popularity(train, test, 2.0).data),
+        ({"estimate": "fitted"}, fitted(train, test).data),
+        ({"estimate": "known", "known": files["known"]}, every.toarray()[test.nonzero()]),
     ):
-        assert estimated(files, *how) == 0
+        estimate(files, **how)
         found = read_matrix(files["propensities"])
         np.testing.assert_array_equal(found.data, expected)
         np.testing.assert_array_equal(found.indices, test.indices)
 
 
 def test_they_reach_the_scores_and_the_analyses(files, tmp_path):
-    assert estimated(files, "--gamma", "1.5") == 0
-    rankings = [f"{name}={files[name]}" for name in "ab"]
-    more = ["--evaluation", json.dumps(EVALUATION)]
-    given = ["--propensities", files["propensities"], "--output", files["scores"]]
-    assert main(["score", files["test"], *rankings, *more, *given]) == 0
+    estimate(files, estimate="popularity", gamma=1.5)
+    rankings = {name: files[name] for name in "ab"}
+    given = {"test": files["test"], "rankings": rankings, "evaluation": EVALUATION}
+    do("score", given | {"propensities": files["propensities"], "output": files["scores"]})
     found = Scores.load(files["scores"])
     test = read_matrix(files["test"])
     judgements = Judgements.of(test, 4, read_matrix(files["propensities"]))
@@ -73,17 +71,16 @@ def test_they_reach_the_scores_and_the_analyses(files, tmp_path):
     settings = {"levels": [100, 50], "samples": 2, "resamples": 0}
     evaluation = EVALUATION | {"aggregate": "mean"}
     table = str(tmp_path / "sparsity.csv")
-    words = ["robustness/sparsity", f"test={files['test']}"]
-    words += [f"test_propensities={files['propensities']}", "--rankings", *rankings]
-    words += ["--evaluation", json.dumps(evaluation), "--settings", json.dumps(settings)]
-    words += ["--seed", "1", "--dataset", "mine", "--output", table]
-    assert main(["analyse", *words]) == 0
+    inputs = {"test": files["test"], "test_propensities": files["propensities"]}
+    given = {"name": "robustness/sparsity", "dataset": "mine", "inputs": inputs}
+    given |= {"rankings": rankings, "evaluation": evaluation, "settings": settings}
+    do("analyse", given | {"seed": 1, "output": [table]})
     rows = read_table(table)
     assert {*rows["metric"]} == {"P", "SNIPS", "IPS(clip=20)"}
     assert (rows.loc[rows["level"] == 100, "tau"] == 1).all()
 
 
-def test_metrics_without_them_are_told_in_one_line(files, capsys):
-    words = [f"a={files['a']}", "--evaluation", json.dumps(EVALUATION), "--output", files["scores"]]
-    assert main(["score", files["test"], *words]) == 1
-    assert "the metric SNIPS needs the probabilities that ratings" in capsys.readouterr().err
+def test_metrics_without_them_are_told_in_one_line(files):
+    given = {"test": files["test"], "rankings": {"a": files["a"]}, "evaluation": EVALUATION}
+    with pytest.raises(RankassayError, match="the metric SNIPS needs the probabilities that rat"):
+        do("score", given | {"output": files["scores"]})

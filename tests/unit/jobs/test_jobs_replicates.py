@@ -1,7 +1,5 @@
 """Stages that write, join and read replicates, and the one that adds verdicts up."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,8 @@ from rankassay.artifacts.arrays import Replicates, Scores
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.conditions import WORDS
 from rankassay.claims.totals import COLUMNS
-from rankassay.cli.main import main
+from rankassay.cli.job import do
+from rankassay.errors import RankassayError
 from rankassay.statistics import correlation
 from rankassay.statistics.replicated import Replicated
 
@@ -26,29 +25,26 @@ def scores():
     return Scores(values, np.arange(30, dtype=np.int32), np.array([*"abcd"]), measures)
 
 
-def analyse(name, inputs, outputs, settings=None, **options):
-    given = [f"{key}={path}" for key, path in inputs.items()]
-    given += ["--dataset", "d", "--seed", "7", "--evaluation", json.dumps(EVALUATION)]
-    given += ["--settings", json.dumps(settings or {})]
-    given += [text for key, value in options.items() for text in (f"--{key}", value)]
-    return main(["analyse", name, *given, "--output", *map(str, outputs)])
+def analyse(name, inputs, outputs, settings=None):
+    given = {"name": name, "dataset": "d", "inputs": inputs, "evaluation": {**EVALUATION}}
+    do("analyse", given | {"settings": settings or {}, "seed": 7, "output": outputs})
 
 
 def test_an_analysis_writes_its_replicates_beside_its_table(tmp_path, scores):
     scores.save(tmp_path / "scores.npz")
     outputs = [tmp_path / "table.csv", tmp_path / "table.npz"]
     inputs = {"scores": tmp_path / "scores.npz"}
-    assert analyse("robustness/metric-correlation", inputs, outputs, {"resamples": 40}) == 0
+    analyse("robustness/metric-correlation", inputs, outputs, {"resamples": 40})
     expected = correlation.metric_correlation(scores, EVALUATION, resamples=40, seed=7)
     found = Replicates.load(outputs[1])
     assert str(found.column) == "tau"
     np.testing.assert_array_equal(found.values, expected.replicates)
     np.testing.assert_array_equal(read_table(outputs[0])["tau"], expected.table["tau"])
     # One that is asked for the table alone writes the same table; without resamples none are held.
-    assert analyse("robustness/metric-correlation", inputs, [tmp_path / "a.csv"]) == 0
+    analyse("robustness/metric-correlation", inputs, [tmp_path / "a.csv"])
     assert (tmp_path / "a.csv").read_bytes() == outputs[0].read_bytes()
     none = [tmp_path / "b.csv", tmp_path / "b.npz"]
-    assert analyse("robustness/metric-correlation", inputs, none, {"resamples": 0}) == 0
+    analyse("robustness/metric-correlation", inputs, none, {"resamples": 0})
     assert Replicates.load(none[1]).values.shape == (len(expected.table), 0)
 
 
@@ -56,7 +52,7 @@ def test_an_analysis_without_replicates_writes_none(tmp_path, scores):
     scores.save(tmp_path / "scores.npz")
     outputs = [tmp_path / "table.csv", tmp_path / "table.npz"]
     inputs = {"scores": tmp_path / "scores.npz"}
-    assert analyse("robustness/p-values", inputs, outputs, {"samples": 20}) == 0
+    analyse("robustness/p-values", inputs, outputs, {"samples": 20})
     found = Replicates.load(outputs[1])
     assert (found.values.shape, str(found.column)) == ((24, 0), "")
 
@@ -91,21 +87,25 @@ def compared(tmp_path):
 
 def test_an_analysis_that_compares_reads_replicates(tmp_path, compared):
     inputs, given = compared
-    assert analyse("robustness/summary", inputs, [tmp_path / "summary.csv"]) == 0
+    analyse("robustness/summary", inputs, [tmp_path / "summary.csv"])
     found = read_table(tmp_path / "summary.csv")
     write_table(summary(*given), tmp_path / "expected.csv")
     assert (tmp_path / "summary.csv").read_bytes() == (tmp_path / "expected.csv").read_bytes()
     assert found["behind_low"].notna().all()
 
 
-def test_replicates_of_another_table_are_refused(tmp_path, compared, capsys):
+def test_replicates_of_another_table_are_refused(tmp_path, compared):
     inputs, given = compared
     path = inputs["sparsity_replicates"]
     Replicates(np.array("tau"), given[0].replicates[:1]).save(path)
-    assert analyse("robustness/summary", inputs, [tmp_path / "summary.csv"]) == 1
-    message = capsys.readouterr().err
-    assert "sparsity.npz: expected replicates of 2 rows, found 1; delete the file" in message
+    said = "sparsity.npz: expected replicates of 2 rows, found 1; delete the file"
+    with pytest.raises(RankassayError, match=said):
+        analyse("robustness/summary", inputs, [tmp_path / "summary.csv"])
     assert not (tmp_path / "summary.csv").exists()
+
+
+def joined(folder):
+    return {"output": folder / "joined.csv", "joined_replicates": folder / "joined.npz"}
 
 
 @pytest.mark.parametrize("sizes", [(3,), (1, 2), (0, 3, 0)])
@@ -120,8 +120,7 @@ def test_replicates_of_some_measures_join_to_those_of_all(tmp_path, sizes):
         paths.append(str(tmp_path / f"{number}.npz"))
         Replicates(np.array("tau"), values[first : first + size]).save(paths[-1])
         first += size
-    outputs = [str(tmp_path / f"joined.{ending}") for ending in ("csv", "npz")]
-    assert main(["join", "table", *tables, "--replicates", *paths, "--output", *outputs]) == 0
+    do("join", {"kind": "table", "parts": tables, "replicates": paths} | joined(tmp_path))
     assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
 
 
@@ -145,27 +144,24 @@ def test_rows_that_are_ordered_by_other_columns_first_join_so(tmp_path):
         write_table(whole[own], tables[-1])
         paths.append(str(tmp_path / f"{number}.npz"))
         Replicates(np.array("tau"), replicates[own]).save(paths[-1])
-    outputs = [str(tmp_path / f"joined.{ending}") for ending in ("csv", "npz")]
-    words = ["join", "table", *tables, "--within", "m", "group", "--replicates", *paths]
-    assert main([*words, "--output", *outputs]) == 0
+    given = {"kind": "table", "parts": tables, "within": ["m", "group"], "replicates": paths}
+    do("join", given | joined(tmp_path))
     for ending in ("csv", "npz"):
         made, expected = (tmp_path / f"{name}.{ending}" for name in ("joined", "whole"))
         assert made.read_bytes() == expected.read_bytes()
 
 
-def test_parts_that_do_not_belong_together_are_not_joined(tmp_path, capsys):
+def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
     write_table(pd.DataFrame({"m": [1, 1], "tau": [0.5, 1.0]}), tmp_path / "part.csv")
     Replicates(np.array("tau"), np.ones((3, 40))).save(tmp_path / "part.npz")
-    words = ["join", "table", str(tmp_path / "part.csv")]
-    table, replicates = ["--output", str(tmp_path / "joined.csv")], str(tmp_path / "joined.npz")
-    of_rows = ["--replicates", str(tmp_path / "part.npz"), "--within", "m", *table, replicates]
+    given = {"kind": "table", "parts": [tmp_path / "part.csv"]} | joined(tmp_path)
+    of_rows = {"within": ["m"], "replicates": [str(tmp_path / "part.npz")]}
     for more, said in (
-        ([*table, replicates], "expected an output for the joined parts and, if they"),
-        (["--within", "n", *table], "unknown column 'n'"),
+        ({"within": ["n"]}, "unknown column 'n'"),
         (of_rows, "expected replicates of 2 rows, found 3; delete"),
     ):
-        assert main([*words, *more]) == 1
-        assert said in capsys.readouterr().err
+        with pytest.raises(RankassayError, match=said):
+            do("join", given | more)
     assert not (tmp_path / "joined.npz").exists()
 
 
@@ -193,7 +189,7 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
         ],
         "goals": [("a", "inconclusive", "", True), ("b", "undefined", "", None)],
     }
-    arguments = ["collect-claims"]
+    paths = {}
     for study, verdicts in judged.items():
         (tmp_path / f"{study}.yaml").write_text(yaml.safe_dump(lists[study]))
         rows = [
@@ -206,12 +202,11 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
             for name, reproduced, general, holds in verdicts
         ]
         write_table(pd.DataFrame(rows[::-1]), tmp_path / f"{study}.csv")
-        arguments.append(f"{study}={tmp_path / study}.csv")
-    arguments += ["--claims", *(f"{study}={tmp_path / study}.yaml" for study in lists)]
-    arguments += ["--output", str(tmp_path / "claims.csv")]
-    arguments += ["--totals", str(tmp_path / "totals.csv")]
-    arguments += ["--sentences", str(tmp_path / "sentences.csv")]
-    assert main(arguments) == 0
+        paths[study] = tmp_path / f"{study}.csv"
+    given = {"verdicts": [*paths.items()], "left_out": [], "variants": {}}
+    given |= {"claims": {study: tmp_path / f"{study}.yaml" for study in lists}}
+    files = {"output": "claims", "totals": "totals", "sentences": "sentences"}
+    do("collect_claims", given | {key: tmp_path / f"{own}.csv" for key, own in files.items()})
     table = read_table(tmp_path / "claims.csv")
     # Sentence by sentence, whatever the order of the rows, and those about data that was not there.
     assert [*zip(table["study"], table["sentence"], table["dataset"], strict=True)] == [

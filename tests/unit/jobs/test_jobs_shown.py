@@ -1,13 +1,11 @@
 """Figures and tables of results without rows: a run goes on, and they say so in their place."""
 
-import json
-
 import pandas as pd
 import pytest
 from matplotlib.image import imread
 
 from rankassay.artifacts.tables import write_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.drawing.layout import saying
 
 COLUMNS = {
@@ -20,9 +18,9 @@ COLUMNS = {
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_figure_of_nothing_says_so(name, tmp_path, caplog):
     write_table(pd.DataFrame(columns=COLUMNS[name]), tmp_path / "none.csv")
-    panels = {"panels": [{"dataset": "mine", "title": "Mine", "metric": "P", "cutoff": 10}]}
-    what = [name, f"mine={tmp_path / 'none.csv'}", "--panels", json.dumps(panels)]
-    assert main(["figure", *what, "--output", str(tmp_path / "f.pdf")]) == 0
+    panels = [{"dataset": "mine", "title": "Mine", "metric": "P", "cutoff": 10}]
+    given = {"name": name, "tables": {"mine": tmp_path / "none.csv"}, "panels": panels}
+    do("figure", given | {"output": tmp_path / "f.pdf"})
     assert "found none" in caplog.text
     assert (imread(tmp_path / "f.png")[:, :, :3].min(axis=2) < 0.5).any()  # a text
     assert {path.suffix for path in tmp_path.glob("f.*")} == {".pdf", ".png", ".svg"}
@@ -32,9 +30,9 @@ def test_a_table_of_nothing_says_so(tmp_path):
     columns = ["metric", "cutoff", "percent", "required"]
     write_table(pd.DataFrame(columns=columns), tmp_path / "none.csv")
     settings = {"titles": {"mine": "Mine"}, "cutoff": 10, "published": None}
-    what = ["reliability/required-users"]
-    what += [f"required_users:mine={tmp_path / 'none.csv'}", "--settings", json.dumps(settings)]
-    assert main(["table", *what, "--output", str(tmp_path / "t.csv")]) == 0
+    tables = {"required_users": {"mine": tmp_path / "none.csv"}}
+    given = {"name": "reliability/required-users", "tables": tables, "settings": settings}
+    do("table", given | {"output": tmp_path / "t.csv"})
     found = pd.read_csv(tmp_path / "t.csv")
     expected = "No measures to show: expected rows at cut-off 10, found none."
     assert found["Nothing to show"].tolist() == [expected]

@@ -1,6 +1,5 @@
 """The job that splits: its files, users who are held out, and filters after the split."""
 
-import json
 import logging
 
 import numpy as np
@@ -9,7 +8,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, read_held_out, read_matrix, write_matrix
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.filters import filtered
 from rankassay.errors import RankassayError
 
@@ -31,7 +30,7 @@ def split(tmp_path):
         timestamp=10**9 + random.integers(10**6, size=len(user)),
     )
 
-    def run(how, *more, timestamp=ratings.timestamp):
+    def run(how, timestamp=ratings.timestamp, **more):
         own = {name: getattr(ratings, name) for name in ("user", "item", "rating")}
         ids = {name: getattr(ratings, name) for name in ("user_ids", "item_ids")}
         given = Ratings(**own, **ids, timestamp=timestamp)
@@ -40,9 +39,8 @@ def split(tmp_path):
             ("summary", "leakage", "removed"), "csv"
         )
         paths = {name: tmp_path / f"{name}.{end}" for name, end in names.items()}
-        words = [f"--{name}={path}" for name, path in paths.items()]
-        command = ["split", str(tmp_path / "ratings.npz"), "--split", json.dumps(how), "--seed=1"]
-        assert main([*command, *words, *more]) in (0, None)
+        own = {"ratings": tmp_path / "ratings.npz", "split": how, "fold": 1, "seed": 1}
+        do("split", own | paths | more)
         tables = (read_table(paths[name]) for name in ("summary", "leakage", "removed"))
         return given, paths["train"], read_matrix(paths["test"]), *tables
 
@@ -61,17 +59,16 @@ def test_nothing_is_said_of_filters_and_held_out_users_where_there_are_none(spli
 
 
 def test_a_threshold_that_no_test_rating_reaches_is_told_before_anything_is_written(
-    split, tmp_path, capsys
+    split, tmp_path
 ):
     _, _, test, *_ = split(RANDOM)
     highest = float(test.data.max())
-    split(RANDOM, "--dataset=mine", f"--threshold={highest}")
+    split(RANDOM, dataset="mine", threshold=highest)
     for path in tmp_path.glob("t*.npz"):
         path.unlink()
-    with pytest.raises(AssertionError):
-        split(RANDOM, "--dataset=mine", f"--threshold={highest + 1}")
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert f"dataset_catalogue.mine.threshold: no test rating reaches the threshold {6}" in said
+    said = "dataset_catalogue.mine.threshold: no test rating reaches the threshold 6"
+    with pytest.raises(RankassayError, match=said):
+        split(RANDOM, dataset="mine", threshold=highest + 1)
     assert not [*tmp_path.glob("t*.npz")]
 
 
@@ -87,9 +84,8 @@ def test_what_is_filtered_after_the_split_is_counted_behind_what_was_before(spli
     ratings, *_ = split(RANDOM)
     _, before = filtered(ratings, [{"kind": "least_rating", "rating": 1}], 0)
     write_table(before, tmp_path / "before.csv")
-    steps = json.dumps([{"kind": "least_rating", "rating": 4}])
-    words = ("--steps", steps, f"--counts={tmp_path / 'before.csv'}")
-    _, train, test, summary, _, removed = split(RANDOM, *words)
+    more = {"steps": [{"kind": "least_rating", "rating": 4}], "counts": tmp_path / "before.csv"}
+    _, train, test, summary, _, removed = split(RANDOM, **more)
     assert read_matrix(train).data.min() == 4
     assert test.data.min() == 1
     assert removed["part"].tolist() == ["all", "all", "train", "train", "test"]

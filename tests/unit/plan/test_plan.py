@@ -1,25 +1,27 @@
-"""The plan of a run, without Snakemake: what each job reads, and the words of its command."""
+"""The plan of a run, without Snakemake: what each job reads and is told."""
 
 import copy
 import functools
 import json
 import os
 import re
-import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
+from snakemake.rules import InputFiles, OutputFiles
+from snakemake.utils import QuotedFormatter
 
 from rankassay.artifacts.files import checksum, write_json
+from rankassay.cli.job import read
 from rankassay.config import layers
 from rankassay.errors import RankassayError
-from rankassay.jobs.arguments import named_path
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
-from rankassay.plan.arguments import named, words
+from rankassay.plan.arguments import does, files, files_and
 from rankassay.studies import ANALYSES, STUDIES, TABLES
 from rankassay.studies.entries import READABLE, Analysis, Table
 
@@ -139,10 +141,10 @@ def test_a_change_is_told_to_those_who_declare_it_and_to_no_others(plan, change,
             assert plan.analyses.inputs(wildcards) == changed.analyses.inputs(wildcards)
 
 
-def test_words_of_commands_can_be_copied_into_a_shell(plan):
-    found = shlex.split(plan.analyses.arguments(of("tiny", "robustness/sparsity")))
-    assert found[0] == "test=results/tiny/split/test.npz"
-    assert "Rocchio's Weights=results/tiny/rankings/rocchio.npz" in found
+def test_a_job_is_told_of_its_files_by_name(plan):
+    found = plan.analyses.for_analyse(of("tiny", "robustness/sparsity"))
+    assert found["inputs"] == {"test": "results/tiny/split/test.npz"}
+    assert found["rankings"]["Rocchio's Weights"] == "results/tiny/rankings/rocchio.npz"
 
 
 NAMES = [
@@ -152,37 +154,34 @@ NAMES = [
 ]
 
 
-def test_names_that_people_give_come_back_as_they_were():
-    paths = [f"results/a=b %20/{number}.npz" for number in range(len(NAMES))]
-    found = shlex.split(words(*named(NAMES, paths)))
-    assert [named_path(word) for word in found] == [*zip(NAMES, paths, strict=True)]
-    assert not [word for word in found if word.startswith("-")]  # which would be an option
+def test_names_that_people_give_reach_a_job_as_they_are(tmp_path):
+    """Through Snakemake's formatting of the command, and the shell."""
+    rankings = {name: f"a=b %20/{number}.npz" for number, name in enumerate(NAMES)}
+    text = does("score", lambda wildcards: {"rankings": rankings})(None)
+    formatter = QuotedFormatter()
+    command = formatter.format("cat <<< {job:q}$'\\n'{files:q}", job=text, files='{"output": "x"}')
+    found = subprocess.run(["bash", "-c", command], capture_output=True, check=True).stdout
+    assert read(found) == [("score", {"output": "x", "rankings": rankings})]
 
 
 def test_no_name_or_title_is_markup_in_snakemakes_report():
     script = "</script><script>alert(1)</script>"
-    found = words(*named([script], ["a.npz"]), panel={"title": script}, panels={script: [script]})
+    found = does("figure", lambda wildcards: {"title": script, "tables": {script: [script]}})(None)
     assert "<" not in found
     assert ">" not in found
-    name, _, title, _, both = shlex.split(found)
-    assert named_path(name) == (script, "a.npz")
-    assert json.loads(title) == {"title": script}
-    assert json.loads(both) == {script: [script]}
+    assert json.loads(found) == {"figure": {"title": script, "tables": {script: [script]}}}
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"depth": 10, "n_items": None}, ["--depth", "10"]),
-        ({"threshold": -1e-5}, ["--threshold=-1e-05"]),
-        ({"own_scores": True, "published": False}, ["--own-scores"]),
-        ({"counts": ["a b.csv", "$c"], "within": []}, ["--counts", "a b.csv", "$c"]),
-        ({"split": {"it's": "$HOME"}}, ["--split", '{"it\'s": "$HOME"}']),
-        ({}, []),
-    ],
-)
-def test_options_are_words_of_a_command(given, expected):
-    assert shlex.split(words("a b", **given)) == ["a b", *expected]
+def test_the_files_of_a_rule_are_told_by_its_names():
+    several = InputFiles(toclone=["a.npz", "b.npz", "c.npz"])
+    for name, start, end in (("test", 0, None), ("parts", 1, 2), ("none", 3, 3)):
+        several._set_name(name, start, end=end)
+    one, two = OutputFiles(toclone=["d.npz"]), OutputFiles(toclone=["d.npz", "e.csv"])
+    two._set_name("table", 1)
+    told = {"test": "a.npz", "parts": ["b.npz"]}
+    assert json.loads(files(None, several, one)) == told | {"output": "d.npz"}
+    found = files_and(lambda wildcards: {"threshold": 4})(None, several, two)
+    assert json.loads(found) == told | {"table": "e.csv", "threshold": 4}
 
 
 def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatch):
@@ -261,14 +260,13 @@ def test_analyses_are_shared_where_the_configuration_has_shards():
 def test_a_part_reads_the_scores_of_its_measures():
     shards = planned({"shards": 3}).shards
     wildcards = SimpleNamespace(dataset="tiny", name="robustness/p-values", shard="2")
-    read, told = shards.inputs(wildcards)["scores"], shards.arguments(wildcards)
-    assert read == "results/tiny/shards/scores/2.npz"
-    assert f"scores={read} " in told
-    assert told.endswith(" --shard 2/3 --own-scores")
+    read, told = shards.inputs(wildcards)["scores"], shards.for_analyse(wildcards)
+    assert read == told["inputs"]["scores"] == "results/tiny/shards/scores/2.npz"
+    assert (told["shard"], told["own_scores"]) == ((2, 3), True)
     measures = SimpleNamespace(dataset="tiny", shard="2")
-    assert shards.score_arguments(measures).endswith(" --shard 2/3")
+    assert shards.for_score(measures)["shard"] == (2, 3)
     users = SimpleNamespace(dataset="tiny", shard="2", recommender="slim")
-    assert shards.rank_arguments(users).endswith(" --shard 2/3")
+    assert shards.for_rank(users)["shard"] == (2, 3)
 
 
 def test_every_study_is_made_unless_others_are_chosen(plan):
@@ -367,7 +365,7 @@ def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws
             {"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry | {"extends": "cm100k"}}}
         )
         data, words = plan.data, of("cm100k", "any")
-        return json.loads(data.source(words)), json.loads(data.truth_source(words))
+        return data.for_prepare(words)["source"], data.for_truth(words)["source"]
 
     assert source(3, "as-is") == source(2, "as-is")
     drawn = [source(threshold, "item-independent") for threshold in (3, 2)]
@@ -381,10 +379,11 @@ def test_ratings_are_read_again_after_a_change_of_what_is_set_aside_and_of_nothi
         data = planned(
             {"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry | {"extends": "cm100k"}}}
         ).data
-        return data.source(of("cm100k", "any")), data.truth_source(of("cm100k", "any"))
+        wildcards = of("cm100k", "any")
+        return data.for_prepare(wildcards)["source"], data.for_truth(wildcards)["source"]
 
     plain = source()
-    assert json.loads(plain[0])["truth"]["set_aside"] == 0.25
+    assert plain[0]["truth"]["set_aside"] == 0.25
     assert source(unknown="error")[0] == plain[0] != source(set_aside=0.5)[0]
     assert plain[0] != source(design="as-published")[0]
     assert plain[1] != source(unknown="error")[1]
@@ -398,10 +397,10 @@ def test_a_change_of_how_a_truth_or_propensities_are_read_reads_no_ratings_again
 
     dataset, plain = of("coat", "any"), coat()
     changed = coat(truth={"unknown": "skip"}), coat(propensities={"encoding": "latin-1"})
-    assert {data.source(dataset) for data in changed} == {plain.source(dataset)}
-    truths = [data.truth_source(dataset) for data in (plain, *changed)]
+    assert all(data.for_prepare(dataset) == plain.for_prepare(dataset) for data in changed)
+    truths = [data.for_truth(dataset) for data in (plain, *changed)]
     assert truths[0] == truths[2] != truths[1]
-    weights = [data.propensity_source(dataset) for data in (plain, *changed)]
+    weights = [data.for_propensities(dataset) for data in (plain, *changed)]
     assert weights[0] == weights[1] != weights[2]
 
 
@@ -434,12 +433,10 @@ def test_an_analysis_of_all_datasets_reads_a_result_of_each(across):
     paths = found.inputs(of("across", "sampling/agreement"))
     summaries = [f"results/{name}/goals/summary.csv" for name in TWO["datasets"]]
     assert paths["summary"] == summaries
-    told = shlex.split(found.arguments(of("across", "sampling/agreement")))
-    assert told[: told.index("--dataset")] == [
-        *("means:tiny=results/tiny/means.csv", "means:other=results/other/means.csv"),
-        *("summary:tiny=results/tiny/goals/summary.csv",),
-        *("summary:other=results/other/goals/summary.csv",),
-    ]
+    assert found.for_analyse(of("across", "sampling/agreement"))["inputs"] == {
+        "means": {name: f"results/{name}/means.csv" for name in TWO["datasets"]},
+        "summary": dict(zip(TWO["datasets"], summaries, strict=True)),
+    }
 
 
 def test_variants_of_a_dataset_are_no_more_datasets(across):
@@ -518,7 +515,7 @@ def test_systems_are_calibrated_where_all_have_the_settings_that_were_chosen_to_
         **dict.fromkeys(("ml-100k", "tuned", "constructed"), False),
     }.items():
         told = plan.analyses.reading(of(dataset, "robustness/claims"), claims)
-        assert ("--calibrated" in told.split()) == fitted, dataset
+        assert told.get("claims", {}).get("calibrated", False) == fitted, dataset
     # Without the recommender that differs, nothing does; and somebody else's lists fit nothing.
     few = Plan(shipped(changes, {"recommenders": ["popularity", "rsv"]}), ROOT)
     assert few.recommenders.calibrated("tuned")
@@ -587,7 +584,7 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
         own = {"of": "tiny", "label": "fold", "protocol": "five", "fold": fold, "split_seed": seed}
         plan = planned({"variants": {"tiny-f": own}, "protocol_catalogue": catalogue})
         wildcards = of("tiny-f", "any")
-        return plan.data.split_arguments(wildcards)
+        return does("split", plan.data.for_split)(wildcards)
 
     assert values(2, 3) != values(3, 2)
 
@@ -634,6 +631,5 @@ def test_a_threshold_that_is_not_given_is_the_usual_one(
     own = plan.report._settings()["dataset_catalogue"]["mine"]
     assert own["default_for"].startswith("ratings") or "trec_eval" in own["default_for"]
     given = planned(changes | {"dataset_catalogue": {"mine": entry | {"threshold": threshold}}})
-    assert json.loads(plan.data.source(SimpleNamespace(dataset="mine"))) == json.loads(
-        given.data.source(SimpleNamespace(dataset="mine"))
-    )
+    mine = SimpleNamespace(dataset="mine")
+    assert plan.data.for_prepare(mine) == given.data.for_prepare(mine)

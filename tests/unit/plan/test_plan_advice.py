@@ -1,8 +1,5 @@
 """The plan of advice: on which datasets, from what, and the cut-offs that follow it."""
 
-import itertools
-import json
-import shlex
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,17 +39,15 @@ def test_it_reads_the_split_and_the_rankings_of_all_systems():
         "rankings": plan.systems.rankings(of("tiny")),
         "train": "results/tiny/split/train.npz",
     }
-    words = shlex.split(plan.advice.arguments(of("tiny")))
-    assert words[0] == "Random=results/tiny/rankings/random.npz"
-    told = dict(itertools.pairwise(words))
-    assert told["--train"] == "results/tiny/split/train.npz"
-    assert (told["--candidates"], told["--seed"]) == ("test_items", str(plan.config["seed"]))
-    assert json.loads(told["--evaluation"]) == {
+    told = plan.advice.for_advise(of("tiny"))
+    assert told["rankings"]["Random"] == "results/tiny/rankings/random.npz"
+    assert (told["candidates"], told["seed"]) == ("test_items", plan.config["seed"])
+    assert told["evaluation"] == {
         **{"threshold": 4, "profile": "paper", "without_relevant": None},
         "metrics": plan.config["metrics"]["names"],
         "cutoffs": [5, 10, 20],
     }
-    about = json.loads(told["--about"])
+    about = told["about"]
     assert (about["dataset"], about["synthetic"]) == ("tiny", True)
 
 
@@ -64,7 +59,7 @@ def test_it_reads_a_truth_and_propensities_where_there_are_some(estimate, given)
     found = plan.advice.inputs(of("coat"))
     assert found["truth"] == "data/processed/coat/truth.npz"
     assert ("propensities" in found) == given
-    assert "--candidates all_items" in plan.advice.arguments(of("coat"))
+    assert plan.advice.for_advise(of("coat"))["candidates"] == "all_items"
 
 
 def test_values_of_metrics_alone_get_none(tmp_path, monkeypatch):

@@ -1,8 +1,5 @@
 """The atlas: verdicts of datasets and their variants are read, and what they are is told."""
 
-import itertools
-import json
-import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -23,10 +20,7 @@ def plan():
 
 
 def told(plan, name, dataset="across"):
-    """Return the words of a job's command after its options, by option."""
-    words = shlex.split(plan.analyses.arguments(of(dataset, name)))
-    places = [i for i, word in enumerate(words) if word.startswith("--")] + [len(words)]
-    return {words[a]: words[a + 1 : b] for a, b in itertools.pairwise(places)}
+    return plan.analyses.for_analyse(of(dataset, name))
 
 
 def test_verdicts_of_variants_are_read_with_those_of_their_datasets(plan):
@@ -39,7 +33,7 @@ def test_verdicts_of_variants_are_read_with_those_of_their_datasets(plan):
 
 
 def test_the_job_is_told_what_the_runs_are(plan):
-    runs = json.loads(told(plan, "atlas/findings")["--runs"][0])
+    runs = told(plan, "atlas/findings")["runs"]
     assert {name: run["of"] for name, run in runs.items()} == {
         "ml-1m": "ml-1m",
         "coat": "coat",
@@ -53,9 +47,9 @@ def test_the_job_is_told_what_the_runs_are(plan):
     sources = {name: run["source"] for name, run in runs.items()}
     assert sources == {"ml-1m": "MovieLens", "coat": "Coat", "ml-1m-tuned": "MovieLens"}
     for name in ("atlas/metrics-across", "reliability/metrics-across"):
-        assert json.loads(told(plan, name)["--runs"][0]) == runs
+        assert told(plan, name)["runs"] == runs
     # Where ratings come from is no reason to read them again.
-    assert "MovieLens" not in plan.data.source(SimpleNamespace(dataset="ml-1m"))
+    assert "MovieLens" not in str(plan.data.for_prepare(SimpleNamespace(dataset="ml-1m")))
 
 
 def test_conclusions_read_what_other_analyses_say_across_datasets(plan):
@@ -80,15 +74,13 @@ def test_one_dataset_has_no_atlas_nor_has_data_that_no_claim_is_about(plan):
 
 
 def test_a_dataset_is_judged_by_the_claims_about_several(plan):
-    own = told(plan, "robustness/claims", "coat")
-    assert own["--claims-of"] == ["ml-1m", "librarything"]
-    assert "--published" not in own
-    first = told(plan, "robustness/claims", "ml-1m")
-    assert first["--claims-of"] == ["ml-1m"]
-    assert "--published" in first
+    own = told(plan, "robustness/claims", "coat")["claims"]
+    assert (own["of"], own["published"]) == (["ml-1m", "librarything"], False)
+    first = told(plan, "robustness/claims", "ml-1m")["claims"]
+    assert (first["of"], first["published"]) == (["ml-1m"], True)
     both = {
         "dataset_catalogue": {"ml-1m": {"extends": "ml-1m", "claims_of": ["librarything", "ml-1m"]}}
     }
-    again = told(planned(ATLAS, both), "robustness/claims", "ml-1m-tuned")
-    assert again["--claims-of"] == ["ml-1m", "librarything"]  # the data's own numbers first
-    assert "--published" in again
+    again = told(planned(ATLAS, both), "robustness/claims", "ml-1m-tuned")["claims"]
+    # The data's own numbers first.
+    assert (again["of"], again["published"]) == (["ml-1m", "librarything"], True)

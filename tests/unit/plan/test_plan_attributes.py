@@ -1,7 +1,5 @@
 """Attributes are read where an analysis makes groups by them, and for nothing else."""
 
-import json
-
 import pytest
 from test_plan import planned
 
@@ -49,10 +47,10 @@ def test_they_are_read_where_groups_are_made_by_them(described):
 
 def test_how_they_are_read_is_told_to_no_other_job(described):
     plan = planned(described)
-    [part] = json.loads(plan.data.attributes_source(POWER)).items()
+    [part] = plan.data.for_attributes(POWER)["source"].items()
     assert part[0] == "user_attributes"
     assert (part[1]["separator"], part[1]["header"]) == (",", True)  # completed
-    assert "user_attributes" not in json.loads(plan.data.source(POWER))
+    assert "user_attributes" not in plan.data.for_prepare(POWER)["source"]
     assert plan.data.local_files(POWER)[-1].endswith("users.csv")
 
 

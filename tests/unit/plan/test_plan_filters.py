@@ -1,8 +1,6 @@
 """What a filter leaves is made once for all datasets with the same steps, and asked for by all."""
 
-import json
 import re
-import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -39,9 +37,7 @@ def test_without_a_filter_all_ratings_are_read():
     data = planned(filtering()).data
     assert data.ratings(of("tiny")) == ALL
     assert data.filter_counts(of("tiny")) == []
-    words = data.split_arguments(of("tiny"))
-    assert "--steps" not in words
-    assert "--counts" not in words
+    assert data.for_split(of("tiny"))["steps"] == []
 
 
 def test_equal_filters_share_one_file_and_others_do_not():
@@ -56,11 +52,11 @@ def test_equal_filters_share_one_file_and_others_do_not():
         folder, key = files[name].removesuffix(".npz").rsplit("/", 1)
         assert folder == "data/processed/tiny/filtered"
         assert re.fullmatch(plan.constraints["filter"], key)
-        steps = json.loads(plan.data.filter_steps(of("tiny", filter=key)))
+        steps = plan.data.for_filter(of("tiny", filter=key))["steps"]
         assert [step["kind"] for step in steps] == [step["kind"] for step in expected]
         assert all(step.items() >= own.items() for step, own in zip(steps, expected, strict=True))
         assert not any("when" in step for step in steps)
-        assert plan.data.filter_counts(of(f"tiny-{name}")) == [f"{folder}/{key}.csv"]
+        assert plan.data.filter_counts(of(f"tiny-{name}")) == f"{folder}/{key}.csv"
 
 
 def test_the_filter_of_the_configuration_is_that_of_all_but_those_with_a_protocol():
@@ -81,16 +77,13 @@ def test_steps_after_the_split_are_of_the_split():
     late = CORE | {"when": "after"}
     data = planned(filtering(RATED, late)).data
     assert data.ratings(of("tiny")) == planned(filtering(RATED)).data.ratings(of("tiny"))
-    words = shlex.split(data.split_arguments(of("tiny")))
-    options = dict(zip(words[::2], words[1::2], strict=True))
-    assert options["--counts"] == data.filter_counts(of("tiny"))[0]
-    assert json.loads(options["--steps"]) == [CORE | {"iterate": True}]
+    assert data.for_split(of("tiny"))["steps"] == [CORE | {"iterate": True}]
 
 
 def test_a_file_of_no_filter_is_told():
     data = planned(filtering(CORE)).data
     with pytest.raises(RankassayError, match="expected the ratings of a filter of this config"):
-        data.filter_steps(of("tiny", filter="0123456789ab"))
+        data.for_filter(of("tiny", filter="0123456789ab"))
 
 
 @pytest.mark.slow
@@ -118,7 +111,7 @@ def test_a_dataset_may_name_the_protocol_that_it_is_studied_under():
     assert data.steps("mine", "before") == data.steps("tiny-a", "before") != []
     assert data.steps("mine-b", "before") == data.steps("tiny-b", "before")
     assert data.steps("tiny", "before") == []
-    assert "protocol" not in json.loads(data.source(of("mine")))
+    assert "protocol" not in data.for_prepare(of("mine"))["source"]
 
 
 def test_an_unknown_protocol_of_a_dataset_is_refused():
@@ -134,4 +127,4 @@ def test_a_given_split_of_implicit_feedback_has_binary_gains():
     data = planned({"dataset_catalogue": {"plays": entry, "stars": explicit}}).data
     assert (data.counted("plays"), data.threshold("plays")) == ({"relevant": 3}, 1)
     assert (data.counted("stars"), data.threshold("stars")) == ({}, 3)
-    assert "--relevant 3" in data.split_arguments(of("plays"))
+    assert data.for_split(of("plays"))["relevant"] == 3

@@ -42,7 +42,7 @@ def walked(plan):
             asked += _of_advice(plan, SimpleNamespace(dataset=path.split("/")[1]))
         elif found := PUBLICATION.fullmatch(path):
             asked += _of_publication(plan, *found.groups())
-    plan.analyses.collect_arguments()
+    plan.analyses.for_collect_claims(None)
     plan.report.summaries(), plan.report.answers(), plan.systems.left_out()
     return {known[path][0] for path in jobs if path in known}
 
@@ -50,7 +50,7 @@ def walked(plan):
 def _of_analysis(plan, name, dataset):
     wildcards = of(dataset, name)
     paths = plan.analyses.inputs(wildcards)
-    for lookup in ("arguments", "code"):
+    for lookup in ("for_analyse", "code"):
         getattr(plan.analyses, lookup)(wildcards)
     return [
         each for path in paths.values() for each in (path if isinstance(path, list) else [path])
@@ -59,7 +59,7 @@ def _of_analysis(plan, name, dataset):
 
 def _of_advice(plan, wildcards):
     paths = plan.advice.inputs(wildcards)
-    for lookup in ("arguments", "code"):
+    for lookup in ("for_advise", "code"):
         getattr(plan.advice, lookup)(wildcards)
     rankings = paths.pop("rankings")
     return [*paths.values(), *rankings]
@@ -236,14 +236,12 @@ def test_claims_are_judged_by_what_is_left():
 
 
 def test_claims_that_nothing_judges_are_said_to_be_left_out():
-    usual = planned(WITH_CLAIMS).analyses.collect_arguments()
-    assert "--left-out" not in usual
+    assert planned(WITH_CLAIMS).analyses.for_collect_claims(None)["left_out"] == []
     rest = without("definitions/orders", "definitions/labels", "diversity/axioms", "goals/claims")
-    words = planned(WITH_CLAIMS, rest).analyses.collect_arguments()
-    assert words.partition(" --left-out ")[2].split() == [
-        "definitions/claims=ml-100k",
-        "diversity/constructed-claims=constructed",
-        "goals/claims=ml-100k",
+    assert planned(WITH_CLAIMS, rest).analyses.for_collect_claims(None)["left_out"] == [
+        ("definitions/claims", "ml-100k"),
+        ("diversity/constructed-claims", "constructed"),
+        ("goals/claims", "ml-100k"),
     ]
 
 

@@ -23,10 +23,10 @@ def test_analyses_that_evaluate_get_them_only_if_a_metric_needs_them(name):
     without = plain.analyses.inputs(of("tiny", name))
     found = weighed.analyses.inputs(of("tiny", name))
     assert found == without | {"test_propensities": FILE}
-    assert f"test_propensities={FILE}" in weighed.analyses.arguments(of("tiny", name))
+    told = weighed.analyses.for_analyse(of("tiny", name))["inputs"]
+    assert told["test_propensities"] == FILE
     assert plain.analyses.propensities(tiny()) == []
-    assert "--propensities" not in plain.analyses.score_arguments(tiny())
-    assert f" --propensities {FILE}" in weighed.analyses.score_arguments(tiny())
+    assert weighed.analyses.propensities(tiny()) == FILE
 
 
 @pytest.mark.slow
@@ -37,14 +37,14 @@ def test_other_analyses_do_not(name):
 
 def test_how_they_are_made_is_told_to_no_other_job():
     plain, other = planned(), planned({"metrics": {"propensities": {"gamma": 3}}})
-    assert plain.data.propensity_choice(tiny()) == "--gamma 1.5"
-    assert other.data.propensity_choice(tiny()) == "--gamma 3"
+    assert plain.data.for_estimate(tiny()) == {"estimate": "popularity", "gamma": 1.5}
+    assert other.data.for_estimate(tiny())["gamma"] == 3
     for name in ("robustness/sparsity", "goals/sparsity"):
         told = [plan.analyses.evaluation(of("tiny", name)) for plan in (plain, other)]
         assert told[0] == told[1]
         assert "gamma" not in told[0]
     fitted = planned({"metrics": {"propensities": {"estimate": "fitted"}}})
-    assert fitted.data.propensity_choice(tiny()) == "--fitted"
+    assert fitted.data.for_estimate(tiny()) == {"estimate": "fitted"}
 
 
 def described(path, **more):

@@ -86,10 +86,10 @@ def test_a_job_makes_the_analyses_of_a_step_in_their_order():
     plan = planned()
     step = by_rule(plan)[POWER]
     own = SimpleNamespace(dataset="tiny")
-    jobs = plan.steps.jobs(step)(own).split(" --then ")
-    assert [job.split()[1] for job in jobs] == step.analyses
+    jobs = [given for _, given in plan.steps.jobs(step)(own)]
+    assert [given["name"] for given in jobs] == step.analyses
     files = [path.format(dataset="tiny") for name in step.analyses for path in outputs(name)]
-    assert [path for job in jobs for path in job.partition(" --output ")[2].split()] == files
+    assert [path for given in jobs for path in given["output"]] == files
     read = plan.steps.inputs(step)(own)
     assert "results/tiny/scores.npz" in read
     assert {*read}.isdisjoint(files)

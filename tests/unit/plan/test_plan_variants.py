@@ -1,6 +1,5 @@
 """Variants: whose settings they have, and on which of them claims are judged as well."""
 
-import shlex
 from types import SimpleNamespace
 
 import pytest
@@ -33,8 +32,7 @@ def test_a_variant_has_the_settings_of_the_one_that_it_names():
     plan = planned(TUNED, SPLIT, {"datasets": ["tiny", "tiny-split", "both"]})
     assert settings(plan, "both") == settings(plan, "tiny-tuned")
     assert settings(plan, "tiny-split") == settings(plan, "tiny") != settings(plan, "both")
-    words = shlex.split(plan.data.split_arguments(SimpleNamespace(dataset="both")))
-    assert words[words.index("--seed") + 1] == "1"
+    assert plan.data.for_split(SimpleNamespace(dataset="both"))["seed"] == 1
     found = plan.claims.variants()
     told = {name: (own["of"], own["settings"], own["split"]) for name, own in found.items()}
     assert told == {

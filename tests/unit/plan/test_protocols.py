@@ -52,10 +52,11 @@ def test_the_seed_of_a_replicate_is_that_of_a_run_with_that_seed(plan):
     own = SimpleNamespace(dataset="ml-100k/protocols/random-80-20/seed-2", recommender="bprmf")
     other = SimpleNamespace(dataset="ml-100k", recommender="bprmf")
     for data, wildcards in ((plan.data, own), (again.data, other)):
-        assert "--seed 2019" in data.split_arguments(wildcards)
+        assert data.for_split(wildcards)["seed"] == 2019
     assert plan.recommenders.seed(own) == again.recommenders.seed(other)
     fold = SimpleNamespace(dataset="ml-100k/protocols/five-folds/fold-3", recommender="bprmf")
-    assert "--fold 3 --seed 2018" in plan.data.split_arguments(fold)
+    told = plan.data.for_split(fold)
+    assert (told["fold"], told["seed"]) == (3, 2018)
 
 
 def test_what_draws_nothing_is_trained_once(plan):
@@ -181,8 +182,8 @@ def test_metrics_are_judged_under_each_protocol_and_another_seed_of_the_referenc
     wildcards = SimpleNamespace(dataset="ml-100k", name="protocols/criteria")
     paths = plan.analyses.inputs(wildcards)["summary"]
     assert paths[1] == "results/ml-100k/protocols/random-80-20/seed-2/robustness/summary.csv"
-    words = plan.analyses.arguments(wildcards)
-    assert f"summary:random-80-20/seed-2={paths[1]}" in words
+    told = plan.analyses.for_analyse(wildcards)["inputs"]["summary"]
+    assert told["random-80-20/seed-2"] == paths[1]
     once = plan_of(protocols=section(seeds=1)).data.protocols
     assert [*once.judged("ml-100k")] == ["random-80-20", "leave-last-one", "five-folds"]
 

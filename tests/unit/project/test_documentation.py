@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import rankassay
-from rankassay.cli.main import COMMANDS, JOBS
+from rankassay.cli.main import COMMANDS
 from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
 from rankassay.metrics.profiles import PROFILES
 from rankassay.recommenders.catalogue import RECOMMENDERS
@@ -85,7 +85,6 @@ def test_every_command_is_described_with_its_arguments(catalogues):
     assert [*commands] == [*COMMANDS]
     for name, parser in commands.items():
         assert [action.dest for action in parser._actions if not action.help] == [], name
-    assert [*parsers(catalogues.jobs())] == [*JOBS]
 
 
 def test_every_key_of_the_projects_configuration_is_in_the_reference(pages):

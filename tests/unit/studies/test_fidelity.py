@@ -12,8 +12,9 @@ import yaml
 
 from rankassay.artifacts.arrays import Rankings, write_matrix
 from rankassay.artifacts.tables import read_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.drawing import style
+from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure
 from rankassay.studies.fidelity import figure
 from rankassay.studies.fidelity.closeness import DECISIVE, NDCG
@@ -162,17 +163,14 @@ def call(tmp_path, depth, dataset="ml-1m"):
     count = np.full(2, 3, dtype=np.int32)
     ranks = np.array([1, 3, 2, 0], dtype=np.int32)
     Rankings(items, ranks, count, count).save(tmp_path / "slim.npz")
-    return main(
-        [
-            *("fidelity", str(tmp_path / "test.npz"), f"slim:A label: x={tmp_path / 'slim.npz'}"),
-            *("--published", str(PATH), "--dataset", dataset, "--threshold", "4"),
-            *("--output", str(tmp_path / "table.csv"), "--summary", str(tmp_path / "summary.csv")),
-        ]
-    )
+    systems = {"slim": {"label": "A label: x", "rankings": tmp_path / "slim.npz"}}
+    given = {"test": tmp_path / "test.npz", "published": PATH, "dataset": dataset, "threshold": 4}
+    files = {name: tmp_path / f"{name}.csv" for name in ("table", "summary")}
+    do("fidelity", given | files | {"systems": systems})
 
 
 def test_the_stage_evaluates_every_published_measure(tmp_path):
-    assert call(tmp_path, depth=100) == 0
+    call(tmp_path, depth=100)
     table = read_table(tmp_path / "table.csv")
     assert len(table) == 48
     assert set(table.system) == {"A label: x"}
@@ -187,14 +185,14 @@ def test_the_stage_evaluates_every_published_measure(tmp_path):
     assert read_table(tmp_path / "summary.csv")["value"].iloc[0] == 1
 
 
-def test_lists_that_are_too_short_are_an_error(tmp_path, capsys):
-    assert call(tmp_path, depth=20) == 1
-    assert "lists of 100 items, found lists of 20" in capsys.readouterr().err
+def test_lists_that_are_too_short_are_an_error(tmp_path):
+    with pytest.raises(RankassayError, match="lists of 100 items, found lists of 20"):
+        call(tmp_path, depth=20)
 
 
-def test_an_unknown_dataset_is_an_error(tmp_path, capsys):
-    assert call(tmp_path, depth=100, dataset="tiny") == 1
-    assert "has no means for the dataset tiny" in capsys.readouterr().err
+def test_an_unknown_dataset_is_an_error(tmp_path):
+    with pytest.raises(RankassayError, match="has no means for the dataset tiny"):
+        call(tmp_path, depth=100, dataset="tiny")
 
 
 def test_the_target_compares_what_was_published(snakemake, tmp_path):

@@ -1,6 +1,5 @@
 """Grids of settings: their points, the best of them, and the part of the ratings they see."""
 
-import json
 import math
 
 import numpy as np
@@ -11,8 +10,9 @@ import yaml
 
 from rankassay.artifacts.arrays import write_matrix
 from rankassay.artifacts.tables import read_table, write_table
-from rankassay.cli.main import main
+from rankassay.cli.job import do
 from rankassay.data.parts import split
+from rankassay.errors import RankassayError
 from rankassay.tuning import figure as tuning
 from rankassay.tuning.grid import as_configuration, chosen, ordered, points
 
@@ -83,11 +83,11 @@ def test_the_chosen_points_are_settings_of_one_dataset():
 
 
 def test_the_configuration_is_written_with_the_types_of_the_grid(tmp_path):
-    grids = '{"rsv": {"neighbours": [50, null], "estimate": ["mle", "nmle"], "difference": [true]}}'
+    grid = {"neighbours": [50, None], "estimate": ["mle", "nmle"], "difference": [True]}
     output = tmp_path / "chosen.yaml"
     write_table(pd.DataFrame({"point": [3], "measure": "P@10"}), tmp_path / "rsv.csv")
-    arguments = ["write-best", "tiny", f"rsv={tmp_path}/rsv.csv", "--grids", grids]
-    assert main([*arguments, "--output", str(output)]) == 0
+    given = {"dataset": "tiny", "tables": {"rsv": tmp_path / "rsv.csv"}, "grids": {"rsv": grid}}
+    do("write_best", given | {"output": output})
     settings = yaml.safe_load(output.read_text())["recommender_catalogue"]["rsv"]["datasets"]
     assert settings == {"tiny": {"neighbours": None, "estimate": "mle", "difference": True}}
 
@@ -123,31 +123,24 @@ def test_numbers_stand_in_order():
 
 
 def tune(tmp_path, threshold=4, **point):
-    """Score one point of PureSVD on a matrix of 12 x 10 and return the exit status."""
+    """Score one point of PureSVD on a matrix of 12 x 10."""
     pattern = np.random.default_rng(1).random((12, 10)) < 0.8
     write_matrix(sp.csr_matrix(np.float32(4 * pattern)), tmp_path / "train.npz")
-    evaluation = {"threshold": threshold, "measure": "P@5", "profile": "paper"}
-    return main(
-        [
-            *("tune", str(tmp_path / "train.npz"), "--method", "puresvd"),
-            *("--settings", json.dumps(point), "--evaluation", json.dumps(evaluation)),
-            *("--test-fraction", "0.2", "--rounding", "floor", "--depth", "10"),
-            *("--candidates", "test_items", "--seed", "1"),
-            *("--output", str(tmp_path / f"{point.get('factors')}.csv")),
-        ]
-    )
+    given = {"train": tmp_path / "train.npz", "method": "puresvd", "settings": point}
+    given |= {"threshold": threshold, "measure": "P@5", "profile": "paper"}
+    given |= {"test_fraction": 0.2, "rounding": "floor", "depth": 10, "candidates": "test_items"}
+    do("tune", given | {"seed": 1, "output": tmp_path / f"{point.get('factors')}.csv"})
 
 
 def collect(tmp_path, *names, grid):
-    """Collect the scores of points and return the exit status."""
-    paths = [str(tmp_path / f"{name}.csv") for name in names]
-    arguments = ["order-grid", *paths, "--grid", json.dumps(grid), "--panel", '{"title": "A"}']
-    outputs = ["--table", str(tmp_path / "t.csv"), "--figure", str(tmp_path / "f.pdf")]
-    return main(arguments + outputs)
+    """Collect the scores of points."""
+    scores = [tmp_path / f"{name}.csv" for name in names]
+    outputs = {"table": tmp_path / "t.csv", "figure": tmp_path / "f.pdf"}
+    do("order_grid", {"scores": scores, "grid": grid, "title": "A"} | outputs)
 
 
 def test_a_point_that_the_data_cannot_take_is_a_row_with_the_reason(tmp_path, caplog):
-    assert tune(tmp_path, factors=100) == 0
+    tune(tmp_path, factors=100)
     (row,) = read_table(tmp_path / "100.csv").to_dict("records")
     assert row["measure"] == "P@5"
     assert math.isnan(row["score"])
@@ -156,9 +149,11 @@ def test_a_point_that_the_data_cannot_take_is_a_row_with_the_reason(tmp_path, ca
     assert row["error"] in record.getMessage()
 
 
-def test_a_threshold_that_no_rating_reaches_is_found_before_a_point_is_fitted(tmp_path, capsys):
-    assert tune(tmp_path, threshold=9, factors=100) == 1
-    assert "no test rating reaches the threshold 9, the highest is 4" in capsys.readouterr().err
+def test_a_threshold_that_no_rating_reaches_is_found_before_a_point_is_fitted(tmp_path):
+    with pytest.raises(
+        RankassayError, match="no test rating reaches the threshold 9, the highest is 4"
+    ):
+        tune(tmp_path, threshold=9, factors=100)
     assert not (tmp_path / "100.csv").exists()
 
 
@@ -175,9 +170,10 @@ def test_a_bug_in_a_recommender_is_a_failure_and_no_row(tmp_path, monkeypatch):
 
 
 def test_the_others_are_collected_beside_a_point_without_a_score(tmp_path, caplog):
-    assert tune(tmp_path, factors=100) == tune(tmp_path, factors=2) == 0
+    tune(tmp_path, factors=100)
+    tune(tmp_path, factors=2)
     caplog.clear()
-    assert collect(tmp_path, 100, 2, grid={"factors": [100, 2]}) == 0
+    collect(tmp_path, 100, 2, grid={"factors": [100, 2]})
     table = read_table(tmp_path / "t.csv")
     assert list(table["factors"]) == [2, 100]
     assert table["score"][0] > 0
@@ -186,12 +182,12 @@ def test_the_others_are_collected_beside_a_point_without_a_score(tmp_path, caplo
     assert said == ["warning: 1 of 2 points without a score: see the column error"]
 
 
-def test_a_grid_without_any_score_ends_in_one_line(tmp_path, capsys):
-    assert tune(tmp_path, factors=100) == tune(tmp_path, factors=0) == 0
-    assert collect(tmp_path, 100, 0, grid={"factors": [100, 0]}) == 1
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "order-grid:" in line]
-    assert "expected a score for one of the grid's 2 points, found none" in line
-    assert "found 100; set that many." in line
+def test_a_grid_without_any_score_ends_in_one_line(tmp_path):
+    tune(tmp_path, factors=100)
+    tune(tmp_path, factors=0)
+    said = "expected a score for one of the grid's 2 points, found none.*found 100; set that many"
+    with pytest.raises(RankassayError, match=said):
+        collect(tmp_path, 100, 0, grid={"factors": [100, 0]})
     assert not (tmp_path / "t.csv").exists()
 
 
@@ -209,11 +205,10 @@ def test_values_without_a_score_are_marked_in_the_figure():
     assert tuning.FAILED.label not in [text.get_text() for text in plain.legends[0].get_texts()]
 
 
-def test_missing_scores_end_in_one_line(tmp_path, capsys):
+def test_missing_scores_end_in_one_line(tmp_path):
     write_table(scored([0.1]), tmp_path / "a.csv")
-    assert collect(tmp_path, "a", grid={"a": [1, 2]}) == 1
-    message = capsys.readouterr().err.strip()
-    assert message == "rankassay order-grid: expected the scores of the grid's 2 points, found 1."
+    with pytest.raises(RankassayError, match="expected the scores of the grid's 2 points, found 1"):
+        collect(tmp_path, "a", grid={"a": [1, 2]})
 
 
 def test_many_equal_points_stay_in_the_order_of_the_grid():
