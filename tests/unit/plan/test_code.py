@@ -145,7 +145,7 @@ def test_marks_of_an_encoding_and_the_public_functions_hide_nothing(folder):
     written(
         folder, {"one.py": "from rankassay import rank_correlation", "all.py": "import rankassay"}
     )
-    for module, part in (("one", "api/rankings.py"), ("all", "api/across.py")):
+    for module, part in (("one", "api/rankings.py"), ("all", "api/judge.py")):
         assert any(path.endswith(part) for path in Code(ROOT).of(module)), module
 
 
