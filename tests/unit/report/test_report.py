@@ -1,6 +1,7 @@
 """The report: what the page holds, that nothing in it can do harm, and that it fetches nothing."""
 
 import base64
+import functools
 import html
 import itertools
 import json
@@ -31,7 +32,7 @@ from rankassay.report import advice_page, charts, prose, verdicts
 from rankassay.report.page import render
 from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
 from rankassay.report.tables import UNKNOWN, by_criterion, of_jobs
-from rankassay.report.templating import packed, unpacked
+from rankassay.report.templating import environment, packed, unpacked
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import FIGURES, TABLES
 from rankassay.studies.entries import Table
@@ -57,6 +58,15 @@ VOID = {"meta", "link", "img", "input", "br"}
 
 
 SPLIT = pd.DataFrame({"part": ["test"], "users": 9, "ratings_median": 4.0})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library_packed_once():
+    """Have the library of charts, most of a page, compressed for the first page alone."""
+    shared = environment().globals
+    shared["packed"] = functools.cache(packed)
+    yield
+    shared["packed"] = packed
 
 
 def measures():
