@@ -397,8 +397,7 @@ def unpacked(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        *([name, "qrels.txt", "a.run", "b.run"] for name in ("evaluate", "compare", "judge")),
-        ["demo-data", "demo"],
+        ["judge", "qrels.txt", "a.run", "b.run"],
         ["run", "robustness", "--configfile", "demo", "--dry-run"],
     ],
 )

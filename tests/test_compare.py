@@ -256,20 +256,6 @@ def test_runs_of_different_depths_are_compared_where_both_go(files, tmp_path, ca
     assert "Each number" not in said.err  # that of users is none of a user
 
 
-@pytest.mark.parametrize("ties", ["item", "worst"])
-def test_the_command_takes_a_rule_of_ties(files, tmp_path, capsys, ties):
-    flat = (files / "poor.run").read_text().splitlines()
-    flat = [" ".join([*line.split()[:4], "1", "t"]) for line in flat]
-    (tmp_path / "flat.run").write_text("\n".join(flat))
-    given = [str(files / "qrels.txt"), str(files / "good.run"), str(tmp_path / "flat.run")]
-    assert main(["compare", *given, "--ties", ties, "--permutations", "99", "--json"]) == 0
-    means = {row["run"]: row["mean"] for row in json.loads(capsys.readouterr().out)["means"]}
-    own = rankassay.evaluate(given[0], given[2], "nDCG@10", ties=ties)["nDCG@10"]
-    assert means["flat"] == pytest.approx(own, abs=1e-12)
-    assert main(["compare", *given, "--ties", "itme"]) == 1
-    assert "did you mean 'item'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("options", "runs", "message"),
     [

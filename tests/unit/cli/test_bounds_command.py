@@ -39,19 +39,6 @@ def test_the_table_is_that_of_the_function(files, capsys):
     assert "judging the missing items could" in lines[-1]
 
 
-def test_its_options_are_those_of_the_function(files, capsys):
-    how = ["--beyond-list", "any", "--n-items", "9", "--threshold", "1", "--users", "listed"]
-    assert main(["bounds", *files, "-m", "R@2", *how, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    runs = dict(zip("ab", files[1:], strict=True))
-    given = {"beyond_list": "any", "n_items": 9, "users": "listed"}
-    expected = rankassay.bounds(files[0], runs, "R@2", threshold=1, **given)
-    assert [row["least"] for row in found] == expected["least"].to_list()
-    assert main(["bounds", *files, "--beyond-list", "all"]) == 1
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "beyond the list" in line
-
-
 def test_deeper_than_a_run_only_on_request(files, capsys, caplog):
     with open(files[2], "a") as file:
         file.write("ann Q0 opera 3 .5 b\n")

@@ -85,27 +85,6 @@ def test_pairs_and_evidence_are_printed_where_asked(files, advice, capsys):
     assert text.endswith(f"{advice.explain()}\n")
 
 
-def test_its_options_are_those_of_the_function(files, folder, capsys):
-    how = ["--train", folder / "train.csv", "-m", "nDCG", "P@3", "--cutoffs", 3, 5]
-    how += ["--threshold", 3, "--gamma", 1.5, "--depth", 6, "--ties", "item", "--seed", 2]
-    found = json.loads(said(capsys, *files, *how, "--no-references", "--json"))
-    runs = dict(zip(("noise-1", "noise-2"), files[1:], strict=True))
-    expected = rankassay.judge(
-        *(files[0], runs, folder / "train.csv"),
-        metrics=["nDCG", "P@3"],
-        cutoffs=[3, 5],
-        threshold=3,
-        gamma=1.5,
-        depth=6,
-        ties="item",
-        seed=2,
-        references=False,
-    )
-    assert found == expected.to_dict()
-    assert found["settings"]["gamma"] == 1.5
-    assert found["data"]["depth"] == 6
-
-
 def test_packed_files_and_standard_input_are_read(files, folder, advice, capsys, monkeypatch):
     (folder / "packed").mkdir()
     packed = folder / "packed/noise-1.run.gz"

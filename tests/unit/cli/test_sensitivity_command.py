@@ -56,20 +56,6 @@ def test_the_table_rounds_as_the_sentence_does(files, capsys):
     assert "up to Γ = 1.12." in shown
 
 
-@pytest.mark.slow
-def test_its_options_are_those_of_the_function(files, capsys):
-    train = files[0].replace("qrels", "train")
-    how = ["--threshold", "4", "--train", train, "--gamma", "1.1", "-m", "P@1"]
-    assert main(["sensitivity", *files, *how, "--json"]) == 0
-    [row] = json.loads(capsys.readouterr().out)
-    # 8 * 4^-a = 2
-    assert row["exponent"] == pytest.approx(1.0)
-    assert row["default"] == 1.1
-    assert main(["sensitivity", files[0], files[1], "--threshold", "4"]) == 1
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "two runs or more" in line
-
-
 def test_a_row_names_the_measure_that_stands_in(files, capsys):
     assert main(["sensitivity", *files, "--threshold", "4", "-m", "Recall@1", "FP@1"]) == 0
     lines = capsys.readouterr().out.splitlines()
