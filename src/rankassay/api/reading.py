@@ -10,7 +10,6 @@ from os.path import isfile
 import numpy as np
 import pandas as pd
 
-from rankassay.advice.given import by_popularity
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data import inputs
 from rankassay.data.columns import named
@@ -210,6 +209,8 @@ def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
 
     See `rankassay.advice.given.by_popularity`. Raises RankassayError if no judged item was rated.
     """
+    from rankassay.advice.given import by_popularity  # on use: tests of advice are compiled code
+
     propensity = by_popularity(item_counts(qrels, train), qrels.item)
     return replace(qrels, judgements=replace(qrels.judgements, propensity=propensity))
 
