@@ -319,13 +319,36 @@ class Choices:
 
     def _in_order(self, qrels: Qrels | Judgements, run: Rows | Lists | Rankings) -> "_Listed":
         """Return the lists of a run, whose items are in one order, and users' values."""
-        who, judgements, lists, order, tied = _arrays(qrels, run, self.ties, self.read)
+        if isinstance(qrels, Judgements):
+            who, judgements, order, tied = pd.Index(qrels.users), qrels, None, None
+            lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
+            if not isinstance(lists, Lists):
+                found = type(run).__name__
+                raise RankassayError(f"with Judgements, expected Lists or Rankings, found {found}.")
+            lists.check(qrels)
+        else:
+            who, judgements, order = qrels.users, qrels.judgements, self.ties or "trec"
+            lists, tied = lists_and_tied(run, qrels, order, self.read)
         lists = with_n_items(judgements, lists, self.n_items, who)
         end = longest(lists, run)
         lists = lists if self.depth is None else cut(lists, self.depth)  # AUC reads beyond it
         places = self.depth or (run.depth if isinstance(run, Rankings) else WHOLE_LIST)
-        values = _values(judgements, lists, *self.how, places, self.users, self.unjudged)
+        values = self._values(judgements, lists, places)
         return _Listed(who, judgements, lists.length > 0, end, order, tied, values)
+
+    def _values(self, judgements: Judgements, lists: Lists, depth: int) -> Iterator[Floats]:
+        """Yield the values of successive blocks of users, float64 (n_users_in_block, n_metrics)."""
+        listed = lists.length > 0
+        if self.unjudged == "condensed":
+            lists = condensed(judgements, cut(lists, depth), PROFILES[self.profile].negative)
+        # At the depth that lists really have, items are put in order without sorting.
+        depth = min(depth, max(1, int(lists.length.max(initial=0))))
+        for first, last in blocks(judgements.n_users, BLOCK):
+            whole = last - first == judgements.n_users  # keeps what was computed for another run
+            part = judgements if whole else judgements.block(first, last)
+            own = lists if whole else lists.block(judgements, first, last)
+            values = measure_values(judge(part, own, depth), *self.how)
+            yield values if self.users == "judged" else values[listed[first:last]]
 
     def _in_any_order(self, qrels: Qrels, run: Rows) -> "_Listed":
         """Return the same with values over all orders of items with equal scores."""
@@ -383,37 +406,6 @@ def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
     shape = (users["run"].nunique(), -1, len(metrics))
     values = users[[*metrics]].to_numpy(np.float64).reshape(shape)
     return np.ascontiguousarray(np.moveaxis(values, 0, 1))
-
-
-def _arrays(qrels, run, ties, read) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
-    """Return who is judged, judgements, lists, the rule of ties and how many; None in order."""
-    if isinstance(qrels, Judgements):
-        lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
-        if not isinstance(lists, Lists):
-            found = type(run).__name__
-            raise RankassayError(f"with Judgements, expected Lists or Rankings, found {found}.")
-        lists.check(qrels)
-        return pd.Index(qrels.users), qrels, lists, None, None
-    ties = ties or "trec"
-    lists, tied = lists_and_tied(run, qrels, ties, read)
-    return qrels.users, qrels.judgements, lists, ties, tied
-
-
-def _values(
-    judgements, lists, metrics, profile, without_relevant, depth, users, unjudged
-) -> Iterator[Floats]:
-    """Yield the values of successive blocks of users, float64 (n_users_in_block, n_metrics)."""
-    listed = lists.length > 0
-    if unjudged == "condensed":
-        lists = condensed(judgements, cut(lists, depth), PROFILES[profile].negative)
-    # At the depth that lists really have, items are put in order without sorting.
-    depth = min(depth, max(1, int(lists.length.max(initial=0))))
-    for first, last in blocks(judgements.n_users, BLOCK):
-        whole = last - first == judgements.n_users  # keeps what was computed for another run
-        part = judgements if whole else judgements.block(first, last)
-        own = lists if whole else lists.block(judgements, first, last)
-        values = measure_values(judge(part, own, depth), metrics, profile, without_relevant)
-        yield values if users == "judged" else values[listed[first:last]]
 
 
 def _aggregated(

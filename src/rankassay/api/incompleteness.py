@@ -11,6 +11,7 @@ from rankassay.api.definitions import defined
 from rankassay.api.reading import (
     CUTOFF,
     GREATEST,
+    Items,
     asked,
     item_counts,
     read_lists,
@@ -20,8 +21,8 @@ from rankassay.api.reading import (
 )
 from rankassay.data import inputs
 from rankassay.data.columns import roles
-from rankassay.data.frames import Ids, Qrels, Rows, Ties
-from rankassay.data.ids import ids, places
+from rankassay.data.frames import Qrels, Rows, Ties
+from rankassay.data.ids import ids
 from rankassay.data.inputs import opened
 from rankassay.data.listed import Listing
 from rankassay.data.sources import Paths, QrelsSource, RunSource, check_several, rows_of
@@ -34,7 +35,6 @@ from rankassay.statistics import popularity, sparsity
 from rankassay.statistics.judged_systems import UNJUDGED_USERS, TestSet
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.sensitivity import pairs
-from rankassay.types import Integers
 
 log = logging.getLogger(__name__)
 
@@ -152,34 +152,28 @@ def robustness(
     trained = _trained(train)
     rows = trained if isinstance(trained, Rows) else None
     listing = Listing(qrels, rows, not_candidates)
-    how = metrics, depth, unequal_depths, listing
-    lists, metrics, depth = read_lists(runs, qrels, ties, *how)
-    evaluation = {
-        "measures": metrics,
-        "profile": profile,
-        "without_relevant": without_relevant,
-        "aggregate": aggregate,
-    }
-    whole = TestSet.of_lists(
-        qrels.judgements,
-        qrels.item,
-        [*lists.values()],
-        evaluation,
-        depth or WHOLE_LIST,
-    )
+    read = metrics, depth, unequal_depths, listing
+    lists, metrics, depth = read_lists(runs, qrels, ties, *read)
+    how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
+    how |= {"aggregate": aggregate}
+    arrays = qrels.judgements, qrels.item, [*lists.values()]
+    whole = TestSet.of_lists(*arrays, how, depth or WHOLE_LIST)
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     order = {"correlation": correlation, "persistence": persistence}
     if kind == "sparsity":
         table = sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
         table = table.rename(columns={"low": "samples_low", "high": "samples_high"})
     else:
-        number = _popularity(qrels, trained)
+        n_items = len(qrels.items)
+        number = np.bincount(qrels.item, minlength=n_items)
+        if trained is not None:
+            number = item_counts(qrels, trained)[:n_items]
         table = popularity.robustness(whole, number, levels, seed, of, **order).table
     choices = {"ties": ties or "trec", "depth": depth, "not_candidates": listing.defined()}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
-def _trained(train: object) -> Rows | Ids | None:
+def _trained(train: object) -> Rows | Items | None:
     """Return training ratings; of a frame that names no users, the items of its rows."""
     train = opened(train)
     if train is None:
@@ -191,26 +185,12 @@ def _trained(train: object) -> Rows | Ids | None:
             raise RankassayError(f"train: expected a frame with one column item, found {found}.")
         train = train[[*columns.values()]].set_axis([*columns], axis=1)
         if "user" not in columns:
-            return ids("train", "item", train["item"])
+            return Items(*ids("train", "item", train["item"]))
         train = train.assign(rating=1.0)
     rows = rows_of(train, "the training ratings", "rating")
     if not len(rows.value):
         raise RankassayError(f"{rows.what}: expected rows with ratings, found none.")
     return rows
-
-
-def _popularity(qrels: Qrels, train: Rows | Ids | None) -> Integers:
-    """Return the number of ratings of each judged item, int64 (n_items,)."""
-    if train is None:
-        return np.bincount(qrels.item, minlength=len(qrels.items))
-    item, items = (train.item, train.items) if isinstance(train, Rows) else train
-    place = places(items, qrels.items)
-    if not (place >= 0).any():
-        raise RankassayError(
-            "train: no judged item has a training rating; give both the same ids, of the same type."
-        )
-    count = np.bincount(item[item >= 0], minlength=len(items))
-    return np.where(place >= 0, count[place], 0)
 
 
 def sensitivity(
@@ -300,8 +280,8 @@ def sensitivity(
     if rows is not None and qrels.judgements.propensity is None:
         qrels = weighed_by(qrels, rows)
     listing = Listing(qrels, rows, not_candidates)
-    how = metrics, depth, unequal_depths, listing
-    lists, metrics, depth = read_lists(runs, qrels, ties, *how)
+    read = metrics, depth, unequal_depths, listing
+    lists, metrics, depth = read_lists(runs, qrels, ties, *read)
     judgements = qrels.judgements
     systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
     how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}

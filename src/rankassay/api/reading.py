@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from os.path import isfile
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -189,7 +190,14 @@ def training(source: QrelsSource) -> Rows:
     return once(rows_of(source, "the training ratings", "rating")).by_ids()
 
 
-def item_counts(qrels: Qrels, train: Rows) -> Integers:
+class Items(NamedTuple):
+    """The items of training ratings of unknown users: an index for each rating, and their ids."""
+
+    item: Integers  # -1 if it is missing
+    items: pd.Index
+
+
+def item_counts(qrels: Qrels, train: Rows | Items) -> Integers:
     """Return the number of training ratings of each item, int64 (n_items,).
 
     Judged items come first, in their order; after these, the others that were rated in training.
@@ -199,7 +207,7 @@ def item_counts(qrels: Qrels, train: Rows) -> Integers:
         raise RankassayError(
             f"{unlike('item', qrels, train)}; give both the same ids, of the same type."
         )
-    count = np.bincount(train.item, minlength=len(train.items))
+    count = np.bincount(train.item[train.item >= 0], minlength=len(train.items))
     others = np.delete(count, place[place >= 0])
     return np.concatenate([np.where(place >= 0, count[place], 0), others])
 
