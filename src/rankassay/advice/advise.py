@@ -35,6 +35,9 @@ Step = dict[str, Any]
 
 MOST = 3  # more are a list, not advice
 JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
+# Why no measure is recommended: neither data nor simulations speak for one.
+NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *simulated.UNLIKE, NO_AGREEMENT)
+NEEDS = {"popularity": "train", "given": "propensities"}
 
 
 def steps(found: Found) -> list[Step]:
@@ -135,11 +138,6 @@ def _has_truth(found: Found) -> bool:
     """Whether a truth or outcomes were given: some measure has an agreement with them."""
     keys = ("truth_liked", "truth_new", "outcomes")
     return any(row[key] is not None for row in found["measures"] for key in keys)
-
-
-# Why no measure is recommended: neither data nor simulations speak for one.
-NO_MEASURE = ("no-relevant", "no-hits", "few-informative", *simulated.UNLIKE, NO_AGREEMENT)
-NEEDS = {"popularity": "train", "given": "propensities"}
 
 
 def advise(

@@ -22,6 +22,15 @@ from rankassay.types import Floats
 
 ORDERS = 1_000  # random ones of the systems: a p-value of .05 is off by .007
 ROUNDING = 1e-12  # of differences of taus, which are multiples of 1 / pairs but for ties
+OUTCOMES = "outcomes"
+# Why there is no evidence: the interval of the best measure's tau includes 0, or systems in random
+# order would agree as well with some measure.
+NO_AGREEMENT = "no-agreement"
+COLUMNS = tuple(
+    f"{name}{end}"
+    for name in (*(f"truth_{yardstick}" for yardstick in YARDSTICKS), OUTCOMES)
+    for end in ("", "_low", "_high")
+)
 
 
 def observed(given: Given, measures: Sequence[str], draws: Draws, settings: Settings) -> Floats:
@@ -104,17 +113,6 @@ def _worse(tau: Floats, replicates: Floats) -> Floats:
     # Equal ones have the p-value of the last of them, from which it is handed on.
     p[order] = np.maximum.accumulate(((1 + reached) / (1 + most.shape[1]))[::-1])[::-1]
     return p
-
-
-OUTCOMES = "outcomes"
-# Why there is no evidence: the interval of the best measure's tau includes 0, or systems in random
-# order would agree as well with some measure.
-NO_AGREEMENT = "no-agreement"
-COLUMNS = tuple(
-    f"{name}{end}"
-    for name in (*(f"truth_{yardstick}" for yardstick in YARDSTICKS), OUTCOMES)
-    for end in ("", "_low", "_high")
-)
 
 
 @dataclass(frozen=True)

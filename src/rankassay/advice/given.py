@@ -17,6 +17,14 @@ from rankassay.types import Booleans, Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
 AS_GIVEN = "as given"  # how the reason for a threshold begins that the user named
+ALPHA = 0.05
+CONFIDENCE = 0.95
+PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off by .003
+# Of users. The ends of an interval of 95 % are then off by a tenth of its width.
+RESAMPLES = 200
+PROFILE = "paper"
+# As in the simulated worlds: users without a relevant item are excluded from means and tests.
+WITHOUT_RELEVANT = "nan"
 
 
 @dataclass(frozen=True)
@@ -106,16 +114,6 @@ def by_popularity(popularity: Integers, item: Integers) -> Floats:
     array([1. , 0.5, 0.1, 0.5])
     """
     return (popularity[item] + 1) / (popularity.max(initial=0) + 1)
-
-
-ALPHA = 0.05
-CONFIDENCE = 0.95
-PERMUTATIONS = 5_000  # the least p-value is then .0002, and one of .05 is off by .003
-# Of users. The ends of an interval of 95 % are then off by a tenth of its width.
-RESAMPLES = 200
-PROFILE = "paper"
-# As in the simulated worlds: users without a relevant item are excluded from means and tests.
-WITHOUT_RELEVANT = "nan"
 
 
 @dataclass(frozen=True)

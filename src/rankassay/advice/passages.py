@@ -12,6 +12,25 @@ KINDS = (
     *("data", "runs", "report", "cannot tell", "avoid", "write", "not", "because", "one", "trust"),
     "next",
 )
+INDENT = 8  # of what follows the first word of a verdict
+LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
+BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
+WHOLE = ("runs", "not", "because")  # parts that are shown whole or not at all
+# What is shown next to the first line of each part, as far as there is room, the most important
+# first: which sentence or entry of which part.
+ORDER = (
+    # All warnings and all of trust, as on the page: a risk that is left out is taken for none.
+    *(("data", n) for n in range(6)),
+    ("runs", 0),
+    *(("trust", n) for n in range(2)),
+    # That the conventional measure reverses a pair goes before steps that repeat what stands above.
+    *(("not", 0), ("report", 0), ("write", 0), ("because", 0), ("write", 1), ("next", 0)),
+    *(("report", 1), ("report", 2), ("next", 1), ("avoid", 0), ("report", 3), ("next", 2)),
+    ("avoid", 1),
+)
+VERDICTS = ("report", "cannot tell", "avoid")
+WRITING = ("write", "not", "because", "one")
+Style = Callable[[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -33,24 +52,6 @@ class Passage:
     sentences: tuple[str, ...] = ()  # why, what the measure is bad at, and what else has to be said
     entries: tuple[Entry, ...] = ()  # the lines of trust, and the steps to do next
     rows: tuple[tuple[str, ...], ...] = ()  # of a table; the first has the heads
-
-
-INDENT = 8  # of what follows the first word of a verdict
-LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
-BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
-WHOLE = ("runs", "not", "because")  # parts that are shown whole or not at all
-# What is shown next to the first line of each part, as far as there is room, the most important
-# first: which sentence or entry of which part.
-ORDER = (
-    # All warnings and all of trust, as on the page: a risk that is left out is taken for none.
-    *(("data", n) for n in range(6)),
-    ("runs", 0),
-    *(("trust", n) for n in range(2)),
-    # That the conventional measure reverses a pair goes before steps that repeat what stands above.
-    *(("not", 0), ("report", 0), ("write", 0), ("because", 0), ("write", 1), ("next", 0)),
-    *(("report", 1), ("report", 2), ("next", 1), ("avoid", 0), ("report", 3), ("next", 2)),
-    ("avoid", 1),
-)
 
 
 def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
@@ -99,11 +100,6 @@ def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:
         lines += FORMS[own.kind](own, width, _style(colour))
         before = own.kind
     return lines
-
-
-VERDICTS = ("report", "cannot tell", "avoid")
-WRITING = ("write", "not", "because", "one")
-Style = Callable[[str, str], str]
 
 
 def _style(colour: bool) -> Style:

@@ -39,6 +39,15 @@ CLASSES = ("personalised", "baseline")
 BEYOND = 1.5  # times as many users as in any world, or as few as in none: nothing is like them
 
 Entry = dict[str, Any]
+# Agreement of the runs' order with that without discounts, or weights: below, these decide it.
+FLAT, UNWEIGHED = 0.3, 0.5
+# Users with a relevant item: with fewer, max-T errs in more than 5% for weighed measures. Where
+# others have to be significant, too, as is so with dislikes, that has no consequence.
+TESTED = 100
+# Why no simulation speaks for a measure; a truth may. With likes alone and no weights, a quarter of
+# the pairs of personalised systems that are significant are wrong, as under nDCG@10.
+UNLIKE = ("likes-alone", "out-of-range")
+ENOUGH = 5  # runs, for an order to agree or not
 
 
 @dataclass(frozen=True)
@@ -98,17 +107,6 @@ def nearest(users: int, feedback: str) -> Simulated:
 @functools.cache
 def _table(name: str) -> pd.DataFrame:
     return pd.read_csv(FOLDER / f"{name}.csv")
-
-
-# Agreement of the runs' order with that without discounts, or weights: below, these decide it.
-FLAT, UNWEIGHED = 0.3, 0.5
-# Users with a relevant item: with fewer, max-T errs in more than 5% for weighed measures. Where
-# others have to be significant, too, as is so with dislikes, that has no consequence.
-TESTED = 100
-# Why no simulation speaks for a measure; a truth may. With likes alone and no weights, a quarter of
-# the pairs of personalised systems that are significant are wrong, as under nDCG@10.
-UNLIKE = ("likes-alone", "out-of-range")
-ENOUGH = 5  # runs, for an order to agree or not
 
 
 @dataclass(frozen=True)

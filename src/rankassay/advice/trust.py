@@ -29,6 +29,12 @@ from rankassay.statistics.ranges import ROUNDING
 from rankassay.statistics.replicated import interval
 from rankassay.types import Booleans, Floats
 
+Entry = dict[str, Any]
+# Systems, of whose order a correlation says something: three make three pairs.
+ENOUGH_TO_COMPARE = 6
+KEPT = 50  # percent of the judgements
+HALVES = 50  # random ones: of three, tau differs by .4 from seed to seed on sparse data
+
 
 class Ranges(NamedTuple):
     """The least and the greatest mean of each run, float64 (n_runs,), and of which measure."""
@@ -92,14 +98,6 @@ def judged_share(given: Given, systems: Collection[Lists], cutoff: int) -> float
     judged = [((own.ranks > 0) & (own.ranks <= cutoff) & known).sum() for own in systems]
     listed = [np.minimum(own.length, cutoff)[counted].sum() for own in systems]
     return float(sum(judged) / sum(listed)) if sum(listed) else np.nan
-
-
-Entry = dict[str, Any]
-
-# Systems, of whose order a correlation says something: three make three pairs.
-ENOUGH_TO_COMPARE = 6
-KEPT = 50  # percent of the judgements
-HALVES = 50  # random ones: of three, tau differs by .4 from seed to seed on sparse data
 
 
 def entries(given: Given, pairs: pd.DataFrame, measure: str, settings: Settings) -> list[Entry]:

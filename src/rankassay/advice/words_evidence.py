@@ -35,6 +35,11 @@ COLUMNS = {
     "alike": "Your runs",
     "reversed": "Pairs reversed",
 }
+DIGITS = 3
+UNSHOWN = ("kind", "rows", "limits", "warnings")
+FEW = 20  # rows of the evidence of one line
+HEAD = "How far to trust it"
+LABELS = {"missing": "missing judgements", "bias": "bias", "unjudged": "unjudged items"}
 
 
 def systems(found: Found, digits: int = 4) -> Printed:
@@ -131,13 +136,6 @@ def ranges(places: Iterable[int]) -> str:
     return ", ".join(
         f"{part[0]}–{part[-1]}" if len(part) > 2 else ", ".join(map(str, part)) for part in parts
     )
-
-
-DIGITS = 3
-UNSHOWN = ("kind", "rows", "limits", "warnings")
-FEW = 20  # rows of the evidence of one line
-HEAD = "How far to trust it"
-LABELS = {"missing": "missing judgements", "bias": "bias", "unjudged": "unjudged items"}
 
 
 def explain(found: Found) -> list[str]:

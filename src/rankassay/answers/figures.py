@@ -50,6 +50,8 @@ TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
 BEST_PLACE, RANK_PLACE = 0.25, 0.56  # of the columns right of a panel, in widths of one of three
 CROWDED = 2.1  # times as far, in widths of one of five, between which more room is left
+MOST = 6  # diagrams
+WIDER = 1.2  # a grid of two columns has panels higher by this factor than requested
 
 
 @style.style()
@@ -195,10 +197,6 @@ def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> 
         f"Large marker: the metric at {at}; line: its interval over resampled users. "
         "Small dots: the metric at every cut-off. Right is better.",
     )
-
-
-MOST = 6  # diagrams
-WIDER = 1.2  # a grid of two columns has panels higher by this factor than requested
 
 
 @style.style()

@@ -8,6 +8,7 @@ from rankassay.drawing.table import Table, stacked
 from rankassay.errors import listed, number_of
 
 ALL_PAIRS = "DP, all pairs"
+DIGITS = "{:.2f}".format
 
 
 def groups(pairs: pd.DataFrame) -> list[list[str]]:
@@ -84,9 +85,6 @@ def with_all(power: pd.DataFrame, heads: Mapping[str, str]) -> dict[str, str]:
         if several and name == "dp":
             found["dp_all"] = ALL_PAIRS
     return found
-
-
-DIGITS = "{:.2f}".format
 
 
 def power(

@@ -13,6 +13,13 @@ from rankassay.metrics.catalogue import label
 from rankassay.statistics.across_datasets import ENOUGH
 from rankassay.statistics.paired import letters
 
+LETTERS = (
+    "Raised letters name those from which one differs significantly (Friedman's test with the "
+    f"correction of Iman and Davenport, then Nemenyi's), which takes {ENOUGH} sources or more. "
+)
+SOURCES = "Datasets of one source count as one. "
+NOTHING = "No two can be compared on two sources of data or more."
+
 
 def sentence(rows: pd.DataFrame, measure: str = "") -> str:
     """Return the findings on the systems under one measure, or on the metrics by one criterion.
@@ -90,14 +97,6 @@ def _p(p: float, sign: str = "=") -> str:
     """Return a p-value as people write it, with a decimal more just below the usual level."""
     text = f"{p:.{4 if 0.0495 <= p < 0.05 else 3}f}".rstrip("0").rstrip(".")
     return "p < .001" if p < 0.001 else f"p {sign} {text.removeprefix('0')}"
-
-
-LETTERS = (
-    "Raised letters name those from which one differs significantly (Friedman's test with the "
-    f"correction of Iman and Davenport, then Nemenyi's), which takes {ENOUGH} sources or more. "
-)
-SOURCES = "Datasets of one source count as one. "
-NOTHING = "No two can be compared on two sources of data or more."
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:

@@ -27,6 +27,61 @@ from rankassay.metrics.catalogue import label, ordered
 from rankassay.metrics.evaluate import Measure
 
 DIVIDED = ("R", "nDCG", "SNIPS", "Stratified")  # by what also has hits that were not observed
+COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
+SHORT = {VALIDITY: "liked items", VALIDITY_NEW: "liked new items"}  # below an axis
+DESIGNS = {
+    "set-aside": "set aside before the split",
+    "separate": "from a file of their own",
+    "as-published": "without the pairs that train",
+}
+ESTIMATORS = {
+    "HT": "Horvitz-Thompson weights",
+    "Hajek": "Hájek weights",
+    "DR": "a doubly robust estimate",
+    "plain": "no weights",
+    "as published": "no weights, as published",
+}
+AGREES = 0.8  # a τ from here on is called agreement, as it is called robust
+UNKNOWN = (
+    "The validity of the ranking cannot be measured on these data: they have no judgements of "
+    "random items."
+)
+UNASKED = (
+    "The validity of the ranking was not measured here: it takes judgements of random items, and "
+    "the study validity."
+)
+GAMMA = "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ."
+AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})."
+THEY = "{best:It is|They are} "
+BETTER = THEY + "significantly better than the others."
+TIED = THEY + "tied with {rivals} (95%)."
+ALL_TIED = "All metrics are tied (95%)."
+UNTESTED = "Without replicates, no difference can be tested."
+UNTESTED_FROM = (
+    "Without replicates, the {unknown:difference|differences} from {unknown} cannot be tested."
+)
+REVERSES = (
+    "All metrics compared here tend to reverse the true ranking under {by}. {best} {best:does|do} "
+    "least ({value})."
+)
+NOT_SIGNIFICANT = (
+    "{best} {best:agrees|agree} best, but not significantly, with the true ranking under {by} "
+    "({value})."
+)
+NO_AGREEMENT = "No metric compared here agrees with this ranking (τ of {agrees} or more)."
+NOISE = "The noise of the judgements alone can keep τ below."
+ESTIMATED = (
+    "The truth is estimated from {judged:n judgement} of random items by {users:n user} ({design}; "
+    "{weights}). Its noise mostly attenuates τ towards 0."
+)
+OPPOSITE = (
+    "Liked and new items give opposite answers under {metrics} ({which}{liked} and {new}). Decide "
+    "which of the two your systems are for."
+)
+WORLDS = (
+    "Simulated worlds of similar popularity skew (Gini {gini:.2f} here, within 0.1 there) stand in "
+    "for a truth. Their mean τ with the true ranking ranges from {low} to {high}."
+)
 
 
 def of_selection(winner: Mapping[str, Any]) -> list[str]:
@@ -105,63 +160,6 @@ def _shown(measure: str) -> str:
     """Return a measure by the name that readers know."""
     metric, at, cutoff = measure.rpartition("@")
     return f"{label(metric)}@{cutoff}" if at else label(measure)
-
-
-COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
-SHORT = {VALIDITY: "liked items", VALIDITY_NEW: "liked new items"}  # below an axis
-DESIGNS = {
-    "set-aside": "set aside before the split",
-    "separate": "from a file of their own",
-    "as-published": "without the pairs that train",
-}
-ESTIMATORS = {
-    "HT": "Horvitz-Thompson weights",
-    "Hajek": "Hájek weights",
-    "DR": "a doubly robust estimate",
-    "plain": "no weights",
-    "as published": "no weights, as published",
-}
-AGREES = 0.8  # a τ from here on is called agreement, as it is called robust
-UNKNOWN = (
-    "The validity of the ranking cannot be measured on these data: they have no judgements of "
-    "random items."
-)
-UNASKED = (
-    "The validity of the ranking was not measured here: it takes judgements of random items, and "
-    "the study validity."
-)
-GAMMA = "Γ measures selection bias: the weight of every hit lies between 1/Γ and Γ."
-AGREES_BEST = "{best} {best:agrees|agree} best with the true ranking under {by} ({value})."
-THEY = "{best:It is|They are} "
-BETTER = THEY + "significantly better than the others."
-TIED = THEY + "tied with {rivals} (95%)."
-ALL_TIED = "All metrics are tied (95%)."
-UNTESTED = "Without replicates, no difference can be tested."
-UNTESTED_FROM = (
-    "Without replicates, the {unknown:difference|differences} from {unknown} cannot be tested."
-)
-REVERSES = (
-    "All metrics compared here tend to reverse the true ranking under {by}. {best} {best:does|do} "
-    "least ({value})."
-)
-NOT_SIGNIFICANT = (
-    "{best} {best:agrees|agree} best, but not significantly, with the true ranking under {by} "
-    "({value})."
-)
-NO_AGREEMENT = "No metric compared here agrees with this ranking (τ of {agrees} or more)."
-NOISE = "The noise of the judgements alone can keep τ below."
-ESTIMATED = (
-    "The truth is estimated from {judged:n judgement} of random items by {users:n user} ({design}; "
-    "{weights}). Its noise mostly attenuates τ towards 0."
-)
-OPPOSITE = (
-    "Liked and new items give opposite answers under {metrics} ({which}{liked} and {new}). Decide "
-    "which of the two your systems are for."
-)
-WORLDS = (
-    "Simulated worlds of similar popularity skew (Gini {gini:.2f} here, within 0.1 there) stand in "
-    "for a truth. Their mean τ with the true ranking ranges from {low} to {high}."
-)
 
 
 def sentences(rows: pd.DataFrame, found: Mapping[str, Finding]) -> list[str]:

@@ -53,6 +53,15 @@ SAID = {
     LEAST: "The least lead of its {} rows, how far one is on the right side, in margins.",
     DISTANCE: "The mean distance of its {} rows from the published numbers, in margins.",
 }
+TOO_FEW = f"general is not asked: it takes {FEWEST} families of systems or more"
+DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
+FAMILIES = "families"  # the result that has the numbers without each family of the systems
+COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]
+COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest"]
+COLUMNS += ["mean", "splits", "users", "resamples"]
+COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
+COLUMNS += ["reason", "without"]
+COUNTS = ("splits", "resamples", FAMILIES, "undefined")
 
 
 def statistic(name: str, conditions: Sequence[Condition], values: Sequence[Floats]) -> Floats:
@@ -68,17 +77,6 @@ def statistic(name: str, conditions: Sequence[Condition], values: Sequence[Float
         return np.mean([condition.holds(own) for condition, own in rows], axis=0)
     leads = np.array([condition.lead(own) / condition.margin for condition, own in rows])
     return leads.min(axis=0) if name == LEAST else (1 - leads).mean(axis=0)
-
-
-TOO_FEW = f"general is not asked: it takes {FEWEST} families of systems or more"
-DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
-FAMILIES = "families"  # the result that has the numbers without each family of the systems
-COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]
-COLUMNS += ["predicate", "bound", "margin", "holds", "exact", "least", "greatest"]
-COLUMNS += ["mean", "splits", "users", "resamples"]
-COLUMNS += [FAMILIES, "error_users", "error_splits", "error_systems", "undefined", *VERDICTS]
-COLUMNS += ["reason", "without"]
-COUNTS = ("splits", "resamples", FAMILIES, "undefined")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,14 @@ from rankassay.claims.verdicts import Run, over_splits
 from rankassay.drawing.table import MISSING
 from rankassay.statistics.replicated import Replicated
 
+# The columns of a row about its sentence, which are in a separate table.
+OF_SENTENCE = ["says", "said_in"]
+COLUMNS = ["study", *(name for name in judge.COLUMNS if name not in OF_SENTENCE)]
+SENTENCES = ["study", "dataset", "sentence", "source", "said_in", "says", "kind", "calibrated"]
+SENTENCES += ["decided_by", "claim", "expected", "measured", "mean", "splits", *VERDICTS]
+SENTENCES += ["rows", "rows_hold", "exceptions", "reason"]
+TOTALS = ["study", "dataset", "source", "kind", "question", "sentences", *WORDS]
+
 
 def runs(
     found: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
@@ -50,15 +58,6 @@ def number(value: float) -> str:
         return MISSING
     text = f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
     return text.replace("-", "−")
-
-
-# The columns of a row about its sentence, which are in a separate table.
-OF_SENTENCE = ["says", "said_in"]
-COLUMNS = ["study", *(name for name in judge.COLUMNS if name not in OF_SENTENCE)]
-SENTENCES = ["study", "dataset", "sentence", "source", "said_in", "says", "kind", "calibrated"]
-SENTENCES += ["decided_by", "claim", "expected", "measured", "mean", "splits", *VERDICTS]
-SENTENCES += ["rows", "rows_hold", "exceptions", "reason"]
-TOTALS = ["study", "dataset", "source", "kind", "question", "sentences", *WORDS]
 
 
 def collect(

@@ -15,6 +15,13 @@ ROW = 0.19  # inches: the height of a run
 AROUND = 0.65  # inches: what stands above and below the rows
 COLOUR, GREY = "#0072B2", "0.25"
 PLACE = 1.02  # of the letters next to a panel, in widths of the panel
+NAME = 0.15  # inches: the height of a name
+AXIS = 0.8  # inches: what stands above and below the names
+BAR = 0.5  # rows: between two bars
+SIDE = 0.45  # of the line's length: what the names at each side have
+MOST_TICKS = 12  # ranks that all have a number
+INK, PALE = "0.15", "0.55"
+LINE = {"color": PALE, "linewidth": 0.6, "clip_on": False}
 
 
 @style.style()
@@ -48,15 +55,6 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         margin_text(axes, y, PLACE, raised(row.beats), ha="left", color=GREY)
     axes.xaxis.set_major_locator(ticks(4))
     axes.grid(axis="x")
-
-
-NAME = 0.15  # inches: the height of a name
-AXIS = 0.8  # inches: what stands above and below the names
-BAR = 0.5  # rows: between two bars
-SIDE = 0.45  # of the line's length: what the names at each side have
-MOST_TICKS = 12  # ranks that all have a number
-INK, PALE = "0.15", "0.55"
-LINE = {"color": PALE, "linewidth": 0.6, "clip_on": False}
 
 
 @style.style()

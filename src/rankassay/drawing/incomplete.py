@@ -24,6 +24,10 @@ BETWEEN = 0.12  # of the axis: the least from an interval of a line to its next
 APART = 1.3  # points: from the interval of one line to that of the next
 # How treatments of users without judgements are distinguished: line, width and legend's entry.
 UNJUDGED = {"drop": ("-", 0.7, "leave the means"), "zero": ((0, (2.5, 1.5)), 1.4, "score 0")}
+SIGNIFICANT = 0.05
+TRIVIAL = 0.01  # below this, a curve cannot be distinguished from the axis
+SHORTEST = 10  # pairs that are shown even if all p-values are trivial
+Curves = dict[str | int, Floats]
 
 
 def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -147,13 +151,6 @@ def _limits(
     for value in {rule, 0.0}:
         if axes.get_ylim()[0] < value:
             axes.axhline(value, **style.RULE)
-
-
-SIGNIFICANT = 0.05
-TRIVIAL = 0.01  # below this, a curve cannot be distinguished from the axis
-SHORTEST = 10  # pairs that are shown even if all p-values are trivial
-
-Curves = dict[str | int, Floats]
 
 
 @style.style()

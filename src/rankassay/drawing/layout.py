@@ -30,6 +30,7 @@ SINGLE = (COLUMN, 2.6)
 BARS = "#5B9BC8"
 
 Panel = dict[str, Any]
+Series = dict[str | int, pd.DataFrame]
 
 
 def select(table: pd.DataFrame, panel: Panel, *columns: str) -> pd.DataFrame:
@@ -194,9 +195,6 @@ def appearance(look: style.Look) -> dict[str, Any]:
         "markersize": look.size,
         "markeredgecolor": "white",
     }
-
-
-Series = dict[str | int, pd.DataFrame]
 
 
 def of_panel(table: pd.DataFrame, panel: Panel) -> Series:

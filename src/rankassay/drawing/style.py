@@ -153,19 +153,6 @@ METADATA = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
 }
-
-
-@dataclass(frozen=True)
-class Look:
-    """How one line is drawn; `label` is its legend entry."""
-
-    label: str
-    colour: str
-    marker: Any
-    dashes: Any = "-"
-    size: float = RC["lines.markersize"]
-
-
 # The colours of metrics on a dark page, as far apart as those on paper.
 DARK = {
     BLUE: "#337ad0",
@@ -177,14 +164,23 @@ DARK = {
     BLACK: "#f2f2f2",
     INDIGO: "#805ef5",
 }
-
 WHOLE_LIST = 0  # in place of a cut-off
 _SAVING = threading.Lock()
 STARS = ("*", (4, 1, 0))
-
 # A line that marks a value, such as no correlation.
 RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
 CUTOFF_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one line is drawn; `label` is its legend entry."""
+
+    label: str
+    colour: str
+    marker: Any
+    dashes: Any = "-"
+    size: float = RC["lines.markersize"]
 
 
 def style():

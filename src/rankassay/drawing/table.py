@@ -28,6 +28,11 @@ from rankassay.metrics.catalogue import label, ordered
 Formatter = Callable[[Any], str]
 
 MISSING = "–"
+FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
+ANSWERS = ["Dataset", "Question", "Answer"]
+# Rankings are said to agree from this tau on: Voorhees, Information Processing and Management 36,
+# 2000
+ALIKE = 0.9
 
 
 @dataclass(frozen=True)
@@ -138,9 +143,6 @@ def name_of(metric: str, cutoff: float | None) -> str:
     return label(metric, None if pd.isna(cutoff) else cutoff)
 
 
-FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
-
-
 def told(rows: pd.DataFrame, column: str = "metric") -> pd.DataFrame:
     """Return the rows of the metric that sentences about a dataset use: nDCG, or the first."""
     metric = FIRST if (rows[column] == FIRST).any() else rows[column].iloc[0]
@@ -171,12 +173,6 @@ def shown(table: pd.DataFrame, cutoff: int, what: str = "") -> pd.DataFrame:
     place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
     rows = rows.assign(measure=names)
     return rows.sort_values("metric", key=lambda metric: metric.map(place), kind="stable")
-
-
-ANSWERS = ["Dataset", "Question", "Answer"]
-# Rankings are said to agree from this tau on: Voorhees, Information Processing and Management 36,
-# 2000
-ALIKE = 0.9
 
 
 def answered_at(
