@@ -3,7 +3,8 @@
 Schröder, Thiele and Lehner, UCERSTI 2011 ("Setting goals and choosing metrics for recommender
 system evaluations"), sections 4.2, 4.3 and 5.1, after Powers, 2007. Every item that is not known to
 be relevant counts as irrelevant, so these metrics need the number of items that could have been
-listed. The first n places hold tp relevant and fp irrelevant items; fn and tn are not listed.
+listed; so do the area under the ROC curve and the mean percentile rank, which are of whole
+rankings. The first n places hold tp relevant and fp irrelevant items; fn and tn are not listed.
 
 A share of nothing is 0, and a correlation with a constant is 0: so are fallout and inverse recall
 where every item is relevant, miss rate where none is, inverse precision where every item is

@@ -3,8 +3,9 @@
 C(k) is the chance that a user who has looked at place k goes on to place k + 1. From it follow
 W(k), the share of all looks that place k gets, and L(k), the chance that it is the last place. The
 expected utility sum_k W(k) g(k) is the gain per place that is looked at, with gains from 0 to 1.
-Precision has C(k) = 1 for k < n and C(n) = 0; `rank_biased_precision` has C(k) = p; `sdcg` and
-`inst` are here.
+Precision has C(k) = 1 for k < n and C(n) = 0; `rank_biased_precision` has C(k) = p, and
+`compatibility` weighs depths as it does places; `expected_reciprocal_rank` is the mean of 1 / k at
+the last place.
 
 References
 ----------

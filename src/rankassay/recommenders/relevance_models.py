@@ -1,9 +1,9 @@
 """Relevance models: language models of the items that would satisfy the user.
 
-The items of the user are the query, the k most similar users V_u are the documents that it
-retrieved, each with a smoothed language model p(i|v), and the model of the relevant documents is
-estimated from the two. Both score only items that a neighbour rated and the user did not. A user
-who shares no item with anyone therefore gets no list, and lists may be short.
+In RM1 and RM2, the items of the user are the query, the k most similar users V_u are the documents
+that it retrieved, each with a smoothed language model p(i|v), and the model of the relevant
+documents is estimated from the two. Both score only items that a neighbour rated and the user did
+not. A user who shares no item with anyone therefore gets no list, and lists may be short.
 
 The neighbours come from the cosine of the rating vectors. Scores are natural logarithms, mostly far
 below 0. The product over the items of the user counts every item once, and ignores its rating.
