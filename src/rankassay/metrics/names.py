@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from rankassay.errors import LONGEST, RankassayError, unknown
 from rankassay.metrics.catalogue import EVERY, bare, entry, label
 from rankassay.metrics.entries import BEYOND_METRICS, DIVERSITY_METRICS, METRICS, PREFERENCES
-from rankassay.metrics.metric import Names
 
-SOURCES = Names._fields
-
-# By measure, its names in each of SOURCES.
+# By measure, its names in each source.
 SPELLINGS = {
     f"{name}({parameters})" if parameters else name: names
     for name, metric in EVERY.items()

@@ -1,9 +1,12 @@
 """C/W/L: metrics as models of users who look at a place and continue to the next, or stop.
 
-C(k) is the chance that a user who has looked at place k goes on to place k + 1. From it follow
-W(k), the share of all looks that place k gets, and L(k), the chance that it is the last place. The
-expected utility sum_k W(k) g(k) is the gain per place that is looked at, with gains from 0 to 1.
-Precision has C(k) = 1 for k < n and C(n) = 0; `rank_biased_precision` has C(k) = p, and
+C(k) is the chance that a user who has looked at place k goes on to place k + 1. From it follow W,
+the share of all looks that place k gets, and L, the chance that it is the last place::
+
+    W(k) = prod_{j < k} C(j) / sum_l prod_{j < l} C(j),  L(k) = (1 - C(k)) prod_{j < k} C(j)
+
+The expected utility sum_k W(k) g(k) is the gain per place that is looked at, with gains from 0 to
+1. Precision has C(k) = 1 for k < n and C(n) = 0; `rank_biased_precision` has C(k) = p, and
 `compatibility` weighs depths as it does places; `expected_reciprocal_rank` is the mean of 1 / k at
 the last place.
 
@@ -29,37 +32,6 @@ from rankassay.types import Floats, Integers
 Share = Literal["binary", "rating"]
 Highest = Positive | Literal["all"]
 MOST = 1e6  # of T, beyond which the looks of places differ by rounding alone
-
-
-def weights(continuation: Floats) -> Floats:
-    """Return the share of looks that each place gets, float64 (..., n).
-
-    ::
-
-        W(k) = prod_{j < k} C(j) / sum_l prod_{j < l} C(j)
-
-    `continuation`, float64 (..., n), is C of the first n places; nobody goes on after the last.
-    """
-    looks = _reach(continuation)
-    return looks / looks.sum(axis=-1, keepdims=True)
-
-
-def last(continuation: Floats) -> Floats:
-    """Return the chance that each place is the last that is looked at, float64 (..., n).
-
-    ::
-
-        L(k) = (1 - C(k)) prod_{j < k} C(j)
-
-    See `weights`; the chances add up to 1 if C is 0 at the last place.
-    """
-    return (1 - continuation) * _reach(continuation)
-
-
-def _reach(continuation: Floats) -> Floats:
-    """Return the chance that each place is looked at, float64 (..., n)."""
-    above = np.cumprod(continuation[..., :-1], axis=-1)
-    return np.concatenate([np.ones((*continuation.shape[:-1], 1)), above], axis=-1)
 
 
 def sdcg(

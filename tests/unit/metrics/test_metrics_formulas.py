@@ -17,7 +17,6 @@ from metric_cases import (
 )
 
 from rankassay.errors import RankassayError
-from rankassay.metrics import user_models
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.evaluate import Measure, grid
 
@@ -570,17 +569,11 @@ def test_parameters_that_have_no_value(measure, message):
     assert message in str(error.value)
 
 
-def test_shares_of_looks_and_last_places():
-    """Of users who toss a coin, who see three places, and who leave at the first of two."""
-    coin = np.full((2, 40), 0.5)
-    np.testing.assert_allclose(user_models.weights(coin)[0, :3], [1 / 2, 1 / 4, 1 / 8], rtol=1e-9)
-    np.testing.assert_allclose(user_models.last(coin)[1, :3], [1 / 2, 1 / 4, 1 / 8], rtol=1e-9)
-    np.testing.assert_allclose(user_models.weights(np.array([1, 1, 0.0])), [1 / 3] * 3)
-    np.testing.assert_array_equal(
-        user_models.last(np.array([[1, 1, 0.0], [0, 1, 0]])), [[0, 0, 1], [1, 0, 0]]
-    )
+def test_rbp_is_the_gain_of_the_share_of_looks_of_a_user_who_goes_on_with_one_chance():
+    """C/W/L: W(k) = prod_{j < k} C(j) / sum_l prod_{j < l} C(j) with C(k) = p."""
+    looks = np.cumprod([1, *np.full(400, 0.9)])
+    shares = looks / looks.sum()
     user = User([None, 5, 4, None])
-    shares = user_models.weights(np.full(400, 0.9))
     assert value(user, "RBP(p=0.9)") == pytest.approx(shares[1:3].sum(), rel=1e-12)
 
 

@@ -27,12 +27,12 @@ from rankassay.metrics.catalogue import (
     label,
 )
 from rankassay.metrics.evaluate import Measure, grid, named, resolve
+from rankassay.metrics.metric import Names
 from rankassay.metrics.names import (
     ABSENT,
     DIFFERENT,
     ELSEWHERE,
     MEASURES,
-    SOURCES,
     SPELLINGS,
     canonical,
     fold,
@@ -56,7 +56,7 @@ def as_object(text, name=None):
 
 def of(source):
     """Return the names of a source, with their measures."""
-    column = SOURCES.index(source)
+    column = Names._fields.index(source)
     return {
         name: measure
         for measure, names in SPELLINGS.items()

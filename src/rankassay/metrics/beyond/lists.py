@@ -13,6 +13,7 @@ from rankassay.metrics.diversity.lists import Aspects
 from rankassay.types import Booleans, Floats, Integers, Integers32, Texts
 
 CLASSES = ("head", "middle", "tail")
+FIFTH = 0.2  # of the ratings, which head and tail have
 HAIR = 1e-9  # of rounding, in shares
 
 
@@ -50,32 +51,27 @@ class Groups:
         return len(self.names)
 
 
-def popularity_classes(popularity: Integers, head: float = 0.2, tail: float = 0.2) -> Groups:
+def popularity_classes(popularity: Integers) -> Groups:
     """Return three classes of items by their shares of the training ratings.
 
     ::
 
-        head = the most popular items that together have at least the share `head` of the ratings
-        tail = the least popular items that together have at most the share `tail` of them
+        head = the most popular items that together have at least a fifth of the ratings
+        tail = the least popular items that together have at most a fifth of them
 
     with the fewest items in the head and the most in the tail, and all others in the middle. Of
     equally popular items the one with the smaller number is more popular; items without ratings are
-    of the tail. Raises RankassayError for shares that leave a class empty. (Abdollahpouri et al.,
-    UMAP 2021, section 3, with a fifth each.)
+    of the tail. Raises RankassayError where a class stays empty. (Abdollahpouri et al., UMAP 2021,
+    section 3.)
     """
-    if not (0 < head < 1 and 0 < tail < 1 and head + tail < 1):
-        raise RankassayError(
-            "popularity classes: expected shares of head and tail above 0 whose sum is below 1, "
-            f"found {head!r} and {tail!r}."
-        )
     order = np.argsort(-popularity, kind="stable")
     ratings = popularity[order].astype(np.float64)
     total = max(float(ratings.sum()), 1.0)
     before = (np.cumsum(ratings) - ratings) / total
     left = np.cumsum(ratings[::-1])[::-1] / total
     rank = np.ones(len(order), dtype=np.int32)
-    rank[left <= tail + HAIR] = 2
-    rank[before < head - HAIR] = 0
+    rank[left <= FIFTH + HAIR] = 2
+    rank[before < FIFTH - HAIR] = 0
     group = np.empty(len(order), dtype=np.int32)
     group[order] = rank
     sizes = np.bincount(group, minlength=len(CLASSES))
