@@ -17,7 +17,7 @@ from rankassay.metrics.evaluate import grid
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import generator
 from rankassay.studies.validity import agreement, diagnostics
-from rankassay.studies.validity.study import PLAIN, Agreement, Diagnostics
+from rankassay.studies.validity.study import PLAIN, Agreement, Section
 
 SIZE, SYSTEMS, DEPTH, CUTOFFS = (1000, 1000), 21, 100, (5, *range(10, 101, 10))
 
@@ -47,13 +47,14 @@ def main() -> None:
     told |= {"profile": "paper", "without_relevant": None, "aggregate": "mean"}
     propensities = drawn.test.astype(np.float64)
     propensities.data[:] = 0.5
+    own = Section()
+    of_truth = {"yardstick_cutoffs": own.yardstick_cutoffs, "inclusion": own.inclusion}
+    of_both = of_truth | {"resamples": own.resamples} | Agreement().model_dump()
     common = (drawn.train, drawn.test, drawn.truth(), rankings)
     more = (SimpleNamespace(item_ids=range(SIZE[1])), propensities)
     analyses = {
-        "agreement": lambda: (
-            agreement.run(*common, *more, told, 0, **Agreement().model_dump()).table
-        ),
-        "diagnostics": lambda: diagnostics.run(*common, told, 0, **Diagnostics().model_dump()),
+        "agreement": lambda: agreement.run(*common, *more, told, 0, **of_both).table,
+        "diagnostics": lambda: diagnostics.run(*common, told, 0, **of_truth),
     }
     for name, analysis in analyses.items():
         for which in ("first", "again"):

@@ -29,8 +29,14 @@ def narrowing(rng, studies=tuple(STUDIES)):
         change["depth"] = int(rng.choice([3, 7, 30]))
     for study in studies:
         analyses = change.setdefault(study, {"analyses": {}})["analyses"]
+        for key in STUDIES[study].section.model_fields:
+            values = defaults[study][key]
+            if key in LISTS and isinstance(values, list) and rng.random() < 0.3:
+                # Those of validity need one without propensities, at least.
+                change[study][key] = some(values) if key != "metrics" else values[:2]
         for name, settings in defaults[study]["analyses"].items():
-            lists = {k: v for k, v in settings.items() if k in LISTS and isinstance(v, list)}
+            own = settings.keys() - STUDIES[study].analyses[name].common
+            lists = {k: settings[k] for k in LISTS if k in own and isinstance(settings[k], list)}
             if rng.random() < 0.1:
                 analyses[name] = None
             elif lists and rng.random() < 0.3:
@@ -39,8 +45,6 @@ def narrowing(rng, studies=tuple(STUDIES)):
                     for key, values in analyses[name].items():
                         first = lists[key][:1]
                         analyses[name][key] = first + [each for each in values if each != first[0]]
-                if study == "validity" and "metrics" in lists:  # one without propensities, at least
-                    analyses[name]["metrics"] = lists["metrics"][: rng.integers(1, 5)]
                 if "aggregates" in lists:  # the others are compared with the mean
                     analyses[name]["aggregates"] = lists["aggregates"][: rng.integers(1, 4)]
         if study in SAME:

@@ -4,6 +4,7 @@ import contextlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         analyses = whole[study]["analyses"]
         whole[study]["analyses"] = {
-            name: own | {key: whole[study][key] for key in STUDIES[study].analyses[name].common}
+            name: own
+            | {key: whole[study][key] for key in sorted(STUDIES[study].analyses[name].common)}
             for name, own in analyses.items()
             if own is not None
         }
@@ -123,12 +125,13 @@ def _check_retired(config: Mapping[str, Any]) -> None:
 
 
 def _places(content: Any, keys: list[str], above: str = "") -> Iterator[str]:
-    """Yield the places of keys in nested mappings; * is any key."""
+    """Yield the places of keys in nested mappings; * is any key or part."""
     if not keys:
         yield above.removeprefix(".")
     elif isinstance(content, Mapping):
-        for key in content if keys[0] == "*" else {keys[0]} & {*content}:
-            yield from _places(content[key], keys[1:], f"{above}.{key}")
+        for key in content:
+            if fnmatchcase(str(key), keys[0]):
+                yield from _places(content[key], keys[1:], f"{above}.{key}")
 
 
 @contextlib.contextmanager

@@ -41,7 +41,8 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
             section["cutoff"] = AUTO
             if of_values:  # whose test ratings are not known
                 section["cutoff"], is_set = STUDIES[study].cutoff, False
-        unset, compared = [], []
+        unset = [(section, key) for key in section if key not in given.model_fields_set]
+        compared = []
         for name, settings in section["analyses"].items():
             common = STUDIES[study].analyses[name].common & given.model_fields_set
             set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set | common

@@ -103,13 +103,11 @@ def of_study(data, inclusion=None):
         told,
         seed=3,
         resamples=0,
-        weighed=[],
-        yardsticks=["liked", "new"],
-        utilities=["P"],
         yardstick_cutoffs=[min(10, DEPTH)],
         estimators=["HT"],
         inclusion="design",
     ).table
+    table = table[~table["metric"].isin(agreement.UNBIASED) & (table["utility"] == "P")]
     return table[(table["candidates"] == "all items") & (table["estimator"] == "HT")]
 
 

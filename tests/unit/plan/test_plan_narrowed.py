@@ -155,6 +155,7 @@ def test_cutoffs_of_metrics_that_nobody_set_follow_the_length_of_lists():
     assert cutoffs({"depth": 20})["metrics.cutoffs"] == [5, 10, 20]
     assert cutoffs({"depth": 20})["robustness.cutoff"] == 20
     assert cutoffs({"depth": 3})["metrics.cutoffs"] == [3]
+    assert cutoffs({"depth": 3})["validity.cutoffs"] == [3]
     assert cutoffs({"depth": 3})["validity.analyses.worlds-mixed.cutoffs"] == [3]
     assert cutoffs({"depth": 200}) == cutoffs()
 

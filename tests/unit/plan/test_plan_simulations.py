@@ -65,7 +65,7 @@ def test_no_data_enter_and_no_other_shipped_table(plan):
 
 
 SIMULATED = {
-    "a setting": (validity(worlds_mixed={"repetitions": 5}), ["validity/worlds-mixed"]),
+    "a setting": ({"validity": {"repetitions": 5}}, WORLDS),
     "a setting of what is read": (validity(kinds_worlds={"worlds": 2}), KINDS),
     "what is read, left out": (validity(kinds_worlds=None), KINDS),
     "left out": (validity(gamma=None), ["validity/gamma"]),
@@ -83,7 +83,7 @@ SIMULATED = {
         [],
     ),
     "other analyses": (
-        validity(worlds={"resamples": 50}, closed_world={"worlds": 10}) | {"shards": 7},
+        validity(closed_world={"worlds": 10}) | {"shards": 7},
         [],
     ),
 }

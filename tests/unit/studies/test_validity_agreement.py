@@ -41,13 +41,16 @@ def data():
 
 
 SETTINGS = {
-    "weighed": [],
-    "yardsticks": ["liked", "new"],
-    "utilities": ["P", "DCG", "rating"],
     "yardstick_cutoffs": [5],
     "estimators": ["HT", "Hajek", "DR", "plain"],
     "inclusion": "design",
 }
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch):
+    """Observe the given measures alone, but for tests of weighed ones."""
+    monkeypatch.setattr(agreement, "UNBIASED", ())
 
 
 def found(data, resamples=0, shard=WHOLE, recommenders=None, truth=None, **settings):
@@ -302,9 +305,10 @@ def test_metrics_of_which_lower_is_better_agree_the_other_way_round(data):
     assert table["right"].iloc[0] == table["right"].iloc[1] > 0
 
 
-def test_weighed_metrics_stand_beside_the_others_at_their_cutoffs(data):
+def test_weighed_metrics_stand_beside_the_others_at_their_cutoffs(data, monkeypatch):
     """At constant propensities SNIPS is recall."""
-    table = found(data, weighed=["SNIPS"]).table
+    monkeypatch.setattr(agreement, "UNBIASED", ("SNIPS",))
+    table = found(data).table
     own = table[(table["metric"] == "SNIPS") & (table["yardstick"] == "liked")]
     own = own[(own["utility"] == "P") & (own["estimator"] == "HT")]
     assert sorted(own["cutoff"]) == [5, 5, 10, 10]
@@ -314,8 +318,9 @@ def test_weighed_metrics_stand_beside_the_others_at_their_cutoffs(data):
         assert ten[name] == recall[name]
 
 
-def test_several_jobs_share_the_metrics(data):
-    own = {"weighed": ["SNIPS"], "resamples": 40}
+def test_several_jobs_share_the_metrics(data, monkeypatch):
+    monkeypatch.setattr(agreement, "UNBIASED", ("SNIPS",))
+    own = {"resamples": 40}
     whole = found(data, **own)
     parts = [found(data, shard=Shard(number, 4), **own) for number in range(1, 5)]
     within = ANALYSES["agreement"].within

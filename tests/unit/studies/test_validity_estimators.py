@@ -11,13 +11,14 @@ from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.seeds import generator
 from rankassay.statistics.significance import permuted
+from rankassay.studies.validity import estimators as module
 from rankassay.studies.validity.estimators import estimators, run, spread
 from rankassay.studies.validity.figure_estimators import LOOKS
 from rankassay.studies.validity.figure_estimators import estimators as drawn
 from rankassay.studies.validity.table_estimators import estimators as tabled
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
-SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10], "clip": 4.0}
+SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10]}
 SETTINGS |= {"samples": 300, "replicates": 0}
 
 
@@ -44,7 +45,9 @@ def data():
 @pytest.fixture(scope="module")
 def table(data):
     test, rankings, propensities = data
-    return run(test, rankings, propensities, EVALUATION, 1, **SETTINGS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "CLIP", 4.0)
+        return run(test, rankings, propensities, EVALUATION, 1, **SETTINGS)
 
 
 def values_of(data, measures):
@@ -59,7 +62,7 @@ def test_there_is_a_row_for_each_estimator(table):
     whole = ["plain", "IPS", "clipped IPS", "SNIPS", "stratified"]
     assert counts["P"] == counts["RR"] == whole * 2
     assert counts["R"] == counts["AUC"] == [name for name in whole if name != "IPS"] * 2
-    assert {*LOOKS} == {*whole} == {*estimators("P", 2.0)}
+    assert {*LOOKS} == {*whole} == {*estimators("P")}
     assert (table["systems"] == 4).all()
 
 

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from made_up import evaluation, study
 from scipy.sparse import csr_matrix
+from settings_of import settings_of
 
 from rankassay.artifacts.arrays import Truth
 from rankassay.drawing.table import printed
 from rankassay.studies.validity import agreement, diagnostics, figures, tables
 from rankassay.studies.validity.figure_agreement import agreement as drawn
-from rankassay.studies.validity.study import Agreement, Diagnostics
 from rankassay.studies.validity.words import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
@@ -28,13 +28,15 @@ def found():
     truth = csr_matrix(judged.astype(np.float32))
     truth = Truth.of(truth, known=rng.random(truth.nnz) < 0.4, scale=(1, 5))
     told = evaluation(["P@5", "P@10", "nDCG@10"]) | {"recommenders": {}}
-    settings = Agreement(weighed=["SNIPS"], yardstick_cutoffs=[5, 10], resamples=40)
+    settings = settings_of("validity/agreement", yardstick_cutoffs=[5, 10], resamples=40)
     known = test.astype(np.float64)
     known.data[:] = 0.5
     named = SimpleNamespace(item_ids=np.arange(test.shape[1]))
     inputs = (train, test, truth, rankings, named, known)
-    whole = agreement.run(*inputs, told, 0, **settings.model_dump())
-    own = Diagnostics().model_dump()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agreement, "UNBIASED", ("SNIPS",))
+        whole = agreement.run(*inputs, told, 0, **settings)
+    own = settings_of("validity/diagnostics")
     diagnosed = diagnostics.run(train, test, truth, rankings, told, 0, **own)
     return whole.table.assign(dataset="mine"), diagnosed.assign(dataset="mine")
 

@@ -23,7 +23,7 @@ from rankassay.studies.validity.candidates import (
     sample_order,
 )
 from rankassay.studies.validity.semi_synthetic import completed
-from rankassay.studies.validity.study import SemiSynthetic, Worlds
+from rankassay.studies.validity.study import Section
 from rankassay.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
 
 RECOMMENDERS = {
@@ -39,15 +39,24 @@ EVALUATION = {
     "without_relevant": None,
     "aggregate": "mean",
 }
-SIZES = {"users": 60, "items": 50, "factors": 3, "relevant": 0.2}
+SIZES = {"users": 60, "items": 50}
+TASTES = {"factors": 3, "relevant": 0.2}
 HOW = {
     "metrics": ["P", "nDCG"],
     "cutoffs": [5, 10],
     "density": 0.3,
     "strengths": [0, 1],
-    "percentages": [80],
-    "unrated": [None, 5, 0],
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small():
+    """Take other constants than the study, which are of small worlds."""
+    constants = {"FACTORS": 3, "LIKED": 0.2, "PERCENTAGES": (80,), "UNRATED": (None, 5, 0)}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in constants.items():
+            patch.setattr(simulation, name, value)
+        yield
 
 
 def test_the_formulas_of_the_closed_world_are_what_users_would_see():
@@ -93,16 +102,16 @@ def test_the_closed_world_takes_as_many_places_as_users_may_reach(monkeypatch):
 def test_the_closed_world_is_the_published_one():
     path = closed_world.__file__.replace("closed_world.py", "published/closed-world.csv")
     published = pd.read_csv(path)
-    table = closed_world.run(1, published, worlds=300, items=3700, training=0.8)
+    table = closed_world.run(1, published, worlds=300, items=3700)
     assert len(table) == 8
     assert (table["apart"] < 4).all()
-    other = closed_world.run(1, published, worlds=3, items=50, training=0.8)
+    other = closed_world.run(1, published, worlds=3, items=50)
     assert other["published"].isna().all()
 
 
 @pytest.mark.parametrize("bias", BIASES)
 def test_propensities_are_probabilities_of_the_given_mean(bias):
-    world = simulated(**SIZES, seed=3)
+    world = simulated(**SIZES, **TASTES, seed=3)
     for strength in (0, 1, 3):
         p = world.propensity(bias, strength, 0.3)
         assert p.min() > 0
@@ -118,7 +127,7 @@ def test_propensities_are_probabilities_of_the_given_mean(bias):
 
 
 def test_ratings_are_observed_as_often_as_their_propensities_say():
-    world = simulated(**SIZES, seed=3)
+    world = simulated(**SIZES, **TASTES, seed=3)
     p = world.propensity("mixed", 1, 0.2)
     draws = [observed(world, p, 1, n) for n in range(400)]
     times = sum((draw != 0).toarray() for draw in draws) / len(draws)
@@ -129,11 +138,11 @@ def test_ratings_are_observed_as_often_as_their_propensities_say():
 
 
 def test_a_simulated_world_has_its_share_of_liked_items_and_its_own_seed():
-    world = simulated(**SIZES, seed=3)
+    world = simulated(**SIZES, **TASTES, seed=3)
     assert (world.rating >= world.threshold).mean() == pytest.approx(0.2, abs=0.001)
     assert set(np.unique(world.rating)) == {1, 2, 3, 4, 5}
-    assert (simulated(**SIZES, seed=3).rating == world.rating).all()
-    other = simulated(*SIZES.values(), 3, "another")
+    assert (simulated(**SIZES, **TASTES, seed=3).rating == world.rating).all()
+    other = simulated(*SIZES.values(), *TASTES.values(), 3, "another")
     assert (other.rating != world.rating).any()
     with pytest.raises(
         RankassayError, match=r"at most 4,000,000 are allowed: lower users or items"
@@ -177,7 +186,7 @@ def test_what_is_observed_wholly_is_the_truth():
 
     With unrated items there are none to add, so that all candidates are the same, too.
     """
-    world = simulated(**SIZES, seed=3)
+    world = simulated(**SIZES, **TASTES, seed=3)
     everything = {"density": 1 - 1e-12, "strengths": [0]}
     table = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW | everything)
     assert len(table) == 2 * 2 * 2 * 3
@@ -225,7 +234,7 @@ def test_worlds_are_the_same_for_the_same_seed(cases):
 
 
 def test_means_over_worlds_have_students_interval(cases):
-    found = summary.worlds(1, resamples=40, **cases)
+    found = summary.worlds(1, world_resamples=40, **cases)
     key = {"bias": "mixed", "strength": 1, "yardstick": "liked", "metric": "P", "cutoff": 5}
     key |= {"candidates": "all items"}
     chosen = pd.concat(cases.values())
@@ -244,7 +253,7 @@ def test_means_over_worlds_have_students_interval(cases):
 
 
 def test_prediction_is_the_correlation_of_the_criterion_with_validity(cases):
-    both = summary.prediction(1, resamples=40, **cases).table
+    both = summary.prediction(1, world_resamples=40, **cases).table
     assert both["yardstick"].value_counts().to_dict() == {"liked": 36, "own": 36}
     found = both[both["yardstick"] == "liked"]
     everything = of_yardstick(of_metrics(pd.concat(cases.values())), "liked")
@@ -278,7 +287,7 @@ def test_a_world_without_a_value_counts_for_nothing():
 
 def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatch):
     """Of the ratings that are not in training; estimators are unbiased with nothing else."""
-    world = simulated(**SIZES, seed=3)
+    world = simulated(**SIZES, **TASTES, seed=3)
     told, tested, left = [], [], []
 
     def judged(world, propensity, train, test, *others):
@@ -363,10 +372,10 @@ def test_prediction_on_data_is_the_correlation_over_measures():
 def test_one_world_of_a_bias_tells_no_interval(cases):
     """All resamples of one world are the same; their interval would be a point."""
     one = {bias: table[table["world"] == 1] for bias, table in cases.items()}
-    found = summary.prediction(1, resamples=40, **one).table
+    found = summary.prediction(1, world_resamples=40, **one).table
     assert found["correlation"].notna().any()
     assert found[["low", "high"]].isna().all(axis=None)
-    assert not summary.worlds(1, resamples=40, **one).replicates.size
+    assert not summary.worlds(1, world_resamples=40, **one).replicates.size
 
 
 def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
@@ -375,7 +384,7 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
     even = {b: t.assign(tau=t["tau"].where(t["metric"] == "P", 0.5)) for b, t in cases.items()}
     first, second = (
         found[(found["among"] == "worlds") & (found["bias"] == "all")]
-        for found in (summary.prediction(1, resamples=0, **of).table for of in (of_p, even))
+        for found in (summary.prediction(1, world_resamples=0, **of).table for of in (of_p, even))
     )
     assert first["correlation"].notna().all()
     pd.testing.assert_frame_equal(first, second)
@@ -390,12 +399,11 @@ def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings()
 def test_the_table_of_worlds_says_what_their_lists_are_of(cases):
     some = {b: t[t["candidates"] != "all items"] for b, t in cases.items()}
     for chosen, expected in ((cases, "all items"), (some, "test items + 5")):
-        drawn = tables.worlds(summary.worlds(1, resamples=0, **chosen).table, 5)
+        drawn = tables.worlds(summary.worlds(1, world_resamples=0, **chosen).table, 5)
         assert drawn.note.startswith(f"Lists are of {expected}. Gini")
 
 
 def test_estimators_alone_are_refused():
-    for model in (Worlds, SemiSynthetic):
-        with pytest.raises(ValueError, match="expected a metric that needs no propensities"):
-            model(metrics=["IPS", "SNIPS"])
-        assert model(metrics=["IPS", "P"]).metrics == ["IPS", "P"]
+    with pytest.raises(ValueError, match="expected a metric that needs no propensities"):
+        Section(metrics=["IPS", "SNIPS"])
+    assert Section(metrics=["IPS", "P"]).metrics == ["IPS", "P"]

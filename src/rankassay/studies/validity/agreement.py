@@ -31,6 +31,7 @@ from rankassay.statistics.replicated import Replicated
 from rankassay.studies.validity import candidates
 from rankassay.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
 from rankassay.studies.validity.yardsticks import (
+    UTILITIES,
     Estimates,
     Sample,
     Yardstick,
@@ -42,6 +43,7 @@ from rankassay.studies.validity.yardsticks import (
 from rankassay.types import Booleans, Floats, Texts
 
 WHOLE_NUMBERS = ("cutoff", "yardstick_cutoff", "judged")
+UNBIASED = ("IPS", "SNIPS", "Stratified")  # metrics in addition to the configured ones
 ALPHA = LEVELS["05"]  # two-sided, of a pair of systems as observed; not adjusted for their number
 
 
@@ -122,9 +124,6 @@ def run(
     seed: int,
     shard: Shard = WHOLE,
     *,
-    weighed: Sequence[str],
-    yardsticks: Sequence[str],
-    utilities: Sequence[str],
     yardstick_cutoffs: Sequence[int],
     estimators: Sequence[str],
     inclusion: str,
@@ -132,24 +131,24 @@ def run(
 ) -> Replicated:
     """Compare the ranking of systems on a dataset's test ratings with that on its truth.
 
-    The settings are those of `rankassay.studies.validity.study.Agreement`. `ratings` say what
-    the items are called, which a message names. `propensities` are those of the test ratings, with
-    the same entries, which the metrics `weighed` read; they are computed at the cut-offs of the
-    others. Test ratings of pairs that are in the truth, too, are not observed here: the two sides
-    share no rating, unless the truth is of the published design, where they do, or holds every
-    candidate, so that it is no estimate. The observed side is computed twice, on the lists of all
-    items and on the test items alone, which the column `candidates` says; for the other columns see
-    `agreement`, for the yardsticks `truths`. A shard has its share of the metrics, in this order,
-    each at all of its cut-offs: how a mean is rounded may depend on whether there are others.
+    `ratings` say what the items are called, which a message names. `propensities` are those of the
+    test ratings, with the same entries, which the metrics `UNBIASED` read; they are computed at the
+    cut-offs of the others. Test ratings of pairs that are in the truth, too, are not observed here:
+    the two sides share no rating, unless the truth is of the published design, where they do, or
+    holds every candidate, so that it is no estimate. The observed side is computed twice, on the
+    lists of all items and on the test items alone, which the column `candidates` says; for the
+    other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
+    metrics, each at all of its cut-offs: how a mean is rounded may depend on whether there are
+    others.
 
     Raises RankassayError if no judgement counts, or none can be relevant, if all test ratings are
     in a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and
     where probabilities are counted, for listed items that are not in the truth.
     """
     check_liked(truth, evaluation["threshold"])
-    evaluation = evaluation | {"measures": _shared(evaluation["measures"], weighed, shard)}
+    evaluation = evaluation | {"measures": _shared(evaluation["measures"], shard)}
     draws = Draws.of(train.shape[0], resamples, seed)
-    of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
+    of = list(_wanted(truth, yardstick_cutoffs, estimators))
     how = (inclusion, seed, draws, ratings.item_ids)
     true = truths(train, test, truth, rankings, evaluation, of, *how)
     observed = Observed(test, rankings, propensities)
@@ -162,10 +161,10 @@ def run(
     return found.with_interval()
 
 
-def _shared(measures: Sequence[str], weighed: Sequence[str], shard: Shard) -> list[str]:
+def _shared(measures: Sequence[str], shard: Shard) -> list[str]:
     """Return a shard's measures, of the metrics and of those that are weighted by propensities."""
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
-    everything = [*dict.fromkeys([*measures, *grid(weighed, dict.fromkeys(cutoffs))])]
+    everything = [*dict.fromkeys([*measures, *grid(UNBIASED, dict.fromkeys(cutoffs))])]
     of_metrics = [metric for metric, _ in names_of(everything)]
     metrics = [*dict.fromkeys(of_metrics)]
     share = shard.of(len(metrics))
@@ -174,28 +173,22 @@ def _shared(measures: Sequence[str], weighed: Sequence[str], shard: Shard) -> li
     return [measure for measure, metric in pairs if metric in own]
 
 
-def _wanted(
-    truth: Truth,
-    names: Sequence[str],
-    utilities: Sequence[str],
-    cutoffs: Sequence[int],
-    estimators: Sequence[str],
-) -> Iterator[Yardstick]:
+def _wanted(truth: Truth, cutoffs: Sequence[int], estimators: Sequence[str]) -> Iterator[Yardstick]:
     """Yield the yardsticks that a truth can estimate, the reference first.
 
     All utilities are estimated by the first of the estimators, P by the others, too, and as the
     SIGIR 2018 paper did. A truth of that paper's design is a part of the observed ratings, so that
     no weights apply to it.
     """
-    names = [name for name in names if name != NEW or truth.flags is not None]
+    names = [LIKED] if truth.flags is None else [LIKED, NEW]
     first, *others = [AS_PUBLISHED] if truth.design == "as-published" else estimators
     for name in names:
-        for utility in utilities:
+        for utility in UTILITIES:
             for cutoff in cutoffs:
                 yield Yardstick(name, utility, cutoff, first)
     for estimator in dict.fromkeys([*others, AS_PUBLISHED]):
         for name in names:
-            for cutoff in cutoffs if estimator != first and "P" in utilities else ():
+            for cutoff in cutoffs if estimator != first else ():
                 yield Yardstick(name, "P", cutoff, estimator)
 
 

@@ -12,12 +12,12 @@ from rankassay.types import Floats, Integers
 
 BATCH = 32  # worlds at a time: 1 MB an array of 3,700 items
 PLACES = 256  # of a ranking to begin with; hardly a user has rated all of the items there
+TRAINING = 0.8  # the share of the ratings that systems see
+PUBLISHED, PUBLISHED_WORLDS = 3700, 10_000  # items and worlds of the paper
 NEGLIGIBLE = 1e-25  # a probability to pass all places: later ones change no bit of a sum
 
 
-def run(
-    seed: int, published: pd.DataFrame, *, worlds: int, items: int, training: float
-) -> pd.DataFrame:
+def run(seed: int, published: pd.DataFrame, *, worlds: int, items: int) -> pd.DataFrame:
     """Compute observed and true P@1 of rankings, on average over worlds.
 
     An item is relevant to a user with the probability p(rel); the user finds it with p(seen|rel) or
@@ -33,26 +33,23 @@ def run(
         observed P@1 = (1 - rho) sum_k p(rel, rated)(r_k) prod_{j < k} rho p(rated)(r_j)
         true P@1 = sum_k (p(rel) - rho p(rel, rated))(r_k) prod_{j < k} rho p(rated)(r_j)
 
-    The first takes `training` as rho, and the second 1, as the authors computed it. Rankings are
+    The first takes `TRAINING` as rho, and the second 1, as the authors computed it. Rankings are
     random, by popularity p(rel, rated), by average rating p(rel, rated) / p(rated), and optimal: by
     p(rel, rated) / (1 - rho p(rated)) for observed and by (p(rel) - p(rel, rated)) / (1 - p(rated))
     for true values.
-
-    The settings are those of `rankassay.studies.validity.study.ClosedWorld`; `published` has the
-    columns ranking, kind, published.
 
     Returns
     -------
     DataFrame
         Columns ranking, kind (observed or true), value (the mean P@1 over the worlds), error (its
-        standard error), published (empty for other items or shares than the paper's) and apart (how
+        standard error), published (empty for other items than the paper's) and apart (how
         many standard errors of the difference the two are apart; that of the paper, which has
         10,000 worlds, is taken to be that of 10,000 worlds here).
     """
     rng = generator(seed, "closed-world")
     found: dict[tuple[str, str], list[Floats]] = {}
     for first in range(0, worlds, BATCH):
-        for key, values in _worlds(rng, min(BATCH, worlds - first), items, training).items():
+        for key, values in _worlds(rng, min(BATCH, worlds - first), items, TRAINING).items():
             found.setdefault(key, []).append(values)
     rows = []
     for (ranking, kind), parts in found.items():
@@ -61,15 +58,11 @@ def run(
         rows.append((ranking, kind, values.mean(), spread / np.sqrt(worlds), spread))
     table = pd.DataFrame(rows, columns=["ranking", "kind", "value", "error", "spread"])
     table = table.merge(published, how="left", on=["ranking", "kind"], validate="1:1")
-    if (items, training) != PUBLISHED:
+    if items != PUBLISHED:
         table["published"] = np.nan
     both = table["spread"] * np.sqrt(1 / worlds + 1 / PUBLISHED_WORLDS)
     table["apart"] = (table["value"] - table["published"]).abs() / both
     return table.drop(columns="spread")
-
-
-PUBLISHED = (3700, 0.8)  # items and the share of the ratings that is in training
-PUBLISHED_WORLDS = 10_000
 
 
 def _worlds(

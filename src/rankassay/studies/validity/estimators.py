@@ -22,6 +22,7 @@ from rankassay.statistics.significance import permuted
 from rankassay.types import Floats
 
 PLAIN = "plain"
+CLIP = 10.0  # the greatest weight of clipped IPS
 POWER = ("dp", "dp_all", "low", "high", "significant_05", "pairs", "identical")
 
 
@@ -34,7 +35,6 @@ def run(
     *,
     gains: Sequence[str],
     cutoffs: Sequence[int],
-    clip: float,
     samples: int,
     replicates: int,
 ) -> pd.DataFrame:
@@ -72,7 +72,7 @@ def run(
         {"gain": gain, "cutoff": cutoff, "estimator": estimator, "measure": f"{name}@{cutoff}"}
         for gain in gains
         for cutoff in cutoffs
-        for estimator, name in estimators(gain, clip).items()
+        for estimator, name in estimators(gain).items()
     ]
     names = np.array([measure["measure"] for measure in measures])
     plain = np.array([measure["estimator"] == PLAIN for measure in measures])
@@ -97,12 +97,12 @@ def run(
     return table.assign(tau=tau, systems=len(lists))
 
 
-def estimators(gain: str, clip: float) -> dict[str, str]:
+def estimators(gain: str) -> dict[str, str]:
     """Return the estimators of a gain, the plain one first, as metrics without cut-offs."""
     chosen = {
         PLAIN: f"IPS(gain={gain!r})",
         "IPS": f"IPS(gain={gain!r})",
-        "clipped IPS": f"IPS(clip={clip!r}, gain={gain!r})",
+        "clipped IPS": f"IPS(clip={CLIP!r}, gain={gain!r})",
         "SNIPS": f"SNIPS(gain={gain!r})",
         "stratified": f"Stratified(gain={gain!r})",
     }

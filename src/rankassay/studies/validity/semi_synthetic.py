@@ -5,7 +5,6 @@ under a known bias shows what the bias does to metrics on data of such a form, a
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,18 +30,22 @@ def run(
     items: int,
     biases: Sequence[str],
     repetitions: int,
-    **how: Any,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    density: float,
+    strengths: Sequence[float],
 ) -> pd.DataFrame:
     """Observe a completed part of a dataset under each bias, and compare the rankings of systems.
 
-    The settings are those of `rankassay.studies.validity.study.SemiSynthetic`. The result is
+    The result is
     that of `rankassay.studies.validity.summary.worlds`, in which a world is one draw of the
     observed ratings: all have the same truth, and intervals do not extend to other truths.
     """
     world = completed(together(train, test), evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)
+    how = {"metrics": metrics, "cutoffs": cutoffs, "density": density, "strengths": strengths}
     cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in biases}
-    return worlds(seed, resamples=0, **cases).table
+    return worlds(seed, world_resamples=0, **cases).table
 
 
 def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, seed: int) -> World:

@@ -7,8 +7,7 @@ same for all metrics, and each metric itself.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -36,12 +35,54 @@ from rankassay.studies.validity.agreement import (
     with_propensities,
 )
 from rankassay.studies.validity.candidates import sample_order
-from rankassay.studies.validity.worlds import BIASES, World, observed, simulated
+from rankassay.studies.validity.worlds import World, observed, simulated
 from rankassay.types import Floats
 
 TEST_FRACTION = 0.2
 TRUTH = "truth"
+FACTORS = 8  # of users' tastes
+LIKED = 0.1  # the share of all items that a user likes
+PERCENTAGES = (95, 90, 85, 80)  # of the items, the least popular ones
+UNRATED = (None, 100, 0)  # items ranked with a user's test items where metrics are observed: or all
 YARDSTICK = 10  # the cut-off of true P, by which all metrics are held against one truth
+
+
+class Settings(TypedDict):
+    """The settings of simulated worlds, which all biases share."""
+
+    users: int
+    items: int
+    repetitions: Iterable[int]
+    metrics: Sequence[str]
+    cutoffs: Sequence[int]
+    density: float
+    strengths: Sequence[float]
+
+
+def worlds_item_independent(
+    seed: int, evaluation: dict, **settings: Unpack[Settings]
+) -> pd.DataFrame:
+    """Simulate worlds where users' activity decides what is rated; see `in_worlds`."""
+    return run(seed, evaluation, bias="item-independent", **settings)
+
+
+def worlds_popularity_driven(
+    seed: int, evaluation: dict, **settings: Unpack[Settings]
+) -> pd.DataFrame:
+    """Simulate worlds where items' exposure decides what is rated; see `in_worlds`."""
+    return run(seed, evaluation, bias="popularity-driven", **settings)
+
+
+def worlds_relevance_driven(
+    seed: int, evaluation: dict, **settings: Unpack[Settings]
+) -> pd.DataFrame:
+    """Simulate worlds where users' liking decides what is rated; see `in_worlds`."""
+    return run(seed, evaluation, bias="relevance-driven", **settings)
+
+
+def worlds_mixed(seed: int, evaluation: dict, **settings: Unpack[Settings]) -> pd.DataFrame:
+    """Simulate worlds where exposure and liking decide what is rated; see `in_worlds`."""
+    return run(seed, evaluation, bias="mixed", **settings)
 
 
 def run(
@@ -51,25 +92,16 @@ def run(
     bias: str,
     users: int,
     items: int,
-    factors: int,
-    relevant: float,
     repetitions: Iterable[int],
     **how: Any,
 ) -> pd.DataFrame:
-    """Simulate worlds of one bias; see `in_worlds` for the result.
+    """Simulate worlds of one bias, by their numbers from 0; see `in_worlds` for the result.
 
-    The settings are those of `rankassay.studies.validity.study.Worlds`, but for `repetitions`,
-    which are the numbers of the worlds, from 0. The worlds are the same for every strength of the
-    bias: only the observed ratings differ.
+    They are the same for every strength of the bias: only the observed ratings differ.
     """
-    sizes = (users, items, factors, relevant, seed)
+    sizes = (users, items, FACTORS, LIKED, seed)
     worlds = {k: simulated(*sizes, bias, k) for k in repetitions}
     return in_worlds(worlds, seed, evaluation, bias=bias, **how)
-
-
-worlds_item_independent, worlds_popularity_driven, worlds_relevance_driven, worlds_mixed = (
-    partial(run, bias=bias) for bias in BIASES
-)
 
 
 def in_worlds(
@@ -82,14 +114,10 @@ def in_worlds(
     cutoffs: Sequence[int],
     strengths: Sequence[float],
     density: float,
-    percentages: Sequence[float],
-    unrated: Sequence[int | None],
 ) -> pd.DataFrame:
     """Observe worlds under a bias of several strengths, and compare observed and true rankings.
 
-    `evaluation` has the recommenders (method and settings by name) and how metrics are computed;
-    `unrated` are the numbers of unrated items that are ranked with a user's test items (None for
-    all).
+    `evaluation` has the recommenders (method and settings by name) and how metrics are computed.
 
     Returns
     -------
@@ -110,8 +138,7 @@ def in_worlds(
         case = (bias, f"{strength:g}", k)
         ratings = observed(worlds[k], propensity, seed, *case)
         draws = generator(seed, "tested", *case)
-        asked = (seed, evaluation, percentages, unrated, draws)
-        found = _measured(worlds[k], propensity, ratings, *asked)
+        found = _measured(worlds[k], propensity, ratings, seed, evaluation, draws)
         head = {"bias": bias, "strength": strength, "world": k + 1}
         relevant = (worlds[k].rating >= worlds[k].threshold).mean()
         own = {"ratings": ratings.nnz, "gini": gini(popularity(ratings)), "relevant": relevant}
@@ -125,8 +152,6 @@ def _measured(
     ratings: sp.csr_matrix,
     seed: int,
     evaluation: dict,
-    percentages: Sequence[float],
-    unrated: Sequence[int | None],
     draws: np.random.Generator,
 ) -> pd.DataFrame:
     """Train on a part of the observed ratings, and compare measured with true values."""
@@ -139,9 +164,9 @@ def _measured(
         )
     train, test = split_as_given(ratings, tested)
     names, popular = [*evaluation["recommenders"]], popularity_of(evaluation)
-    sides = judged(world, propensity, train, test, evaluation, unrated, seed)
+    sides = judged(world, propensity, train, test, evaluation, seed)
     true = sides.pop(TRUTH)
-    parts = unpopular_parts(test.indices, popularity(train), percentages, "items")
+    parts = unpopular_parts(test.indices, popularity(train), PERCENTAGES, "items")
     robustness = [
         mean_of_defined(np.concatenate([*against_whole(side, parts).values()])[:, 0])
         for side in sides.values()
@@ -157,7 +182,6 @@ def judged(
     train: sp.csr_matrix,
     test: sp.csr_matrix,
     evaluation: dict,
-    unrated: Sequence[int | None],
     seed: int,
 ) -> dict[str, TestSet]:
     """Train the recommenders, and judge their lists by the test set and by the truth.
@@ -176,7 +200,7 @@ def judged(
     depth = max(cutoff for _, cutoff in names_of(evaluation["measures"]))
     user = by_truth.users[by_truth.row]
     places = sample_order(user, generator(seed, "unrated-items").random(truth.nnz), tested)
-    targets = {candidates.name(n): places <= (truth.shape[1] if n is None else n) for n in unrated}
+    targets = {candidates.name(n): places <= (truth.shape[1] if n is None else n) for n in UNRATED}
     known = {name: tested[target] for name, target in targets.items()}
     depths = {name: max(depth, YARDSTICK) if name == TRUTH else depth for name in (*targets, TRUTH)}
     systems: dict[str, list[Lists]] = {name: [] for name in depths}

@@ -30,7 +30,6 @@ from rankassay.studies.settings import (
     Metrics,
     Number,
     OneLine,
-    Percentages,
     Permutations,
     Resamples,
     Settings,
@@ -43,22 +42,6 @@ from rankassay.studies.validity.words_kinds import APART, BIASES, KINDS
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
-class ClosedWorld(Settings):
-    """Popularity and average rating in worlds of independent items, by formula."""
-
-    worlds: Annotated[int, Field(ge=2)] = Field(
-        10_000, description="Worlds that are drawn; the means are over them."
-    )
-    items: Annotated[int, Field(ge=2)] = Field(3700, description="Items of a world.")
-    training: Share = Field(0.8, description="The share of the ratings that systems see.")
-
-
-Strengths = Annotated[
-    Distinct[Annotated[Number, Field(ge=0, le=10)]],
-    Field(description="Strengths of the bias, by which log-propensities vary; 0 is none."),
-]
-
-
 def _one_plain(metrics: list[str]) -> list[str]:
     """Refuse unbiased estimators alone: sentences on worlds are about plain metrics."""
     if all(map(weighs, metrics)):
@@ -66,46 +49,66 @@ def _one_plain(metrics: list[str]) -> list[str]:
     return metrics
 
 
-class Observed(Settings):
-    """How simulated worlds are observed."""
-
-    metrics: Annotated[Metrics, AfterValidator(_one_plain)] = [*PLAIN, "IPS", "SNIPS", "Stratified"]
-    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
-    density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
-    strengths: Strengths = [0, 0.5, 1, 1.5]
-    percentages: Percentages = [95, 90, 85, 80]
-    unrated: Distinct[Annotated[int, Field(ge=0)] | None] = Field(
-        [None, 100, 0],
-        description="Numbers of unrated items that are ranked with a user's test items, where "
-        "metrics are observed; null is all.",
-    )
-
-
-class Worlds(Observed):
-    """Recommenders in simulated worlds, by observed and by true values."""
-
-    users: Annotated[int, Field(ge=10)] = Field(500, description="Users of a world.")
-    items: Annotated[int, Field(ge=10)] = Field(400, description="Items of a world.")
-    factors: Count = Field(8, description="Latent factors of the users' tastes.")
-    relevant: Share = Field(0.1, description="The share of all items that a user likes.")
-    repetitions: Count = Field(4, description="Worlds, each of which is observed at each strength.")
-
-
-class Prediction(Settings):
-    """Means over worlds, and whether robustness and power predict validity."""
-
-    resamples: Resamples = Field(
-        1000,
-        description="Resamples of the worlds, from which intervals come; 0 for none, or at least "
-        "40.",
-    )
-
-
 def _one_of_all(kinds: list[str]) -> list[str]:
     """Refuse only kinds that are reported separately: there would be no summary over kinds."""
     if {*kinds} <= {*APART}:
         raise ValueError(f"expected a kind of worlds besides {', '.join(APART)}, such as base")
     return kinds
+
+
+Users = Annotated[int, Field(ge=10, description="Users of a simulated world.")]
+Items = Annotated[int, Field(ge=10, description="Items of a simulated world.")]
+Strengths = Annotated[
+    Distinct[Annotated[Number, Field(ge=0, le=10)]],
+    Field(description="Strengths of the bias, by which log-propensities vary; 0 is none."),
+]
+Density = Annotated[
+    Share, Field(description="The expected share of a world's ratings that are observed.")
+]
+Inclusion = Annotated[
+    Literal["design", "counts"],
+    Field(
+        description="Where the probabilities of being judged come from: the design of the truth, "
+        "or the number of each item's judgements."
+    ),
+]
+
+
+class Section(Settings):
+    """Settings of several analyses: simulated worlds by bias, and data with a truth."""
+
+    metrics: Annotated[Metrics, AfterValidator(_one_plain)] = Field(
+        [*PLAIN, "IPS", "SNIPS", "Stratified"],
+        description="Metrics in worlds, without parameters, or of your own as module:function.",
+    )
+    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
+    density: Density = 0.08
+    strengths: Strengths = [0, 0.5, 1, 1.5]
+    users: Users = 500
+    items: Items = 400
+    repetitions: Count = Field(
+        4, description="Worlds of each bias, each of which is observed at each strength."
+    )
+    world_resamples: Resamples = Field(
+        1000,
+        description="Resamples of the worlds, from which intervals come; 0 for none, or at least "
+        "40.",
+    )
+    yardstick_cutoffs: Cutoffs = Field(
+        [10],
+        description="Cut-offs of the true utilities, which do not follow the metric's.",
+    )
+    inclusion: Inclusion = "design"
+    resamples: Resamples = 200
+
+
+class ClosedWorld(Settings):
+    """Popularity and average rating in worlds of independent items, by formula."""
+
+    worlds: Annotated[int, Field(ge=2)] = Field(
+        10_000, description="Worlds that are drawn; the means are over them."
+    )
+    items: Annotated[int, Field(ge=2)] = Field(3700, description="Items of a closed world.")
 
 
 class Kinds(Settings):
@@ -119,13 +122,13 @@ class Kinds(Settings):
         description="Worlds of each kind in each of two halves: measures are chosen on one, and "
         "what is said of the choice is of the other.",
     )
-    users: Annotated[int, Field(ge=40)] = Field(500, description="Users of a world.")
-    items: Annotated[int, Field(ge=40)] = Field(400, description="Items of a world.")
+    users: Annotated[Users, Field(ge=40)] = 500
+    items: Annotated[Items, Field(ge=40)] = 400
     relevant: Share = Field(0.15, description="The share of all items that a user likes.")
-    density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
+    density: Density = 0.08
 
 
-class SemiSynthetic(Observed):
+class SemiSynthetic(Settings):
     """A real matrix that a model completed: what would be observed of it, and the completion."""
 
     users: Annotated[int, Field(ge=10)] = Field(
@@ -138,6 +141,8 @@ class SemiSynthetic(Observed):
         [*BIASES], description="What the ratings that are observed depend on."
     )
     repetitions: Count = Field(2, description="How often the ratings are observed.")
+    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
+    strengths: Strengths = [0, 0.5, 1, 1.5]
 
 
 class Estimators(Settings):
@@ -147,58 +152,18 @@ class Estimators(Settings):
         ["P", "R", "DCG", "RR"], description="What a relevant item adds at its place."
     )
     cutoffs: Cutoffs = [5, 10, 20, 50, 100]
-    clip: Annotated[Number, Field(ge=1)] = Field(
-        10.0, description="The greatest weight of clipped IPS."
-    )
     samples: Permutations = PERMUTATIONS
     replicates: Resamples = REPLICATES
-
-
-YardstickCutoffs = Annotated[
-    Cutoffs, Field(description="Cut-offs of the true utilities, which do not follow the metric's.")
-]
-Inclusion = Annotated[
-    Literal["design", "counts"],
-    Field(
-        description="Where the probabilities of being judged come from: the design of the truth, "
-        "or the number of each item's judgements."
-    ),
-]
-
-
-class Diagnostics(Settings):
-    """Whether the judgements that are the truth are what they are taken for."""
-
-    yardstick_cutoffs: YardstickCutoffs = [10]
-    inclusion: Inclusion = "design"
 
 
 class Agreement(Settings):
     """The systems' order on the test ratings, and on judgements of random items."""
 
-    weighed: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
-        ["IPS", "SNIPS", "Stratified"],
-        description="Metrics that weigh test ratings by propensities, in addition to the "
-        "configured ones.",
-    )
-    yardsticks: Distinct[Literal["liked", "new"]] = Field(
-        ["liked", "new"],
-        description="What counts in truth: what users like, and what they like and had not known "
-        "(where the data say who knew what).",
-    )
-    utilities: Distinct[Literal["P", "DCG", "rating"]] = Field(
-        ["P", "DCG", "rating"],
-        description="True utilities of a list: the share of it that is liked, the same with a rank "
-        "discount, the mean rating.",
-    )
-    yardstick_cutoffs: YardstickCutoffs = [10]
     estimators: Distinct[Literal["HT", "Hajek", "DR", "plain"]] = Field(
         ["HT", "Hajek", "DR", "plain"],
         description="How true utilities are estimated from a sample of judgements; the first for "
         "all of them, the others for P.",
     )
-    inclusion: Inclusion = "design"
-    resamples: Resamples = 200
 
 
 class Trained(Settings):
@@ -258,8 +223,7 @@ class TargetFolds(Settings):
     metrics: Distinct[Literal["P", "R", "AP", "nDCG", "RR"]] = Field(
         ["P", "nDCG", "R"], description="Metrics of the lists; relevance is binary in all of them."
     )
-    cutoffs: Cutoffs = Field([10])
-    resamples: Resamples = 200
+    cutoffs: Cutoffs = [10]
     recommenders: Recommenders = Field(
         default_factory=_of_the_paper,
         description="Recommenders, by default the paper's: settings called full are the best where "
@@ -276,7 +240,6 @@ ANALYSES = {
     ),
     "worlds-item-independent": Analysis(
         "simulation:worlds_item_independent",
-        Worlds,
         about="Simulated worlds under item-independent bias: what is observed, and the truth.",
         evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
         constructed=True,
@@ -286,7 +249,6 @@ ANALYSES = {
     ),
     "worlds-popularity-driven": Analysis(
         "simulation:worlds_popularity_driven",
-        Worlds,
         about="Simulated worlds under popularity-driven bias: what is observed, and the truth.",
         evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
         constructed=True,
@@ -296,7 +258,6 @@ ANALYSES = {
     ),
     "worlds-relevance-driven": Analysis(
         "simulation:worlds_relevance_driven",
-        Worlds,
         about="Simulated worlds under relevance-driven bias: what is observed, and the truth.",
         evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
         constructed=True,
@@ -306,7 +267,6 @@ ANALYSES = {
     ),
     "worlds-mixed": Analysis(
         "simulation:worlds_mixed",
-        Worlds,
         about="Simulated worlds under mixed bias: what is observed, and the truth.",
         evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
         constructed=True,
@@ -316,7 +276,6 @@ ANALYSES = {
     ),
     "worlds": Analysis(
         "summary:worlds",
-        Prediction,
         about="Means over the simulated worlds.",
         reads=("item_independent", "popularity_driven", "relevance_driven", "mixed"),
         of={
@@ -329,7 +288,6 @@ ANALYSES = {
     ),
     "prediction": Analysis(
         "summary:prediction",
-        Prediction,
         about="Whether robustness to popularity, or power, predicts validity.",
         reads=("item_independent", "popularity_driven", "relevance_driven", "mixed"),
         of={
@@ -412,7 +370,10 @@ ANALYSES = {
         about=("The same of the winner and its nearest rival, and how many pairs are significant."),
     ),
     "diagnostics": Analysis(
-        "diagnostics:run", Diagnostics, evaluation=("threshold",), holds=JUDGED_ITEMS
+        "diagnostics:run",
+        about="Whether the judgements that are the truth are what they are taken for.",
+        evaluation=("threshold",),
+        holds=JUDGED_ITEMS,
     ),
     "prediction-on-data": Analysis(
         "summary:prediction_on_data",
@@ -689,6 +650,7 @@ STUDY = Study(
     "validity, where a truth is known",
     cutoff=10,
     data=("ml-1m",),
+    section=Section,
     analyses=ANALYSES,
     steps=STEPS,
     figures=FIGURES,

@@ -28,7 +28,7 @@ WHOLE = 100  # percent: nothing is removed
 CRITERIA = {"robustness": 1, "power": -1}  # the higher robustness, the lower DP, the better
 
 
-def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
+def worlds(seed: int, *, world_resamples: int, **tables: pd.DataFrame) -> Replicated:
     """Return means over the worlds of each bias and strength, measure by measure.
 
     The tables are those of `rankassay.studies.validity.simulation.in_worlds`. The replicates are of
@@ -57,7 +57,7 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
     found.insert(len(keys) + 2, "low", (found["tau"] - half).clip(-1, 1))
     found.insert(len(keys) + 3, "high", (found["tau"] + half).clip(-1, 1))
-    times = _times(_drawn(cases, resamples, seed))
+    times = _times(_drawn(cases, world_resamples, seed))
     bias, world, tau = (cases[name].to_numpy() for name in ("bias", "world", "tau"))
     number = groups.ngroup().to_numpy()
     own = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
@@ -65,7 +65,7 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     return Replicated.of(found, "tau", rows)
 
 
-def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
+def prediction(seed: int, *, world_resamples: int, **tables: pd.DataFrame) -> Replicated:
     """Correlate robustness to popularity, and power, with validity.
 
     Each criterion has two questions. Among `measures`: in one world, are the measures that are
@@ -88,7 +88,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
         (its interval).
     """
     cases = of_metrics(pd.concat(tables.values()))
-    drawn = _drawn(cases, resamples, seed)
+    drawn = _drawn(cases, world_resamples, seed)
     heads: list[dict] = []
     numbers: list[Floats] = []
     for yardstick, own in cases.groupby(YARDSTICK, sort=False):
