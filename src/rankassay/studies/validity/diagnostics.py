@@ -49,9 +49,8 @@ def run(
 ) -> pd.DataFrame:
     """Describe the judgements that are the truth, and test their assumptions.
 
-    The settings are those of `rankassay.studies.validity.study.Diagnostics`. All is about users
-    with test ratings who judged items, and about the candidates of their lists; with the first
-    places of a list, those down to the deepest of the cut-offs are meant.
+    All is about users with test ratings who judged items, and about the candidates of their lists;
+    with the first places of a list, those down to the deepest of the cut-offs are meant.
 
     Returns
     -------

@@ -40,9 +40,8 @@ def run(
 ) -> pd.DataFrame:
     """Compare propensity estimators with plain metrics on the same systems.
 
-    The settings are those of `rankassay.studies.validity.study.Estimators`. The plain metric is
-    IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is
-    SNIPS, and is excluded.
+    The plain metric is IPS where every propensity is 1. Of gains that are means over relevant items
+    (R, AUC), IPS is SNIPS, and is excluded.
 
     Parameters
     ----------

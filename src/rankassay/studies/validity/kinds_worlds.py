@@ -69,9 +69,8 @@ def run(
 ) -> pd.DataFrame:
     """Train recommenders on the observed ratings of worlds, and compare observation and truth.
 
-    The settings are those of `rankassay.studies.validity.study.Kinds`. Of each observed rating
-    one in five is tested, each by itself; the recommenders learn from the others and rank all items
-    that a user did not rate in training.
+    Of the observed ratings one in five is tested, each by itself; the recommenders learn from the
+    others and rank all items that a user did not rate in training.
 
     Returns
     -------

@@ -63,8 +63,6 @@ def run(
     from the others, less those rated in training; the largest size is all items. Lists that a
     system cannot fill are filled at random, and equal scores are in one random order of the items.
 
-    The settings are those of `rankassay.studies.validity.study.TargetFolds`.
-
     Returns
     -------
     Replicated
