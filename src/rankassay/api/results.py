@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from rankassay.advice.cutoffs import AUTO, among
-from rankassay.answers import words
 from rankassay.artifacts.files import MANIFEST, Pathlike, certified, read_json
 from rankassay.artifacts.tables import read_table
 from rankassay.config.cutoffs import possible
@@ -325,6 +324,8 @@ class Summary(Shown):
     sentences: dict[str, list[str]]
 
     def __str__(self) -> str:
+        from rankassay.answers import words  # on use: frames and figures need none
+
         return "\n\n".join(words.paragraph(*item) for item in self.sentences.items())
 
 
@@ -359,6 +360,8 @@ def summary(
     MovieLens 1M
       The metrics are compared at cut-off 100, with 21 systems and 6,040 test users. ...
     """
+    from rankassay.answers import words  # on use: frames and figures need none
+
     studies = [name for name, entry in STUDIES.items() if "summary" in entry.analyses]
     folder = inputs.path("folder", folder)
     if study is None:
