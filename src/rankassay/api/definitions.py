@@ -44,7 +44,9 @@ DESCRIBED = (
 class Defined(Protocol):
     """What has its definitions, as `rankassay.api.comparison.Comparison`."""
 
-    definitions: dict[str, Any]
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """The definitions as plain values."""
 
 
 def definitions(
