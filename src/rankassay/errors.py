@@ -34,6 +34,10 @@ class RankassayError(Exception):
         return printable(_ADDRESS.sub("", super().__str__()))
 
 
+# Makes the error for a row of a source, from what was expected and what was found.
+Place = Callable[[int, str, str], RankassayError]
+
+
 class NeedsCutoffError(RankassayError):
     """A measure is not defined on whole lists.
 

@@ -22,8 +22,9 @@ from rankassay.api.reading import (
     with_propensities,
 )
 from rankassay.data.frames import Qrels, Rows, Tied, Ties, lists_and_tied
-from rankassay.data.ids import natural_order, places, texts
+from rankassay.data.ids import places, texts
 from rankassay.data.listed import Listing, doubts, shared
+from rankassay.data.numerals import natural_order
 from rankassay.data.sources import QrelsSource, RunSource, rows_of
 from rankassay.data.tables import SYNTHETIC
 from rankassay.errors import RankassayError, number_of

@@ -328,7 +328,9 @@ def _replace(temporary: Path, path: Path, own: str) -> None:
     """
     with locked(path.parent):
         # A kill may leave the older file: until it is replaced, either is right.
-        known = [own, *_checksums(path)]
+        known = [own]
+        if path.exists():
+            known += recorded(path) or [checksum(path)]
         _record(path, known)
         os.replace(temporary, path)
         if known[1:]:
@@ -352,13 +354,6 @@ def locked(folder: Path) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked has it open, too
             os.close(handle)
-
-
-def _checksums(path: Path) -> list[str]:
-    """Return the checksums that a file may have, if it is there."""
-    if not path.exists():
-        return []
-    return recorded(path) or [checksum(path)]
 
 
 def _record(path: Path, checksums: list[str]) -> None:

@@ -85,7 +85,8 @@ def check(text: str, path: str) -> None:
                 sizes[node.anchor] = node.size
         elif isinstance(event, yaml.ScalarEvent):
             plain = not event.style or event.tag
-            if plain and len(event.value) > MOST_DIGITS and _is_long_number(event.value):
+            long = len(event.value.lstrip("+-")) > MOST_DIGITS
+            if plain and long and NUMBER.fullmatch(event.value):
                 raise RankassayError(f"{place}: expected a number of at most {MOST_DIGITS} digits.")
             open_nodes[-1].place(place, event.value)
             open_nodes[-1].size += 1
@@ -96,10 +97,6 @@ def check(text: str, path: str) -> None:
             open_nodes[-1].size += sizes.get(event.anchor, MOST_VALUES + 1)  # of itself: endless
         if open_nodes[-1].size > MOST_VALUES:
             raise RankassayError(f"{place}: expected at most {MOST_VALUES} values, found more.")
-
-
-def _is_long_number(text: str) -> bool:
-    return len(text.lstrip("+-")) > MOST_DIGITS and bool(NUMBER.fullmatch(text))
 
 
 def _check_scalars(loader: Any, node: yaml.Node | None, path: str, seen: set[int]) -> None:

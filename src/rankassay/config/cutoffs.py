@@ -49,7 +49,9 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
             unset += [(settings, key) for key in settings if key not in set_]
             compared += [settings["cutoffs"]] if "cutoffs" in set_ else []
         if section["cutoff"] != AUTO and not is_set:
-            compared += of_values if _reads_values(study, section) else []
+            entries = STUDIES[study].analyses
+            if any("scores" in entries[name].required for name in section["analyses"]):
+                compared += of_values
             common = set.intersection(*map(set, compared or [metrics["cutoffs"]]))
             if common:  # else the study's own is refused, with the cut-offs that there are
                 [section["cutoff"]] = nearest([section["cutoff"]], common)
@@ -94,12 +96,6 @@ def nearest(usual: Sequence[int], computed: Iterable[int]) -> list[int]:
     """
     known = sorted(computed)
     return sorted({max((n for n in known if n <= own), default=known[0]) for own in usual})
-
-
-def _reads_values(study: str, section: Mapping[str, Any]) -> bool:
-    """Whether a study reads users' values of metrics, which others may have computed."""
-    entries = STUDIES[study].analyses
-    return any("scores" in entries[name].required for name in section["analyses"])
 
 
 def _of_values(whole: Mapping[str, Any]) -> Iterable[list[int]]:

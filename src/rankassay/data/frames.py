@@ -16,8 +16,9 @@ import pandas as pd
 
 from rankassay.data.columns import check_means, compare_ranks, roles_in
 from rankassay.data.frame_kernels import break_ties, by_value, duplicate, found, group
-from rankassay.data.ids import flat, ids, natural_order, order_by_size, places, shown, texts
+from rankassay.data.ids import flat, ids, places, shown, texts
 from rankassay.data.numbers import Numbers, column_of
+from rankassay.data.numerals import natural_order, order_by_size
 from rankassay.errors import RankassayError, written
 from rankassay.metrics.judgements import (
     GREATEST,

@@ -4,8 +4,7 @@ They are looked up once for each column; all else works on indices.
 """
 
 import logging
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,6 @@ log = logging.getLogger(__name__)
 FLOATS = (float, np.floating)
 # bool is an int in Python.
 KINDS = ((bool, None), ((int, np.integer, *FLOATS), "number"), (str, "str"))
-WHOLE = re.compile("-?[0-9]{1,4000}")  # Python reads no number of more digits
 MISSING = {type(None), type(pd.NA), type(pd.NaT)}
 
 
@@ -38,40 +36,6 @@ def texts(ids: pd.Index) -> list[str]:
         ids = ids.astype(np.int64) if ids.dtype.kind == "f" else ids
         return [*map(str, ids.to_list())]
     return [own if isinstance(own, str) else written(int(own)) for own in ids.to_list()]
-
-
-def order_by_size(names: Sequence[str]) -> Integers:
-    """Return the places of ids from the smallest on, int64 (n_ids,).
-
-    Whole numbers come first, by their value, and then text by its characters.
-
-    >>> order_by_size(["b", "10", "9", "-1", "a"]).tolist(), order_by_size(["7", "007"]).tolist()
-    ([3, 2, 1, 4, 0], [1, 0])
-    """
-    whole = [*map(bool, map(WHOLE.fullmatch, names))]
-    numbers = [n for n, own in enumerate(whole) if own]
-    rest = [n for n, own in enumerate(whole) if not own]
-    values = [int(names[n]) for n in numbers]
-    if len({*values}) < len(values):  # the name decides between ids such as 7 and 007
-        order = sorted(range(len(values)), key=lambda n: (values[n], names[numbers[n]]))
-    else:
-        small = max(map(abs, values), default=0) < 2**63
-        order = np.argsort(np.array(values, dtype=np.int64 if small else object)).tolist()
-    rest.sort(key=names.__getitem__)
-    return np.array([*map(numbers.__getitem__, order), *rest], dtype=np.int64)
-
-
-def natural_order(names: Sequence[str]) -> Integers:
-    """Return the places of ids from the first one to the last, int64 (n_ids,).
-
-    Whole numbers are ordered by their value if all ids are some, and else all as text.
-
-    >>> natural_order(["10", "9", "009"]).tolist(), natural_order(["10", "9", "b"]).tolist()
-    ([2, 1, 0], [0, 1, 2])
-    """
-    if all(map(WHOLE.fullmatch, names)):
-        return order_by_size(names)
-    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 
 def ids(

@@ -1,4 +1,4 @@
-"""Fields of files as numbers and times: what all readers take for the same."""
+"""Fields of files as numbers and times, which all readers take for the same; ids in their order."""
 
 import contextlib
 import math
@@ -9,6 +9,8 @@ from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 
 import numpy as np
 import numpy.typing as npt
+
+from rankassay.types import Integers
 
 GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
 DECIMALS = 5  # of ratings, as people give them
@@ -23,6 +25,7 @@ SECOND = timedelta(seconds=1)
 # fromisoformat also takes other characters for the T, and dates without hyphens, which are numbers.
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.A)
 _PROBE = datetime(2013, 11, 28, 21, 43, 52, tzinfo=UTC)
+WHOLE = re.compile("-?[0-9]{1,4000}")  # Python reads no number of more digits
 
 
 def number(text: str) -> float:
@@ -157,3 +160,37 @@ def check_time_form(form: str) -> str:
     if found.date() != _PROBE.date() or found.hour not in (0, _PROBE.hour):
         raise ValueError(f"{known}, found '{form}', which does not tell year, month, day and hour")
     return form
+
+
+def order_by_size(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the smallest on, int64 (n_ids,).
+
+    Whole numbers come first, by their value, and then text by its characters.
+
+    >>> order_by_size(["b", "10", "9", "-1", "a"]).tolist(), order_by_size(["7", "007"]).tolist()
+    ([3, 2, 1, 4, 0], [1, 0])
+    """
+    whole = [*map(bool, map(WHOLE.fullmatch, names))]
+    numbers = [n for n, own in enumerate(whole) if own]
+    rest = [n for n, own in enumerate(whole) if not own]
+    values = [int(names[n]) for n in numbers]
+    if len({*values}) < len(values):  # the name decides between ids such as 7 and 007
+        order = sorted(range(len(values)), key=lambda n: (values[n], names[numbers[n]]))
+    else:
+        small = max(map(abs, values), default=0) < 2**63
+        order = np.argsort(np.array(values, dtype=np.int64 if small else object)).tolist()
+    rest.sort(key=names.__getitem__)
+    return np.array([*map(numbers.__getitem__, order), *rest], dtype=np.int64)
+
+
+def natural_order(names: Sequence[str]) -> Integers:
+    """Return the places of ids from the first one to the last, int64 (n_ids,).
+
+    Whole numbers are ordered by their value if all ids are some, and else all as text.
+
+    >>> natural_order(["10", "9", "009"]).tolist(), natural_order(["10", "9", "b"]).tolist()
+    ([2, 1, 0], [0, 1, 2])
+    """
+    if all(map(WHOLE.fullmatch, names)):
+        return order_by_size(names)
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -10,9 +10,7 @@ import pandas as pd
 
 from rankassay.artifacts.arrays import Ratings
 from rankassay.data import numerals
-from rankassay.data.ids import natural_order
-from rankassay.data.reading import Place
-from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.errors import Place, RankassayError, number_of, one_of
 from rankassay.types import Booleans, Floats, Integers, Integers32, Texts
 
 log = logging.getLogger(__name__)
@@ -107,7 +105,7 @@ def _index(column: pd.Series) -> tuple[Integers32, Texts]:
     """Return the index of each id and the ids in natural order."""
     found = column.astype("category").cat.remove_unused_categories().cat
     names = [str(name) for name in found.categories]
-    order = natural_order(names)
+    order = numerals.natural_order(names)
     place = np.empty(len(names), dtype=np.int32)
     place[order] = np.arange(len(names), dtype=np.int32)
     return place[found.codes.to_numpy()], np.array([names[i] for i in order], dtype=np.str_)

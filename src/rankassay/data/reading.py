@@ -9,8 +9,8 @@ import pandas as pd
 from rankassay.artifacts.files import check_fetched
 from rankassay.data.columns import check_means
 from rankassay.data.readers import READERS, matrix
-from rankassay.data.validation import Place, ratings
-from rankassay.errors import RankassayError, number_of
+from rankassay.data.validation import ratings
+from rankassay.errors import Place, RankassayError, number_of
 from rankassay.lookup import find, load
 from rankassay.types import Booleans, Floats
 

@@ -33,9 +33,8 @@ import pandas as pd
 from rankassay.artifacts.arrays import Ratings
 from rankassay.data.entries import SEPARATE, SET_ASIDE
 from rankassay.data.prepare import prepare, selected
-from rankassay.data.reading import Place
 from rankassay.data.truth import alike
-from rankassay.errors import RankassayError, number_of, one_of
+from rankassay.errors import Place, RankassayError, number_of, one_of
 from rankassay.seeds import generator
 from rankassay.types import Booleans, Floats, Integers, Integers32
 

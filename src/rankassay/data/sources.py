@@ -108,7 +108,8 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         return _of_array(source, what)
     if isinstance(source, Iterable) and not isinstance(source, np.ndarray | bytes | Set):
         return _of_iterable(iter(source), what, value)
-    raise _unexpected(what, value, source)
+    found = type(source).__name__
+    raise RankassayError(f"{what}: expected {FORMS[value]}; found {found}.")
 
 
 def table_of(source: object, what: str, value: str) -> Table | None:
@@ -359,20 +360,12 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
 
 
 def _text(entries: Iterable[Any], what: str) -> Lines:
-    """Return the lines of a file as its content."""
-    return Lines(what, "\n".join(_lines(entries, what)).encode())
-
-
-def _lines(entries: Iterable[Any], what: str) -> Iterator[str]:
-    """Yield lines without their ends; raises RankassayError for anything but lines of text."""
+    """Return lines as the content of a file; raises RankassayError for anything but text."""
+    lines = []
     for number, line in enumerate(entries, start=1):
         if not isinstance(line, str):
             raise RankassayError(f"{what}, line {number}: expected text, found {_shown(line)}.")
         if not has_code(line):
             raise RankassayError(f"{what}, line {number}: expected text of UTF-8, found {line!r}.")
-        yield line.rstrip("\r\n")
-
-
-def _unexpected(what: str, value: str, source: object) -> RankassayError:
-    found = type(source).__name__
-    return RankassayError(f"{what}: expected {FORMS[value]}; found {found}.")
+        lines.append(line.rstrip("\r\n"))
+    return Lines(what, "\n".join(lines).encode())

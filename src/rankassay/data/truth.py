@@ -9,8 +9,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, Truth
 from rankassay.data.prepare import places_in, settle
-from rankassay.data.reading import Place
-from rankassay.errors import RankassayError, number_of
+from rankassay.errors import Place, RankassayError, number_of
 from rankassay.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)

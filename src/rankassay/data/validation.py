@@ -17,7 +17,7 @@ from rankassay.data import numerals
 from rankassay.data.entries import IMPLICIT
 from rankassay.data.opening import MARK
 from rankassay.data.stored import KEEP, SOURCES, Column, Stored, stripped
-from rankassay.errors import RankassayError
+from rankassay.errors import Place, RankassayError
 from rankassay.types import Booleans
 
 IDS = ("user", "item", "system")
@@ -45,7 +45,6 @@ TEXT = pd.StringDtype("python", na_value=np.nan)
 _BITS = {"float16": 11, "float32": 24, "float64": 53}  # each whole number below 2 to these is held
 
 Wrong = tuple[str, str]  # what was expected and what was found
-Place = Callable[[int, str, str], RankassayError]  # makes the error for a row
 
 
 @dataclass(frozen=True)

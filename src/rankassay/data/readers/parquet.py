@@ -72,7 +72,9 @@ def _stored(
 ) -> Column | npt.NDArray:
     """Return a column as its role asks: by its distinct values, or as numbers or times."""
     whole, real = pa.types.is_integer(kind), pa.types.is_floating(kind)
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    text = any(is_text(kind) for is_text in texts)
+    decimal = pa.types.is_decimal(kind)
     if role in FLAGS and "strict" in described and pa.types.is_boolean(kind):
         values, whole = values.cast(pa.int8()), True
     if role == "timestamp":
@@ -84,7 +86,9 @@ def _stored(
                 "no times that say their own unit (or remove 'timestamp_format' from the entry)"
             )
         elif not values.null_count:
-            return _days(values) if pa.types.is_date(kind) else values.to_numpy()
+            if pa.types.is_date(kind):
+                values = values.cast(pa.date32()).cast(pa.timestamp("s"))
+            return values.to_numpy()
         else:
             values, whole = values.cast(pa.timestamp("s"), safe=False).cast(pa.int64()), True
         expected, sound = "times", own or text or whole or real
@@ -96,9 +100,9 @@ def _stored(
             except pa.ArrowException:
                 raise _Unexpected(f"{expected}, in utf-8") from None
     elif role == "rating":
-        expected, sound = "numbers as ratings", text or whole or real or _is_decimal(kind)
+        expected, sound = "numbers as ratings", text or whole or real or decimal
     else:
-        expected, sound = f"numbers as {role}", whole or real or _is_decimal(kind)
+        expected, sound = f"numbers as {role}", whole or real or decimal
         if whole or real:  # but for whole numbers that float64 would round
             with contextlib.suppress(pa.ArrowInvalid):
                 return values.cast(pa.float64()).to_numpy()
@@ -109,7 +113,7 @@ def _stored(
 
 def _coded(values: "pa.ChunkedArray") -> Column:
     """Return a column by its distinct values, numbers of less precision as such."""
-    if _is_view(values.type):  # which pyarrow does not encode
+    if pa.types.is_string_view(values.type):  # which pyarrow does not encode
         values = values.cast(pa.large_string())
     encoded = values.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
@@ -118,19 +122,6 @@ def _coded(values: "pa.ChunkedArray") -> Column:
     distinct = encoded.dictionary.to_pylist()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Column(codes, [*map(narrow, distinct)] if narrow else distinct)
-
-
-def _days(values: "pa.ChunkedArray") -> npt.NDArray:
-    days = values.cast(pa.date32()).cast(pa.int32()).to_numpy()
-    return days.astype("datetime64[D]").astype("datetime64[s]")
-
-
-def _is_view(kind: "pa.DataType") -> bool:
-    return pa.types.is_string_view(kind)
-
-
-def _is_decimal(kind: "pa.DataType") -> bool:
-    return pa.types.is_decimal(kind)
 
 
 def _of_type(path: Source, name: str, expected: str, found: object) -> RankassayError:
