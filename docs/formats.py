@@ -19,7 +19,7 @@ from rankassay.answers.tables_across import sentence
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import QUESTIONS, WITHOUT, is_statistic
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.totals import number
+from rankassay.claims.words import number
 from rankassay.drawing.table import MISSING
 from rankassay.errors import RankassayError, one_of
 from rankassay.metrics.catalogue import label

@@ -1,7 +1,9 @@
 """What advice is given on, from a few judgements and lists that a test writes down."""
 
 from rankassay.advice.given import Given
-from rankassay.api.reading import judged, read_lists
+from rankassay.api.reading import judged
+from rankassay.data.frames import lists_of
+from rankassay.data.listed import Listing
 
 
 def given_of(qrels, runs, references=None, threshold=1, **more):
@@ -19,6 +21,9 @@ def given_of(qrels, runs, references=None, threshold=1, **more):
             }
             for name, run in several.items()
         }
-        return {name: read_lists(run, name, own, None)[0] for name, run in scored.items()}
+        return {
+            name: lists_of(Listing(own).rows(run, name), own, "trec")
+            for name, run in scored.items()
+        }
 
     return Given(own.judgements, own.item, lists(runs), lists(references or {}), **more)

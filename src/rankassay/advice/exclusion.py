@@ -1,4 +1,8 @@
-"""Agreement of the measures with a truth or outcomes, and which are excluded by it."""
+"""Agreement of the measures with a truth or outcomes, and which are excluded by it.
+
+A true ranking of systems, from judgements or from outcomes, is itself an estimate. Users are
+resampled on both sides with the same draws, and measures are compared draw by draw.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

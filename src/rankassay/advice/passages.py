@@ -1,4 +1,4 @@
-"""The answer in parts, each with the word that it begins with: what screen and page lay out."""
+"""The answer in parts, each with the word that it begins with, and laid out for a screen."""
 
 import textwrap
 from collections.abc import Callable, Collection, Sequence

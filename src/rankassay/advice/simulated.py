@@ -1,6 +1,6 @@
-"""The shipped tables of simulated worlds: what a measure, and what one writes, is worth there.
+"""Simulated worlds: what a measure is worth there, and whether the data are like these.
 
-`benchmarks/answer.py` makes them, of worlds that no data enter; a run only reads them.
+`benchmarks/answer.py` makes the shipped tables, of worlds that no data enter; a run reads them.
 
 - `measures.csv`: Kendall's tau of the systems' means under a measure and of their true values, by
   feedback, users, set of systems and truth. tau is its mean over worlds of three families of
@@ -10,6 +10,9 @@
   the share whose sign is wrong; worst is that share in the worst family, left-out one included.
 - `range.csv`: how low two statistics of the reference systems are in 1 of 40 worlds, by feedback,
   users and weights.
+
+Reference systems and Random alone are looked at for the verdict, so that no test of the user's runs
+is spoilt. Warnings look at the runs' order, and change no verdict.
 """
 
 import functools

@@ -4,6 +4,10 @@ An entry has its kind, the numbers of its line (`rankassay.advice.findings.TRUST
 that they come from. All are of the recommended measure, and of the user's runs and the users who
 have a value, as the conclusions are (`rankassay.advice.conclusions`). An entry without a finding is
 left out.
+
+Lists say where judged items stand, and not which items fill the other places. An item that two runs
+list counts for both, which the bounds of each run on its own do not know: so what unjudged items
+could reverse are the most pairs.
 """
 
 from collections.abc import Collection, Mapping

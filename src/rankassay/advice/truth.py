@@ -1,4 +1,4 @@
-"""Judgements of items that users did not choose, as the truth of the user's lists."""
+"""What is true of the user's lists: judgements of items that users did not choose, and outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The rows behind the answer, as text: every sentence of it is about some of these."""
+"""The rows behind the answer: measures and runs as tables, and what to trust with its rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

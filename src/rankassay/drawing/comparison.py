@@ -1,4 +1,9 @@
-"""Figures of systems compared: by intervals of one dataset, and by ranks across datasets."""
+"""Figures of systems compared: means with intervals, and average ranks across datasets.
+
+The critical-difference diagram is that of Demsar, JMLR 7, 2006, figure 1: names at both sides point
+to their average ranks on a line, the best at the left, and bars join those whose ranks differ by
+less than the critical difference.
+"""
 
 import math
 from collections.abc import Sequence

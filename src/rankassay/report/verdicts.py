@@ -16,7 +16,7 @@ from rankassay.claims.conditions import (
     WITHOUT,
 )
 from rankassay.claims.conditions import VERDICTS as ANSWERS
-from rankassay.claims.totals import interval, number, runs
+from rankassay.claims.words import interval, number, runs
 from rankassay.drawing.text import Printed
 
 UNTESTED = "–"

@@ -7,7 +7,7 @@ import pytest
 from rankassay.claims.conditions import NOT_TESTABLE, SIGNS, WORDS
 from rankassay.claims.figure import COLOURS
 from rankassay.claims.figure import claims as draw
-from rankassay.claims.totals import interval, number, runs
+from rankassay.claims.words import interval, number, runs
 
 TITLES = {"a": "Data A", "a-split": "Data A, split 1", "a-tuned": "Data A, tuned", "b": "Data B"}
 VARIANTS = {

@@ -6,7 +6,7 @@ import pandas as pd
 
 from rankassay.answers.findings import WITH_VALIDITY
 from rankassay.claims.conditions import GENERAL, REPRODUCED, SIGNS
-from rankassay.claims.totals import interval, number
+from rankassay.claims.words import interval, number
 from rankassay.drawing.table import MISSING, Table, nothing
 from rankassay.errors import NothingToShowError
 from rankassay.metrics.catalogue import label
