@@ -14,13 +14,12 @@ from rankassay.data.frames import TIES, Rows, Tied, Ties, once, ordered
 from rankassay.data.ids import flat, ids, places, shown
 from rankassay.data.listed import ONE, Listing
 from rankassay.data.sources import QrelsSource, RunSource, rows_of
-from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, unknown, written
+from rankassay.errors import NeedsCutoffError, RankassayError, one_of, shortened, written
 from rankassay.metrics.beyond.lists import Catalogue, Groups, Shown, Sums
-from rankassay.metrics.catalogue import BEYOND, BEYOND_METRICS, entry
+from rankassay.metrics.catalogue import BEYOND, entry
 from rankassay.metrics.diversity.lists import Aspects
-from rankassay.metrics.evaluate import computed, named, resolve
+from rankassay.metrics.evaluate import Measure, computed, resolve
 from rankassay.metrics.judgements import WHOLE_LIST
-from rankassay.metrics.names import parts
 from rankassay.metrics.relevance import usual_threshold
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.replicated import interval
@@ -131,13 +130,13 @@ def beyond(
     rows = places(users, counts)
     nothing = sp.csr_matrix(catalogue.train.shape)
     test = nothing if tested is None else _matrix(tested, users, items)
-    depth = max(cutoff for _, cutoff in asked)
+    depth = max(measure.cutoff or 1 for measure in asked)
     draws = Draws.none(len(rows)) if confidence is None else Draws.of(len(rows), RESAMPLES, seed)
     found, about = {}, {}
     for name, own in runs.items():
         listed, tied = _lists(own, counts, items, ties, depth)
         lists = Shown.of(listed, rows, test, threshold, catalogue)
-        measures = [_sums(lists, *measure) for measure in asked]
+        measures = [_sums(lists, measure) for measure in asked]
         numbers = np.array([resampled(sums, draws) for sums, _ in measures])
         found[name] = _result(numbers, metrics, asked, confidence)
         without = int((~lists.listed.any(axis=1)).sum())
@@ -161,24 +160,19 @@ def beyond(
     return result
 
 
-def _measure(name: str, judged: bool) -> tuple[str, int]:
-    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
-    read = parts(name)
-    if read is None or read[0] not in BEYOND_METRICS:
-        raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
-    metric, parameters, cutoff = read
-    text = f"{metric}({parameters})" if parameters else metric
-    named(text, BEYOND)
-    if not judged and "judgements" in entry(text).needs:
+def _measure(name: str, judged: bool) -> Measure:
+    """Return a measure; raises RankassayError for one that lacks judgements or a cut-off."""
+    measure = Measure.parse(name, BEYOND)
+    resolve(measure.metric, measure.parameters)
+    known = entry(measure.name)
+    if not judged and "judgements" in known.needs:
         raise RankassayError(
             f"qrels: expected judgements, which {name} reads, found none; give them, or leave it "
             "out."
         )
-    if cutoff is None and BEYOND_METRICS[metric].cut:
+    if measure.cutoff is None and known.cut:
         raise NeedsCutoffError(name)
-    if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
-        raise RankassayError(f"the cut-off of '{name}' must be at least 1 and below {WHOLE_LIST}.")
-    return text, int(cutoff or 1)
+    return measure
 
 
 def _union(indices: Iterable[pd.Index]) -> pd.Index:
@@ -277,20 +271,19 @@ def _places(what: str, source: Mapping, known: pd.Index) -> Integers:
     return place
 
 
-def _sums(lists: Shown, metric: str, cutoff: int) -> tuple[Sums, int]:
+def _sums(lists: Shown, measure: Measure) -> tuple[Sums, int]:
     """Return a measure of the lists, and how many users have a value: all, of one of the whole."""
-    found = computed(metric, BEYOND, lists, np.array([cutoff]))
+    found = computed(measure.name, BEYOND, lists, np.array([measure.cutoff or 1]))
     if isinstance(found, list):
         return found[0], len(lists.items)
     return of_values(found)[0], int((~np.isnan(found)).sum())
 
 
-def _defined(measure: tuple[str, int]) -> dict[str, object]:
+def _defined(measure: Measure) -> dict[str, object]:
     """Return the definition of a measure, with all its parameters."""
-    asked = named(measure[0], BEYOND)
-    _, given = resolve(asked.metric, asked.parameters)
-    cutoff = measure[1] if entry(asked.metric).cut else None
-    return {"metric": asked.metric, "cutoff": cutoff} | given
+    _, given = resolve(measure.metric, measure.parameters)
+    cutoff = measure.cutoff if entry(measure.metric).cut else None
+    return {"metric": measure.metric, "cutoff": cutoff} | given
 
 
 def _data_on_users_and_items(catalogue: Catalogue) -> dict[str, object]:
@@ -303,12 +296,10 @@ def _data_on_users_and_items(catalogue: Catalogue) -> dict[str, object]:
     return told | {"item_groups": names[0], "user_groups": names[1]}
 
 
-def _result(
-    numbers: Floats, metrics: Sequence[str], asked: Sequence[tuple[str, int]], level: float | None
-):
+def _result(numbers: Floats, metrics: Sequence[str], asked: Sequence[Measure], level: float | None):
     if level is None:
         return pd.Series(numbers[:, 0], index=metrics)
     # Centred resamples can lie where no value of a metric does.
-    bounds = np.array([entry(metric).bounds for metric, _ in asked]).T
+    bounds = np.array([entry(measure.name).bounds for measure in asked]).T
     low, high = interval(numbers[:, 0], numbers[:, 1:], level, bounds)
     return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)

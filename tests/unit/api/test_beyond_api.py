@@ -133,7 +133,7 @@ QRELS = {"ann": {"game": 5}}
     ("change", "words"),
     [
         ({"metrics": ["Covrage@10"]}, "did you mean 'Coverage'"),
-        ({"metrics": ["nDCG@10"]}, "unknown metric beyond accuracy 'nDCG'"),
+        ({"metrics": ["nDCG@10"]}, "the metric beyond accuracy 'nDCG' is not one of Coverage"),
         ({"metrics": ["Gini"]}, "needs a cut-off, as in Gini@10"),
         ({"metrics": ["Gini@0"]}, "must be at least 1"),
         ({"metrics": ["ILD@5"]}, "expected the aspects of the items"),
