@@ -126,11 +126,7 @@ def check(lists: Mapping[str, Lists]) -> None:
 
 
 def given(own: Read, references: bool | None, seed: int) -> Given:
-    """Return the input of advice, with reference systems where they are wanted.
-
-    `references` is whether to fit them; None does where there are training ratings. Raises
-    RankassayError where they are asked for without.
-    """
+    """Return the input of advice; reference systems are fitted if wanted, or None and possible."""
     if references and own.train is None:
         raise RankassayError(
             "references: expected training ratings to fit reference systems to, found none; give "

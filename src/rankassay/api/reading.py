@@ -198,10 +198,7 @@ class Items(NamedTuple):
 
 
 def item_counts(qrels: Qrels, train: Rows | Items) -> Integers:
-    """Return the number of training ratings of each item, int64 (n_items,).
-
-    Judged items come first, in their order; after these, the others that were rated in training.
-    """
+    """Return the training ratings of each judged item, and then of the others, int64 (n_items,)."""
     place = places(train.items, qrels.items)
     if not (place >= 0).any():
         raise RankassayError(
@@ -213,10 +210,7 @@ def item_counts(qrels: Qrels, train: Rows | Items) -> Integers:
 
 
 def weighed_by(qrels: Qrels, train: Rows) -> Qrels:
-    """Return judgements with the propensities that training ratings give their items.
-
-    See `rankassay.advice.given.by_popularity`. Raises RankassayError if no judged item was rated.
-    """
+    """Return judgements with the propensities that training ratings give their items."""
     from rankassay.advice.given import by_popularity  # on use: tests of advice are compiled code
 
     propensity = by_popularity(item_counts(qrels, train), qrels.item)
@@ -289,16 +283,14 @@ def common(
 ) -> tuple[list[str], int | None]:
     """Return the metrics with which runs can be compared, and the depth to cut their lists at.
 
-    Where a metric reads further than the first run goes and others go on, lists are cut where the
-    first one ends, and so are the cut-offs of metrics. A warning says which run ends where. Errors
-    of predicted ratings are means over all listed items: next to these, only cut-offs are cut, and
-    a metric without one raises RankassayError. `ends` has the length of the longest list by run,
-    of a run without any item 0; `depth` is where all lists are cut, short ones too.
+    A run is as deep as its longest list, of which `ends` has the length: below, it has no chance of
+    a hit. Where metrics read further, lists and cut-offs end where the first run does.
     """
     metrics = [*metrics]
     known = {name: min(end, depth or end) for name, end in ends.items() if end}
     first = min(known.values(), default=0)
     parsed = {metric: Measure.parse(metric) for metric in metrics}
+    # Errors of predicted ratings are of all listed items: next to them only cut-offs are cut.
     errors = [m for m, own in parsed.items() if own.cutoff is None and own.metric in ERRORS]
     read = reach([m for m in metrics if m not in errors], depth)
     if inputs.flag("unequal_depths", unequal_depths) or not first < min(
