@@ -3,18 +3,25 @@
 import dataclasses
 import functools
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import yaml
+from docutils import nodes
+from docutils.core import publish_parts
+from docutils.parsers.rst import Parser
+from docutils.parsers.rst.states import Inliner
+from docutils.writers.html5_polyglot import Writer
+from markupsafe import Markup
 
 from rankassay.answers import words
 from rankassay.artifacts.tables import unquoted
 from rankassay.config.titles import PLACES
-from rankassay.drawing.text import Printed
-from rankassay.report import advice_page, charts, prose, verdicts
+from rankassay.drawing.text import Cell, Printed
+from rankassay.report import advice_page, charts, verdicts
 from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
 from rankassay.report.tables import by_criterion, of_jobs
 from rankassay.report.templating import environment
@@ -23,6 +30,8 @@ from rankassay.studies import FIGURES, STUDIES, TABLES, evidence
 MISSING = pd.DataFrame()
 WHICH = "Which metric, at which cut-off?"
 LAST = "conclusions"  # the evidence that a comparison of datasets begins with
+# Captions are the project's own, and still may bring no file and no HTML into the page.
+OF_CAPTIONS = {"file_insertion_enabled": False, "raw_enabled": False, "report_level": 2}
 
 
 def render(
@@ -244,9 +253,9 @@ class Sections:
             "id": "-".join(svg.removesuffix(".svg").split("/")[1:]),
             "heading": _heading(name),
             "of": ", ".join(title for name, title in titles.items() if name not in PLACES),
-            "caption": prose.caption(caption),
-            "short": prose.in_short(caption),
-            "alt": f"{_heading(name)}. {prose.in_short(caption)}.",
+            "caption": html_of(caption),
+            "short": in_short(caption),
+            "alt": f"{_heading(name)}. {in_short(caption)}.",
             "picture": self.album.picture(self.shelf.read(svg), svg),
             "data": [(title, self.shelf.key(_path(analysis, of))) for of, title in titles.items()],
         }
@@ -254,14 +263,14 @@ class Sections:
     def _table(self, path: str) -> dict[str, Any]:
         """Return a table with its caption, or with a heading if a figure has its name."""
         name = path.removeprefix("results/tables/").removesuffix(".md")
-        table = prose.table(self.shelf.read(path))
+        table = table_of(self.shelf.read(path))
         caption = self._caption(name)
         alone = name not in FIGURES
         return {
             "id": f"table-{name.replace('/', '-')}",
             "heading": _heading(name),
-            "short": prose.in_short(caption if alone else table.caption),
-            "caption": prose.caption(caption) if alone else table.caption,
+            "short": in_short(caption if alone else table.caption),
+            "caption": html_of(caption) if alone else table.caption,
             "table": table,
             "data": [("all digits", self.shelf.key(f"results/tables/{name}.csv"))],
         }
@@ -289,3 +298,57 @@ def _path(analysis: str, dataset: str) -> str:
 def _heading(name: str) -> str:
     """Return the name of a figure or table as a heading."""
     return name.rpartition("/")[2].replace("-", " ").capitalize()
+
+
+def html_of(rst: str) -> Markup:
+    """Return a caption as HTML."""
+    inliner = Inliner()  # which cannot be inherited from
+    # Markup is read, but no word is taken for an address: P@10 would be one of mail.
+    inliner.implicit_inline = lambda text, _: [nodes.Text(text)] if text else []
+    parser = Parser(inliner=inliner)
+    parts = publish_parts(rst, parser=parser, writer=Writer(), settings_overrides=OF_CAPTIONS)
+    return Markup(parts["body"])
+
+
+def in_short(rst: str) -> str:
+    """Return the first clause of a caption as plain text, which says what a figure shows.
+
+    >>> in_short("Agreement between the ``a`` and *b*: Kendall's tau. More.")
+    'Agreement between the a and b'
+    """
+    text = re.sub(r"[`*]+", "", " ".join(rst.split()))
+    return re.split(r"[:.](?= |$)", text, maxsplit=1)[0]
+
+
+def table_of(markdown: str) -> Printed:
+    """Return a table that `rankassay.drawing.text.markdown` wrote.
+
+    >>> lines = ["What.", "", "| a | b |", "| --- | ---: |", "| x | **1** |"]
+    >>> table_of(chr(10).join(lines)).cells
+    [[('x', False), ('1', True)]]
+    """
+    lines = markdown.splitlines()
+    rows = [_cells(line) for line in lines if line.startswith("|")]
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    head, rule, *body = rows
+    return Printed(
+        names=[text for text, _ in map(_cell, head)],
+        cells=[[_cell(text) for text in row] for row in body],
+        numeric=[text.endswith(":") for text in rule],
+        caption=_plain(" ".join(lines[:first]).strip()),
+        note=_plain(" ".join(lines[first + len(rows) :]).strip()),
+    )
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a row, at whose bars without a backslash it is cut."""
+    return [text.strip() for text in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def _cell(text: str) -> Cell:
+    bold = re.fullmatch(r"\*\*(.*)\*\*", text)
+    return (_plain(bold[1]), True) if bold else (_plain(text), False)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)

@@ -28,8 +28,8 @@ from rankassay.drawing.text import Printed, markdown
 from rankassay.errors import RankassayError
 from rankassay.jobs import report
 from rankassay.metrics.catalogue import KNOWN
-from rankassay.report import advice_page, charts, prose, verdicts
-from rankassay.report.page import render
+from rankassay.report import advice_page, charts, verdicts
+from rankassay.report.page import html_of, render, table_of
 from rankassay.report.shelf import HEAD, WHOLE, Album, Shelf
 from rankassay.report.tables import UNKNOWN, by_criterion, of_jobs
 from rankassay.report.templating import environment, packed, unpacked
@@ -606,16 +606,16 @@ def test_a_printed_table_is_read_back():
         [("", False), ("**", False), ("\\", True)],
     ]
     printed = Printed(names, cells, [True, False, False], HOSTILE, "A_note.")
-    assert prose.table(markdown(printed)) == printed
+    assert table_of(markdown(printed)) == printed
 
 
 def test_metrics_at_cut_offs_are_no_addresses():
-    said = html.unescape(prose.caption("Of P@10 and nDCG@100."))
+    said = html.unescape(html_of("Of P@10 and nDCG@100."))
     assert said == "<p>Of P@10 and nDCG@100.</p>\n"
 
 
 def test_captions_bring_no_html_and_no_files():
-    said = prose.caption("*Words* and ``code``.\n\n.. raw:: html\n\n   <b>bold</b>\n\n<i>x</i>")
+    said = html_of("*Words* and ``code``.\n\n.. raw:: html\n\n   <b>bold</b>\n\n<i>x</i>")
     assert "<em>Words</em>" in said
     assert "<b>" not in said
     assert "&lt;i&gt;" in said
