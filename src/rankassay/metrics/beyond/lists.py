@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rankassay.errors import RankassayError
-from rankassay.metrics.diversity.lists import Aspects
+from rankassay.metrics.diversity.lists import Aspects, looked_up
 from rankassay.types import Booleans, Floats, Integers, Integers32, Texts
 
 CLASSES = ("head", "middle", "tail")
@@ -200,7 +200,9 @@ class Shown:
         liked = sp.csr_matrix(test)[users]
         liked.data = (liked.data >= threshold).astype(np.float64)
         liked.eliminate_zeros()
-        return cls(items, users, entries(items, liked) > 0, liked, catalogue, scored)
+        start = liked.indptr.astype(np.int64)
+        relevant = looked_up(items, start, liked.indices, catalogue.n_items) >= 0
+        return cls(items, users, relevant, liked, catalogue, scored)
 
     @cached_property
     def n_relevant(self) -> Floats:
@@ -290,13 +292,6 @@ def checked(items: Integers32, catalogue: Catalogue) -> Integers32:
             "(systems.not_candidates: drop)."
         )
     return items
-
-
-def entries(items: Integers32, matrix: sp.csr_matrix) -> Floats:
-    """Return the entry of each listed item in its user's row, 0 for none, (n_users, depth)."""
-    row = np.repeat(np.arange(len(items)), items.shape[1])
-    found = np.asarray(matrix[row, np.maximum(items, 0).ravel()]).reshape(items.shape)
-    return np.where(items >= 0, found, 0.0)
 
 
 @dataclass(frozen=True)
