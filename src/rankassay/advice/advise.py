@@ -55,7 +55,7 @@ def advise(
     settings = settings or Settings()
     true = truth is not None or outcomes is not None
     own = rule(given, settings.metrics, settings.cutoffs, true)
-    against = exclusions(given, own.every, settings, truth, outcomes, settings.yardstick)
+    against = exclusions(given, own.every, settings, truth, outcomes)
     near = nearest(int((given.judgements.n_relevant > 0).sum()), feedback(given))
     measured = simulated.measured(given, own, near, settings)
     why = simulated.reasons(given, own, measured)

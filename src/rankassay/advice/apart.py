@@ -158,9 +158,7 @@ def divided(trained: Integers, tested: Integers) -> tuple[Floats, Integers]:
     return np.where(has, trained[has].sum() / max(drawn, 1), np.nan), critical
 
 
-def weights(
-    observable: Booleans, judged: Floats, trains: Floats, alone: Booleans, aside: float = SHARE
-) -> Floats:
+def weights(observable: Booleans, judged: Floats, trains: Floats, alone: Booleans) -> Floats:
     """Return 1 / P(in the truth | does not train) of divided judgements, float64 (n_pairs,).
 
     ::
@@ -169,13 +167,13 @@ def weights(
         (1 - j r) / (j (1 - r) a)      one that can
         1 / a                          one that can, and that alone brings the user into the qrels
 
-    with j `judged`, r `trains` and a `aside`. With the last, sums are unbiased over the users of
+    with j `judged`, r `trains` and a `SHARE`. With the last, sums are unbiased over the users of
     the qrels, who are those with an observable rating that does not train: such a pair stands for
     itself, as no user is seen without it. For `alone` see `divided`.
     """
-    first = (1 - trains) * aside  # set aside of all that are observable
+    first = (1 - trains) * SHARE  # set aside of all that are observable
     relative = candidate_share(first, trains / np.where(first < 1, 1 - first, 1), judged) / judged
-    return np.where(observable, np.where(alone, 1 / aside, relative), 1 / judged)
+    return np.where(observable, np.where(alone, 1 / SHARE, relative), 1 / judged)
 
 
 def _trained(judged: Judged, train: Judged | None, n_users: int, n_items: int) -> Integers:

@@ -5,7 +5,7 @@ then misses by definition. So the default cut-off is the deepest usual one that 
 of most users could fill.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ USUAL = (5, 10, 20, 50, 100)
 MOST = 0.5  # share of the users with a relevant item who have to have enough of them
 
 
-def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> int:
+def default(counts: npt.ArrayLike, depth: int) -> int:
     """Return the deepest usual cut-off that lists of this depth reach and that most users can fill.
 
     By their numbers of relevant test items; those without any do not count. It is never below the
@@ -26,7 +26,7 @@ def default(counts: npt.ArrayLike, depth: int, usual: Sequence[int] = USUAL) -> 
     >>> default([12, 30], 3)
     3
     """
-    reached = [cutoff for cutoff in usual if cutoff <= depth]
+    reached = [cutoff for cutoff in USUAL if cutoff <= depth]
     filled = [cutoff for cutoff in reached if can_be_filled(counts, cutoff)]
     return max(filled or reached[:1] or [max(depth, 1)])
 

@@ -184,17 +184,16 @@ def exclusions(
     settings: Settings,
     truth: Truth | None = None,
     outcomes: Outcomes | None = None,
-    yardstick: str | None = None,
 ) -> Exclusions:
     """Return how each measure agrees with a truth and with outcomes, and which they exclude.
 
-    Reference systems do not count. A `yardstick` of None is all that the truth can estimate. Raises
+    Reference systems do not count. A yardstick of None is all that the truth can estimate. Raises
     RankassayError for the yardstick new where it is not said what users had known.
     """
     n_users = max(given.judgements.n_users, truth.n_users if truth else 0)
     draws = Draws.of(n_users, settings.resamples, settings.seed)
     names = [*given.systems]
-    wanted = yardsticks(truth, yardstick)
+    wanted = yardsticks(truth, settings.yardstick)
     notes = tuple(note for own in (truth, outcomes) if own for note in own.notes)
     if not measures:  # none competes, so that none can be excluded
         return Exclusions((), _columns(measures, []), notes)

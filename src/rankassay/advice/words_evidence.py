@@ -35,14 +35,14 @@ COLUMNS = {
     "alike": "Your runs",
     "reversed": "Pairs reversed",
 }
-DIGITS = 3
+DIGITS, OF_MEANS = 3, 4  # behind the point
 UNSHOWN = ("kind", "rows", "limits", "warnings")
 FEW = 20  # rows of the evidence of one line
 HEAD = "How far to trust it"
 LABELS = {"missing": "missing judgements", "bias": "bias", "unjudged": "unjudged items"}
 
 
-def systems(found: Found, digits: int = 4) -> Printed:
+def systems(found: Found) -> Printed:
     """Return the runs from best to worst, with their means, intervals and whom they beat."""
     number, name = numbers(found), namer(found)
     first, usual = reported(found)
@@ -51,10 +51,10 @@ def systems(found: Found, digits: int = 4) -> Printed:
     cells: list[list[Cell]] = []
     for own in (row for row in found["systems"] if not row["reference"]):
         beats = ranges(number[other] for other in own["beats"] or () if other in number)
-        mean: Cell = (shown(own["mean"], digits), own["place"] == 1, beats)
-        between: Cell = (interval(own["low"], own["high"], digits), False)
+        mean: Cell = (shown(own["mean"], OF_MEANS), own["place"] == 1, beats)
+        between: Cell = (interval(own["low"], own["high"], OF_MEANS), False)
         row: list[Cell] = [(str(number[own["system"]]), False), (own["system"], False)]
-        row += [mean, between, *([(shown(own["conventional"], digits), False)] if usual else [])]
+        row += [mean, between, *([(shown(own["conventional"], OF_MEANS), False)] if usual else [])]
         cells.append(row)
     return Printed(
         heads,
@@ -73,15 +73,15 @@ def _tested(found: Found) -> str:
     return f"paired permutation test, {corrected}p < {found['settings']['alpha']:g}"
 
 
-def measures(found: Found, digits: int = 2) -> Printed:
-    """Return the measures by all that is known of any; parameters as of `systems`."""
+def measures(found: Found) -> Printed:
+    """Return the measures by all that is known of any."""
     rows, name = found["measures"], namer(found)
     known = [key for key in COLUMNS if any(own[key] is not None for own in rows)]
     advised = {advice["measure"] for advice in found["recommendation"]}
     cells = [
         [
             (name(own["measure"]), own["measure"] in advised),
-            *((shown(own[key], 0 if key == "reversed" else digits), False) for key in known),
+            *((shown(own[key], 0 if key == "reversed" else 2), False) for key in known),
         ]
         for own in rows
     ]
