@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from rankassay.data.statistics import gini as gini_coefficient
+from rankassay.data.prepare import gini as gini_coefficient
 from rankassay.data.synthetic import generate
 
 # Users, items, ratings and the Gini coefficient of the items' rating counts.

@@ -46,7 +46,7 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims import lists
 from rankassay.cli import verify
 from rankassay.config.check import validate
-from rankassay.data import attributes, propensities, tables
+from rankassay.data import companions, tables
 from rankassay.data.entries import PROPENSITY_COLUMNS
 from rankassay.data.reading import lines_of, place_in
 from rankassay.data.tables import read_qrels, read_run
@@ -141,7 +141,7 @@ def a_matrix(entry, path):
 
 def some_attributes(entry, path):
     """Read attributes: each id has a value of all, none of them with blanks around it."""
-    found = attributes.read(path, entry, "user")
+    found = companions.attributes(path, entry, "user")
     assert {*found} == {*entry["attributes"]}
     ids = [[*values] for values in found.values()]
     assert ids[0]
@@ -164,7 +164,7 @@ OBSERVED = Ratings(
 
 def some_propensities(described, path):
     """Read propensities: each rating has one, which is a probability."""
-    found = propensities.read(path, described, OBSERVED)
+    found = companions.propensities(path, described, OBSERVED)
     assert found.shape == OBSERVED.rating.shape
     assert ((found > 0) & (found <= 1)).all()
 

@@ -20,8 +20,8 @@ from rankassay.artifacts.replicate import Replicate
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.lists import about, read
 from rankassay.data.filters import unfiltered
-from rankassay.data.leakage import leakage
-from rankassay.data.statistics import compare, statistics
+from rankassay.data.prepare import compare, statistics
+from rankassay.data.splits import leakage
 from rankassay.drawing.table import printed
 from rankassay.errors import RankassayError
 from rankassay.jobs.analyse import function_of

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data.statistics import gini as gini_coefficient
+from rankassay.data.prepare import gini as gini_coefficient
 from rankassay.data.synthetic_graph import affinities, choose
 from rankassay.errors import RankassayError, number_of
 from rankassay.seeds import generator

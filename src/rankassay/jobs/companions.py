@@ -15,9 +15,9 @@ from rankassay.artifacts.files import read_json
 from rankassay.artifacts.tables import write_table
 from rankassay.data import reading
 from rankassay.data import truth as truths
-from rankassay.data.attributes import read as read_attributes
-from rankassay.data.attributes import values_of
-from rankassay.data.propensities import read as read_propensities
+from rankassay.data.companions import attributes as read_attributes
+from rankassay.data.companions import propensities as read_propensities
+from rankassay.data.companions import values_of
 from rankassay.data.set_aside import check_true, is_separate, judged
 from rankassay.errors import RankassayError
 from rankassay.jobs.split import counted

@@ -9,9 +9,9 @@ from rankassay.artifacts.files import read_json, write_json
 from rankassay.artifacts.tables import write_table
 from rankassay.data import aspects, download, judgements, reading, synthetic
 from rankassay.data import prepare as prepared
+from rankassay.data.prepare import compare
+from rankassay.data.prepare import statistics as statistics_of
 from rankassay.data.set_aside import check_observed, is_separate, judged
-from rankassay.data.statistics import compare
-from rankassay.data.statistics import statistics as statistics_of
 
 log = logging.getLogger(__name__)
 

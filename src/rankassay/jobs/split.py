@@ -13,10 +13,10 @@ from rankassay.artifacts.arrays import Ratings, write_matrix
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.data import filters
 from rankassay.data.feedback import binary, check_reached
-from rankassay.data.leakage import leakage as leaked
 from rankassay.data.parts import selected
+from rankassay.data.prepare import gini
 from rankassay.data.splits import cut, times
-from rankassay.data.statistics import gini
+from rankassay.data.splits import leakage as leaked
 from rankassay.errors import RankassayError
 from rankassay.types import Integers
 

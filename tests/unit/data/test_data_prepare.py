@@ -2,9 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankassay.data.prepare import counts, prepare, selected
+from rankassay.data.prepare import compare, counts, gini, prepare, selected, statistics
 from rankassay.data.reading import lines_of, place_in
-from rankassay.data.statistics import compare, gini, statistics
 from rankassay.errors import RankassayError
 
 

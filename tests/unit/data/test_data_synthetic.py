@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.data.statistics import gini as gini_coefficient
+from rankassay.data.prepare import gini as gini_coefficient
 from rankassay.data.synthetic import generate
 from rankassay.errors import RankassayError
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankassay.data.leakage import leakage
+from rankassay.data.splits import leakage
 
 
 def counted(user, item, time, train, test):

@@ -13,7 +13,7 @@ def run(replicates: list[Replicate]) -> pd.DataFrame:
     DataFrame
         The columns protocol, kind, number; removed (ratings that filters left out before the split,
         or of training after it); train_ratings, test_ratings; train_users, test_users, train_items,
-        test_items, which have any; and the counts of `rankassay.data.leakage.leakage`, each by its
+        test_items, which have any; and the counts of `rankassay.data.splits.leakage`, each by its
         name, empty where
         the data has no timestamps.
     """

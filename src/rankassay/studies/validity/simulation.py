@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.data.parts import split_as_given
-from rankassay.data.statistics import gini
+from rankassay.data.prepare import gini
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.evaluate import grid

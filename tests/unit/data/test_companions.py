@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import yaml
 
-from rankassay.data.attributes import read, values_of
+from rankassay.data.companions import attributes as read
+from rankassay.data.companions import values_of
 from rankassay.data.entries import completed
 from rankassay.errors import RankassayError
 

@@ -1,4 +1,4 @@
-"""Attributes of users or items: read from delimited text, and in the order of a dataset's ids."""
+"""What comes with ratings: attributes of users or items, and propensities of ratings."""
 
 import logging
 import math
@@ -10,30 +10,39 @@ from typing import Any
 
 import numpy as np
 
+from rankassay.artifacts.arrays import Ratings
 from rankassay.artifacts.files import Pathlike
+from rankassay.data.prepare import places_in
+from rankassay.data.readers import delimited, matrix
 from rankassay.data.readers.delimited import by_id
 from rankassay.data.stored import bad_line
-from rankassay.data.validation import LONGEST
+from rankassay.data.validation import ABOVE_0, LONGEST, second
+from rankassay.data.validation import ratings as lines
 from rankassay.errors import RankassayError, number_of
-from rankassay.types import Texts
+from rankassay.types import Floats, Texts
+
+log = logging.getLogger(__name__)
 
 Values = dict[str, dict[str, str]]
 UNKNOWN = ""
+OTHER = "other"
+HAIR = 1e-6  # of a user: 0.29 of 100 is a little less than 29 in floating point
+MEANING = "a propensity above 0 and at most 1"
 
 
-def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
+def attributes(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
     """Read the attributes of users or items (`kind`): of each the value of each id, empty for none.
 
     The options are those of `rankassay.config.dataset_files.Attributes`.
     """
-    attributes = options["attributes"]
-    found: Values = {name: {} for name in attributes}
+    described = options["attributes"]
+    found: Values = {name: {} for name in described}
     # No attribute can take the role of a column that a file of ratings may lack.
-    roles = {name: f"attribute {name}" for name in attributes}
+    roles = {name: f"attribute {name}" for name in described}
     columns = {"id": options["id"]}
-    columns |= {roles[name]: own["column"] for name, own in attributes.items()}
+    columns |= {roles[name]: own["column"] for name, own in described.items()}
     for number, fields in by_id(path, options, columns, kind, f"the attributes of {kind}s"):
-        for name, own in attributes.items():
+        for name, own in described.items():
             try:
                 found[name][fields["id"]] = _value(fields[roles[name]], own)
             except ValueError as error:
@@ -73,12 +82,6 @@ def _between(field: str, boundaries: Sequence[float]) -> str:
     if place == len(boundaries):
         return f"from {boundaries[-1]:.12g}"
     return f"{boundaries[place - 1]:.12g} to below {boundaries[place]:.12g}"
-
-
-log = logging.getLogger(__name__)
-
-OTHER = "other"
-HAIR = 1e-6  # of a user: 0.29 of 100 is a little less than 29 in floating point
 
 
 def values_of(
@@ -121,3 +124,40 @@ def values_of(
         *(name, number_of(len(groups), "group"), kind, len(alone), number_of(missing, kind)),
     )
     return np.array(found, dtype=np.str_)
+
+
+def propensities(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floats:
+    """Read the propensities of observed ratings, float64 (n_ratings,), by a part of an entry."""
+    if described["format"] == "matrix":
+        stored = matrix.read(path, described, zeros=True)
+    else:
+        named = described["columns"]
+        columns = {"user": named["user"], "item": named["item"], "rating": named["propensity"]}
+        said = {"columns": columns, "wanted": "propensities", "meaning": MEANING}
+        stored = delimited.read(path, {**described, **said})
+    frame, error = lines(
+        stored, {"meaning": MEANING, "scale": (ABOVE_0, 1), "blanks": described.get("blanks")}
+    )
+    number = frame["rating"].to_numpy()
+    if (row := second(frame)) >= 0:
+        own = frame.loc[row]
+        before = number[np.argmax((frame["user"] == own.user) & (frame["item"] == own["item"]))]
+        expected = f"one propensity of item '{own['item']}' for user '{own.user}', {before:g} above"
+        raise error(row, expected, f"{own.rating:g}")
+    user, item = places_in(ratings, frame)
+    size = len(ratings.item_ids)
+    known = np.flatnonzero((user >= 0) & (item >= 0))
+    key = ratings.user.astype(np.int64) * size + ratings.item  # which rises
+    wanted = user[known] * size + item[known]
+    place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    there = key[place] == wanted
+    found = np.full(len(key), np.nan)
+    found[place[there]] = number[known[there]]
+    if (without := np.isnan(found)).any():
+        first = np.argmax(without)
+        user, item = ratings.user_ids[ratings.user[first]], ratings.item_ids[ratings.item[first]]
+        raise RankassayError(
+            f"{path}: expected a propensity of each rating, found none of {without.sum()}, for "
+            f"instance of that of item '{item}' by user '{user}'; add them."
+        )
+    return found
