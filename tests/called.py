@@ -1,4 +1,4 @@
-"""`python -m rankassay`, without the second that a new Python takes to import it."""
+"""Commands in forks of this process, without the second that a new Python takes to import them."""
 
 import contextlib
 import io
@@ -18,6 +18,11 @@ def called(folder, *arguments, given=""):
 
     Its standard input is what is `given`.
     """
+    return forked(folder, [__main__.__file__, *arguments], __main__.main, given)
+
+
+def forked(folder, words, main, given="", **variables):
+    """Return the finished process of a function in a folder, with words for its command line."""
     with contextlib.ExitStack() as stack:
         read, out, err = (stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3))
         read.write(given)
@@ -26,25 +31,29 @@ def called(folder, *arguments, given=""):
             child = os.fork()  # from 3.12 on warns of other threads: those of xdist only wait
         if not child:
             os.chdir(folder)
-            _become([*map(str, arguments)], read.fileno(), out.fileno(), err.fileno())
+            os.environ |= variables
+            _become([*map(str, words)], main, read.fileno(), out.fileno(), err.fileno())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         texts = [(file.seek(0), file.read())[1] for file in (out, err)]
-    return CompletedProcess(arguments, status, *texts)
+    return CompletedProcess(words, status, *texts)
 
 
-def _become(arguments, read, out, err):
+def _become(words, main, read, out, err):
     """Do in this process what a new one would do, and end it."""
     status = 1
     try:
         for place, file in enumerate((read, out, err)):
             os.dup2(file, place)
         sys.stdout, sys.stderr = (io.TextIOWrapper(io.FileIO(place, "w")) for place in (1, 2))
-        sys.argv = [__main__.__file__, *arguments]
+        sys.argv = words
         logging.getLogger().handlers.clear()
         warnings.resetwarnings()
-        status = __main__.main()
+        status = main() or 0
     except SystemExit as end:
-        status = end.code or 0
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        else:
+            status = end.code or 0
     except BaseException:
         traceback.print_exc()
     finally:

@@ -43,20 +43,30 @@ def compiled():
 
 @pytest.fixture(scope="session")
 def snakemake():
-    """Return a function that runs Snakemake in a folder and returns the finished process."""
+    """Return a function that runs Snakemake in a folder and returns the finished process.
 
-    def run(folder, *arguments, snakefile=ROOT / "workflow/Snakefile"):
+    One that starts no job is a fork of this one, but for one that has to be new.
+    """
+    from called import forked
+    from snakemake.cli import main
+
+    looks = {"-n", "--dag", "--lint", "--rulegraph", "--summary"}
+
+    def run(folder, *arguments, snakefile=ROOT / "workflow/Snakefile", new=False):
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         # Of a copy, the console is the copy's own, too.
-        own = next(folder for folder in snakefile.parents if (folder / "src").is_dir())
-        source = os.pathsep.join([str(own / "src"), os.environ.get("PYTHONPATH", "")])
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile)]
+        copied = next(folder for folder in snakefile.parents if (folder / "src").is_dir())
+        source = os.pathsep.join([str(copied / "src"), os.environ.get("PYTHONPATH", "")])
+        words = ["--snakefile", str(snakefile), "--directory", str(folder), *map(str, arguments)]
+        own = {"PATH": path, "PYTHONPATH": source}
+        if not new and copied == ROOT and looks.intersection(map(str, arguments)):
+            return forked(folder, ["snakemake", *words], main, **own)
         return subprocess.run(
-            [*command, "--directory", str(folder), *map(str, arguments)],
+            [sys.executable, "-m", "snakemake", *words],
             capture_output=True,
             text=True,
             check=False,
-            env=os.environ | {"PATH": path, "PYTHONPATH": source},
+            env=os.environ | own,
             cwd=folder,
         )
 

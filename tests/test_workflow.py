@@ -26,7 +26,7 @@ SIMULATIONS = "src/rankassay/studies/simulations.json"
 def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
     """Of a run that is not begun: else Snakemake itself imports pandas, to compare parameters."""
     monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
-    process = snakemake(tmp_path, "robustness", "--cores", 1, "-n", *TEST)
+    process = snakemake(tmp_path, "robustness", "--cores", 1, "-n", *TEST, new=True)
     assert process.returncode == 0
     loaded = {*re.findall(r"^import time: .*\| +(\S+)$", process.stderr, re.MULTILINE)}
     assert "rankassay.plan.whole" in loaded

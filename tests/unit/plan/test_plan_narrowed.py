@@ -1,5 +1,6 @@
 """A plan of a narrowed configuration: what is left out takes with it what rests on it."""
 
+import functools
 import re
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ from test_plan import ROOT, planned, shipped
 
 from rankassay.config.check import filled
 from rankassay.errors import RankassayError
-from rankassay.plan import Plan
+from rankassay.plan import Plan, whole
 from rankassay.plan.analyses import of
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
@@ -20,6 +21,14 @@ pytestmark = pytest.mark.slow
 # Judged by the claims about MovieLens 1M; and synthetic, which no claim is about.
 WITH_CLAIMS = {"datasets": ["ml-100k", "tiny"], "studies": [*STUDIES]}
 PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)\.\w+")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def code():
+    """Let all plans find the code of jobs once; none of these tests changes a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(whole, "Code", functools.cache(whole.Code))
+        yield
 
 
 def walked(plan):

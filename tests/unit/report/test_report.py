@@ -73,6 +73,7 @@ def measures():
     return pd.DataFrame(itertools.product(METRICS, CUTOFFS), columns=["metric", "cutoff"])
 
 
+@functools.cache
 def tables(seed=0):
     """Return random results of the analyses of one dataset that charts are drawn from."""
     rng = np.random.default_rng(seed)
@@ -134,6 +135,12 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
 
 def shelf(datasets=("one", "two")):
     """Return what reads the files of such a page."""
+    return Shelf(shelved(tuple(datasets)).__getitem__)
+
+
+@functools.cache
+def shelved(datasets):
+    """Return the files of a page, by path."""
     quoted = HOSTILE.replace('"', '""')
     names = ["a", HOSTILE]
     cells = [[("1", False), (HOSTILE, True)]]
@@ -153,7 +160,7 @@ def shelf(datasets=("one", "two")):
             found[f"results/{dataset}/goals/roc.csv"] = "x,y\n1,2\n"
     for dataset in datasets:
         found[f"results/{dataset}/advice.json"] = json.dumps(example(names=["slim", HOSTILE]))
-    return Shelf(found.__getitem__)
+    return found
 
 
 def claims():

@@ -123,7 +123,7 @@ def test_a_random_sample_raises_no_warning(data):
 @pytest.mark.parametrize(("n_users", "n_judged"), [(60, 4), (15, 1)])
 def test_few_sound_samples_raise_a_warning(n_users, n_judged):
     """Five fifths are looked at, each of which scatters, and some hold no judgement at all."""
-    rng, shape, n = np.random.default_rng(7), (n_users, 60), 400
+    rng, shape, n = np.random.default_rng(7), (n_users, 60), 120
     train = sp.csr_matrix((rng.random(shape) < 0.1).astype(np.float32))
     test = sp.csr_matrix(np.eye(*shape, dtype=np.float32))
     lists = np.tile(np.arange(10, dtype=np.int32), (n_users, 1))
