@@ -35,9 +35,6 @@ def fits(n_bytes: int) -> bool:
 def of_each(
     rankings: Mapping[str, Rankings], made: Callable[[Rankings], Made], n_bytes: int
 ) -> Mapping[str, Made]:
-    """Return the values computed from each system's rankings: held, if all of it `fits`.
-
-    `n_bytes` is how much all of it takes.
-    """
+    """Return the values of each system's rankings: held, if `n_bytes`, of all of it, `fits`."""
     anew = Anew(rankings, made)
     return {**anew} if fits(n_bytes) else anew

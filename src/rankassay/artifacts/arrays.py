@@ -63,10 +63,7 @@ def sound(matrix: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def together(first: sp.csr_matrix, second: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the ratings of two matrices that share no cell, those of 0 as well; indices sorted.
-
-    The sum of sparse matrices leaves out what is 0.
-    """
+    """Return two matrices that share no cell as one, with entries of 0, which a sum leaves out."""
     parts = first.tocoo(), second.tocoo()
     row, column, rating = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "col", "data")
@@ -340,10 +337,7 @@ class Scores(_Arrays):
         chosen: slice,
         start: int = 0,
     ) -> Self:
-        """Return the scores by some of successive measures of an open file.
-
-        `start` is the place in the file of the first of `measures`.
-        """
+        """Return some of successive `measures` of an open file, the first of them at `start`."""
         places = range(len(measures))[chosen]
         values = np.empty((len(users), len(systems), len(places)))
         for column, m in enumerate(places):

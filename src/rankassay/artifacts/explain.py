@@ -24,10 +24,7 @@ WORDS = {
 
 
 def checked(model: type[BaseModel], given: Mapping[str, Any], whole: str = "config") -> BaseModel:
-    """Return the written values as their model; raises RankassayError for the first mistake.
-
-    `whole` is what the message calls it, before the place of the mistake within.
-    """
+    """Return the values as their model; the first mistake is raised with its place in `whole`."""
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -108,10 +105,7 @@ def _tag(error: ErrorDetails) -> str:
 def _place(
     parts: Sequence[str | int], model: type[BaseModel], config: Any
 ) -> tuple[str, type[BaseModel] | None, str]:
-    """Return a place in dots and brackets, the model there, and the description of the field.
-
-    The place of what is missing or unknown is that of the section that has it.
-    """
+    """Return a place in dots and brackets, the model there, and the field's description."""
     place, node, description = "", config, ""
     within: type[BaseModel] | None = model
     for part in parts:

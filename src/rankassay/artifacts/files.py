@@ -69,8 +69,8 @@ def record_of(path: Pathlike) -> Path:
 def recorded(path: Pathlike) -> list[str] | None:
     """Return the checksums that an artifact may have, or None if it has no record.
 
-    There are two of them while the artifact is being replaced, and none if the record is there but
-    cannot be read: then no file is the right one.
+    They are two while it is being replaced, and none if the record cannot be read: no file is
+    right.
     """
     try:
         record = Path(regular(record_of(path)))
@@ -82,10 +82,7 @@ def recorded(path: Pathlike) -> list[str] | None:
 
 
 def in_manifest(path: Pathlike) -> str | None:
-    """Return the checksum that an artifact has in the manifest of its folder, if it has one.
-
-    Raises RankassayError where that is no manifest: else each file next to it would be taken.
-    """
+    """Return the checksum that an artifact has in the manifest of its folder, if it has one."""
     path = Path(os.path.abspath(path))  # links are not followed: the manifest has their names
     for folder in path.parents:
         name = path.relative_to(folder)
@@ -106,10 +103,7 @@ def in_manifest(path: Pathlike) -> str | None:
 
 
 def check_origin(content: object, place: Path) -> None:
-    """Raise RankassayError for the manifest of a run that was made before the program had its name.
-
-    Its results are of code and keys that are not known any more.
-    """
+    """Raise RankassayError for the manifest of a run from before the program had its name."""
     if isinstance(content, dict) and "config_sha256" in content and "rankassay" not in content:
         raise RankassayError(
             f"{place}: expected the manifest of a run of rankassay, found one without the key "
@@ -127,11 +121,7 @@ def no_manifest(place: Path) -> RankassayError:
 
 
 def check_fetched(path: Pathlike, expected: object) -> None:
-    """Raise RankassayError for a raw file that was altered since it was fetched.
-
-    Else the ratings of one file would be certified under the checksum of another. The file is read
-    once more for it, in pieces, at some 400 MB a second.
-    """
+    """Raise RankassayError for a raw file that was altered since it was fetched."""
     found = checksum(path)
     if found != expected:
         raise RankassayError(
@@ -156,11 +146,10 @@ def checked(path: Pathlike) -> Pathlike:
 
 
 def certified(path: Pathlike) -> Pathlike:
-    """Return the path of an artifact of a finished run; raises RankassayError if it is none.
+    """Return the path of an artifact of a finished run, whose bytes are those in the manifest.
 
-    Its bytes are those in the manifest, if the manifest names it: not those of another artifact
-    that brought its record along, nor of a later run that did not end. Jobs read what is newer than
-    the manifest, and use `checked`.
+    So it is none that brought its record along, nor of a later run that did not end. Jobs read what
+    is newer than the manifest, and use `checked`.
     """
     known = in_manifest(path)
     if known is not None and checksum(path) != known:
@@ -173,10 +162,9 @@ def certified(path: Pathlike) -> Pathlike:
 
 
 def files_in(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """Yield the files in a folder, and in those that links in it lead to.
+    """Yield the files in a folder, and in those that links in it lead to, but back.
 
-    A link back to a folder that it is in is not followed. Raises OSError for a folder that cannot
-    be read, and RankassayError for pipes and devices: they would be missing without a message.
+    Pipes and devices are refused: they would be missing without a message.
     """
     own = folder.resolve()
     if own in above or not folder.is_dir():
@@ -201,9 +189,8 @@ def remove_stale_records(folder: Path) -> None:
 def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
     """Open a temporary file next to `path`; sync it and rename it to `path` on success.
 
-    `record` says that it is an artifact, whose checksum is kept. A file that is there keeps its
-    mode; a link is replaced, and what it leads to stays. Raises RankassayError for a pipe or a
-    device: a file in its place would take it from all others.
+    A file that is there keeps its mode; a link is replaced. A pipe or a device is refused: a file
+    in its place would take it from all others. `record` keeps a checksum, as of artifacts.
     """
     path = Path(path)
     if not path.name or path.is_dir():
@@ -241,10 +228,7 @@ def record(path: Pathlike) -> None:
 
 @contextlib.contextmanager
 def rewriting(path: Pathlike) -> Iterator[IO]:
-    """Open a file of the user's own for writing, whole as by `atomic`, where links lead.
-
-    A pipe or a device is written to as it is.
-    """
+    """Open a file of the user's own for writing, whole where links lead; pipes are written to."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         with open(path, "wb") as file:
             yield file
@@ -305,10 +289,7 @@ def _beside(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
 
 
 def _clear(path: Path) -> None:
-    """Remove temporary files of `path` whose writers have ended: nobody holds their locks.
-
-    Where files cannot be locked, all stay, as nothing tells of a writer's end.
-    """
+    """Remove temporary files of `path` whose writers have ended: nobody holds their locks."""
     if not fcntl:
         return
     for left in path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 8}.tmp"):
@@ -322,10 +303,7 @@ def _clear(path: Path) -> None:
 
 
 def _replace(temporary: Path, path: Path, own: str) -> None:
-    """Rename a file to the path of an artifact, and record its checksum `own`.
-
-    Two writers take turns, so that the record is of the one that renamed last.
-    """
+    """Rename a file to an artifact, and record its checksum; two writers take turns."""
     with locked(path.parent):
         # A kill may leave the older file: until it is replaced, either is right.
         known = [own]
@@ -339,10 +317,7 @@ def _replace(temporary: Path, path: Path, own: str) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Wait until no other process or thread has the lock of a folder, and hold it.
-
-    Some shared file systems lock no folders: there nobody waits.
-    """
+    """Hold the lock of a folder, where it can be locked; some shared file systems cannot."""
     handle = os.open(folder, os.O_RDONLY) if fcntl else None
     try:
         if fcntl:
@@ -403,10 +378,7 @@ def read_text(path: Pathlike) -> str:
 
 
 def check_folders(*names: str) -> None:
-    """Raise RankassayError for paths that a run cannot write to.
-
-    The folder that the names are in has to be one, too.
-    """
+    """Raise RankassayError for paths, or the folder they are in, that a run cannot write to."""
     for name in (".", *names):
         path = Path(name)
         if os.path.lexists(path) and not path.is_dir():

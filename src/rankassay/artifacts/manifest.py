@@ -363,10 +363,7 @@ def stale(folder: Pathlike) -> list[str]:
 
 
 def artifacts(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each artifact in a folder, by its path there.
-
-    Folders that are links are entered: results may have moved to a larger disk.
-    """
+    """Return the SHA-256 of each artifact in a folder, also where links lead, by its path."""
     return {name: checksum(path) for name, path in _places(folder).items()}
 
 

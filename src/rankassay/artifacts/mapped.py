@@ -99,10 +99,7 @@ class StoredScores(Scores):
 
     @classmethod
     def load(cls, path: Pathlike, shard: Shard = WHOLE) -> Self:
-        """Read all but the values; raises RankassayError when the file is none of this kind.
-
-        Of a shard, only its share of the measures is there.
-        """
+        """Read all but the values; of a shard, only its share of the measures is there."""
         users, systems, measures = Scores.heads(path)
         own = shard.of(len(measures))
         found = cls.__new__(cls)

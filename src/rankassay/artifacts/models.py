@@ -14,20 +14,14 @@ from rankassay.errors import RankassayError
 
 
 def about(method: str, settings: Mapping[str, Any], train: sp.csr_matrix) -> dict[str, Any]:
-    """Return a model's origin, which its file records; what ranks by the model has to match.
-
-    Else a kernel may look users and items up that the model does not have.
-    """
+    """Return a model's origin, which what ranks by it has to match: kernels look users up."""
     users, items = map(int, train.shape)
     of_train = {"users": users, "items": items, "ratings": int(train.nnz)}
     return json.loads(json.dumps({"method": method, "settings": settings, **of_train}))
 
 
 def write_model(learned: dict, path: Pathlike, made: Mapping[str, Any] | None = None) -> None:
-    """Write a fitted recommender: arrays, CSR matrices, numbers, texts, tuples of these.
-
-    `made` is what `about` returns. Raises RankassayError for an attribute that is none of these.
-    """
+    """Write a fitted recommender: arrays, CSR matrices, numbers, texts, tuples of these."""
     arrays: dict[str, np.ndarray] = {}
 
     def outline(name: str, value) -> dict:

@@ -78,10 +78,7 @@ def grouped(keys: Sequence[Hashable]) -> list[int]:
 
 
 def successive(measures: Sequence, each: int) -> Iterator[slice]:
-    """Yield the places of successive measures: one, or as many as take `AT_ONCE` bytes at most.
-
-    `each` is how many values there are by one of them.
-    """
+    """Yield the places of successive measures, of `each` values, that take `AT_ONCE` bytes."""
     n = max(1, AT_ONCE // max(8 * each, 1))
     for first in range(0, len(measures), n):
         yield slice(first, first + n)

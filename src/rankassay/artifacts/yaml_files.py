@@ -100,10 +100,7 @@ def check(text: str, path: str) -> None:
 
 
 def _check_scalars(loader: Any, node: yaml.Node | None, path: str, seen: set[int]) -> None:
-    """Raise RankassayError for nodes without a value, and for equal keys, such as 1 and 0x1.
-
-    References to a node are made only once.
-    """
+    """Raise RankassayError for nodes without a value, and for equal keys, such as 1 and 0x1."""
     if id(node) in seen:
         return
     seen.add(id(node))

@@ -11,8 +11,7 @@ import pandas as pd
 
 from rankassay.cli.arguments import add_form, add_manual, aligned, records, show
 from rankassay.cli.run import configuration
-from rankassay.data.entries import BESIDE, feedback_of
-from rankassay.data.score_entries import score_files
+from rankassay.data.entries import BESIDE, feedback_of, score_files
 from rankassay.errors import RankassayError
 
 DESCRIPTION = """\

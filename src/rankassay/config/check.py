@@ -18,8 +18,7 @@ from rankassay.config.protocols import HOLD_OUT, check_protocols, holds_out
 from rankassay.config.sections import configuration
 from rankassay.config.systems import check_name
 from rankassay.config.titles import PLACES, data_of, dataset_title, entry_of
-from rankassay.data.entries import ATTRIBUTES, BESIDE, MADE
-from rankassay.data.score_entries import measures_of, score_files
+from rankassay.data.entries import ATTRIBUTES, BESIDE, MADE, measures_of, score_files
 from rankassay.errors import RankassayError
 from rankassay.lookup import parameters
 from rankassay.metrics.catalogue import METRICS

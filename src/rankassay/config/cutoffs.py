@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankassay.advice.cutoffs import AUTO, USUAL
 from rankassay.config.titles import data_of
-from rankassay.data.score_entries import measures_of
+from rankassay.data.entries import measures_of
 from rankassay.errors import RankassayError
 from rankassay.studies import STUDIES
 
@@ -64,10 +64,7 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
 
 
 def possible(config: Mapping[str, Any], study: str) -> list[int]:
-    """Return the cut-offs at which a study that follows the data may compare metrics, increasing.
-
-    Its analyses have all of them. Raises RankassayError if there is none.
-    """
+    """Return the cut-offs at which a study that follows the data may compare, increasing."""
     analyses = config[study].get("analyses", {}).items()
     own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
     lists = {STUDIES[study].place(name, "cutoffs"): found for name, found in own.items()}

@@ -36,10 +36,7 @@ def check_described(entry: Any, part: str) -> None:
 
 
 def check_beside(entry: Any, part: str, own: str) -> None:
-    """Check how judgements of random items, or propensities, are read in addition to ratings.
-
-    `own` is the format of the ratings.
-    """
+    """Check how a truth, or propensities, are read next to ratings of a format (`own`)."""
     described, file = getattr(entry, part), _file(entry, part)
     if not file:
         if part == "propensities" and described:

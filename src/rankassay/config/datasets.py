@@ -36,8 +36,8 @@ from rankassay.data.entries import (
     DESCRIBED,
     SHAPE,
     format_of,
+    measures_of,
 )
-from rankassay.data.score_entries import measures_of
 from rankassay.studies.settings import (
     Count,
     Distinct,

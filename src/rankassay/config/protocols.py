@@ -348,10 +348,7 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
 
 
 def may_have_times(entry: Mapping[str, Any]) -> bool:
-    """Return whether the ratings of a dataset, by its entry, may have timestamps.
-
-    A column that is named may turn out not to be there; data that comes split needs none.
-    """
+    """Return whether the ratings of a dataset may have timestamps; a column may not be there."""
     if entry["kind"] != "file":
         return True
     matrix = entry.get("format") == "matrix"

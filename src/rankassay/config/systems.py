@@ -48,11 +48,7 @@ def patterns(runs: str | Sequence[str] | None) -> list[str]:
 
 
 def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
-    """Return the run files of a dataset by the names of their systems, in order of the names.
-
-    `runs` are patterns such as `runs/{dataset}/*.run`; relative ones start in the folder of the
-    run.
-    """
+    """Return the run files of a dataset by the names of their systems, in order of the names."""
     found: dict[str, str] = {}
     for pattern in patterns(runs):
         place = pattern.replace("{dataset}", dataset)
@@ -107,10 +103,7 @@ def made_on(config: Mapping, dataset: str) -> list[str]:
 
 
 def check(config: dict) -> None:
-    """Check the systems of every configured dataset; raises RankassayError for a mistake.
-
-    `config` has passed its schema, and names datasets and recommenders that are there.
-    """
+    """Check the systems of every configured dataset; raises RankassayError for a mistake."""
     runs, recommenders = config["systems"]["runs"], config["recommenders"]
     for pattern in patterns(runs):
         if len(config["datasets"]) > 1 and "{dataset}" not in pattern:
@@ -207,10 +200,7 @@ def run_ends(config: Mapping[str, Any]) -> Ends:
 
 
 def at_common_depth(config: dict[str, Any], ends: Ends) -> dict[str, Any]:
-    """Return a configuration whose cut-offs lie where all runs have items, unless asked otherwise.
-
-    A cut-off below becomes the deepest place that all have.
-    """
+    """Return a configuration whose cut-offs lie where all runs have items, unless asked not to."""
     if not ends or config["systems"]["unequal_depths"]:
         return config
     first = min(end for own in ends.values() for end in own.values())
@@ -238,10 +228,7 @@ def said_of_ends(config: Mapping[str, Any], ends: Ends) -> str:
 
 
 def longest_list(path: str, most: int) -> int:
-    """Return the length of a run's longest list, or `most` if some list has as many items.
-
-    Of a file that cannot be read, which its job says, it is `most`.
-    """
+    """Return the length of a run's longest list, at most `most`, also if it cannot be read."""
     try:
         status = os.stat(path)
         return _longest(path, most, status.st_mtime_ns, status.st_size)

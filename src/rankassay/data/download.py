@@ -19,8 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from rankassay.artifacts.files import atomic, checksum, locked
-from rankassay.data.entries import BESIDE, DESCRIBED
-from rankassay.data.score_entries import score_files
+from rankassay.data.entries import BESIDE, DESCRIBED, score_files
 from rankassay.data.transfer import Failed, Settings, download
 from rankassay.errors import RankassayError
 

@@ -68,10 +68,7 @@ class FewItems:
 
 
 class Sample:
-    """The lists of some users in each run, added run by run, so that no run has to stay in memory.
-
-    `judged` has the users who count, and the items that they judged; None is all who are listed.
-    """
+    """The lists of some users in each run, added run by run; `judged` are who count, or all."""
 
     def __init__(self, judged: Qrels | Rows | None) -> None:
         self.users: pd.Index | None = None

@@ -76,10 +76,7 @@ def _core(users: int, items: int, iterate: bool) -> str:
 
 
 def least_rating(ratings: Ratings, kept: Booleans, rating: float) -> Outcome:
-    """Keep interactions whose rating is at least `rating`, as it is written in the file (float32).
-
-    Others are forgotten: a recommender takes such an item for one that the user does not know.
-    """
+    """Keep interactions whose rating is at least `rating`; others are unknown to recommenders."""
     enough = ratings.rating >= np.float32(rating)
     return Outcome(kept & enough, f"ratings of at least {rating:g}")
 

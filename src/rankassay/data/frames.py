@@ -280,19 +280,13 @@ def _in_order(ids: pd.Index, index: Integers) -> tuple[pd.Index, Integers]:
 
 
 def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
-    """Return the lists of a run, in terms of the judgements.
-
-    Users without judgements are skipped; judged users without rows get an empty list.
-    """
+    """Return the lists of a run, in terms of the judgements, whose users alone count."""
     return _lists_of(run, qrels, ties)[0]
 
 
 @dataclass(frozen=True)
 class Tied:
-    """How many of some users' listed items have the score of another one in the same list.
-
-    Of lists that are read to some place, items below are not counted, though they are tied with.
-    """
+    """How many of some users' listed items have the score of another one in the same list."""
 
     users: int  # with such items
     items: int

@@ -87,10 +87,7 @@ def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
 
 
 def number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
-    """Return a finite number, strictly between the bounds if there are any.
-
-    One that float64 takes for another is refused.
-    """
+    """Return a finite number, strictly between the bounds if any, that float64 holds."""
     value = _plain(value)
     most = EXACT if isinstance(value, Integral) else GREATEST
     between = "" if math.isinf(low) else f" between {low} and {high}"

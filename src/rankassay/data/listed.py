@@ -38,8 +38,7 @@ class Told(dict[str, Any]):
 class Listing:
     """Runs as they are read, and what there is to say of the items that they list.
 
-    `judged` are the users who count; None is all. Listed items that a user rated in `train` are an
-    error, dropped or kept, by `not_candidates`.
+    `judged` are who count; items rated in `train` are an error, dropped or kept.
     """
 
     def __init__(

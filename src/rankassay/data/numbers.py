@@ -46,10 +46,7 @@ class Numbers:
 
     @classmethod
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":
-        """Return the numbers of a column; raises RankassayError for anything else.
-
-        Ratings that are all True or False are 1 and 0; True is not 1 among other numbers.
-        """
+        """Return the numbers of a column, in which ratings may all be True or False."""
         if isinstance(column.dtype, pd.SparseDtype):
             column = column.sparse.to_dense()
         if name == "rating" and _are_flags(column):

@@ -59,10 +59,7 @@ def counts_of(ratings: Ratings) -> Integers:
 
 
 def places(user: Integers, key: np.ndarray) -> Integers:
-    """Return the place of each rating among its user's, by `key` and then by item, from 0.
-
-    Ratings are sorted by user and then item, so a stable order by user and key is that.
-    """
+    """Return the place of each rating among its user's, by `key` and then by item, from 0."""
     count = np.bincount(user)
     order = np.lexsort((key, user))
     place = np.arange(len(order)) - (np.cumsum(count) - count)[user]

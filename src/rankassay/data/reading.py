@@ -53,10 +53,7 @@ def _read(path: str, described: Mapping[str, Any]) -> tuple[pd.DataFrame, Place]
 
 
 def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans | None:
-    """Return which lines of the ratings are of items that the user knew before, bool (n_lines,).
-
-    None where it is not said.
-    """
+    """Return which lines are of items that the user knew before, if said, bool (n_lines,)."""
     if "known" not in source["truth"]:
         return None
     meaning = "1 for an item known before, or 0, on each line"
@@ -69,10 +66,7 @@ def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans
 
 
 def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
-    """Return the probability that a judged pair is in the truth, of each line, float64 (n_lines,).
-
-    None where it is not said.
-    """
+    """Return the probability that a judged pair is in the truth, if said, float64 (n_lines,)."""
     if "inclusion" not in described:
         return None
     column = described["inclusion"]

@@ -16,11 +16,10 @@ import pandas as pd
 from rankassay.artifacts.arrays import Scores
 from rankassay.data import numerals
 from rankassay.data.columns import MEANS, USERS, check_systems, check_user
-from rankassay.data.entries import SEPARATORS, ending
+from rankassay.data.entries import SEPARATORS, ending, measure_of, measures_of
 from rankassay.data.opening import open_text
 from rankassay.data.readers.lines import Misread, split
 from rankassay.data.reading import Record, fetched
-from rankassay.data.score_entries import measure_of, measures_of
 from rankassay.data.validation import are_floats, tell_whole, without_zeros
 from rankassay.errors import RankassayError, number_of, unknown
 from rankassay.metrics.catalogue import entry
@@ -251,10 +250,7 @@ def long(path: str, separator: str, wanted: "_Wanted") -> None:
 
 
 def trec_eval(path: str, system: str, wanted: "_Wanted") -> None:
-    """Read the values of one system as `trec_eval -q` writes them: metric, topic, value.
-
-    Lines of all topics together are passed over, as are those of other metrics.
-    """
+    """Read the values of one system, of single topics, as `trec_eval -q` writes them."""
     topics, place = False, ""
     for place, fields in _lines(path, "whitespace", table=False):
         if MEANS.intersection(fields[1:2]):  # and texts such as the name of the run

@@ -32,10 +32,7 @@ NEVER = np.iinfo(np.int64).max
 
 
 def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) -> Parts:
-    """Split ratings by a method and all of its parameters; those that come split stay as given.
-
-    `fold` says which of the folds is tested, from 1; other methods have none.
-    """
+    """Split ratings by a method, and of folds one; those that come split stay as given."""
     if ratings.tested is not None:
         return Parts(~ratings.tested, ratings.tested)
     method = split["method"]

@@ -314,10 +314,7 @@ def check_ratings(what: object, rating: Floats, cure: str = NAMED) -> None:
 
 
 def check_parts(what: str, rows: Sequence[Sequence]) -> None:
-    """Raise RankassayError for rows in memory that are not user, item and rating.
-
-    That is where the second part is the iteration of TREC qrels, and the third one a time.
-    """
+    """Raise RankassayError for rows in memory of TREC's iterations, or of times as ratings."""
     if len(rows) > 1 and len(rows[0]) == 4 and NO_ITERATION.issuperset(str(row[1]) for row in rows):
         raise RankassayError(
             f"{what}: expected (user, item, rating), found {written(rows[0][1], repr)} as the item "

@@ -277,10 +277,7 @@ def no_ids(
     blanks: str | None = None,
     longest: float = math.inf,
 ) -> dict[int, Wrong]:
-    """Return which texts are no ids, by their place, and why.
-
-    They may be `blank`, or are if they hold nothing but `blanks`, by default those of Unicode.
-    """
+    """Return which texts are no ids, unless they may be `blank`, by their place, and why."""
     marked = _STRANGE.search("".join(texts)) or max(map(len, texts), default=0) > longest
     if not marked and (blank or all(map(str.strip, texts))):
         return {}

@@ -13,10 +13,17 @@ from typing import Any
 from rankassay.artifacts.files import check_fetched, read_json
 from rankassay.config import systems, titles
 from rankassay.config.protocols import COMPLETE, protocol_of, steps_of
-from rankassay.data.entries import ATTRIBUTES, BESIDE, SEPARATE, completed, is_implicit
+from rankassay.data.entries import (
+    ATTRIBUTES,
+    BESIDE,
+    SEPARATE,
+    completed,
+    is_implicit,
+    measures_of,
+    score_files,
+)
 from rankassay.data.feedback import LIKED
 from rankassay.data.readers import READERS
-from rankassay.data.score_entries import measures_of, score_files
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.names import parts, without_cutoff

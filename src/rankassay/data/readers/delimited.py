@@ -365,10 +365,7 @@ def _small(codes: npt.NDArray, texts: pd.Index) -> Column:
 
 
 class _Blocks:
-    """A file as pandas' parser needs it: under a line of names, with separators of one character.
-
-    The names are of one column more than the first line has, so that a line with more fields shows.
-    """
+    """A file as pandas' parser needs it: under names of one column more than the first line."""
 
     def __init__(self, file: IO[str], names: list[str], separator: str, commented: bool) -> None:
         self.file, self.separator, self.quotes, self.commented = file, separator, False, commented
