@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankassay.advice import sentences
+from rankassay.advice.words_names import decimal
 from rankassay.drawing.sentences import fill
 from rankassay.metrics.judgements import Lists
 from rankassay.seeds import generator
@@ -79,7 +80,7 @@ def doubts(
         weighed = [row for row in rows if row["diagnostic"] == "weighed"]
         if any(row["warning"] for row in weighed):
             values = [float(str(row["value"])) for row in weighed]
-            least, most = (f"{own:.2f}".removeprefix("0") for own in (min(values), max(values)))
+            least, most = (decimal(own, 2) for own in (min(values), max(values)))
             found.append(fill(sentences.NOT_RANDOM, least=least, most=most))
     ranks = [own.ranks for own in systems.values()]
     rows = diagnostics.listed(sample, ranks, [*systems], CUTOFF)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rankassay.answers import validity
 from rankassay.errors import listed, printable
 from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure
@@ -71,9 +72,7 @@ def decimal(value: Any, digits: int = 3) -> str:
     >>> decimal(0.7124), decimal(-0.004), decimal(1.5), decimal(0.71, 2)
     ('.712', '-.004', '1.500', '.71')
     """
-    text = f"{float(value):.{digits}f}"
-    text = text.removeprefix("-") if not float(text) else text
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    return validity.decimal(float(value), digits).replace("−", "-")
 
 
 def digits_for(*values: Any) -> int:
@@ -125,7 +124,7 @@ def at_most(gamma: Any) -> str:
     >>> at_most(1.909), at_most(4.0)
     ('1.9', '4')
     """
-    return f"{math.floor(round(100 * float(gamma), 6)) / 100:g}"
+    return f"{float(validity.down(float(gamma))):g}"
 
 
 def median(number: Any) -> str:

@@ -190,7 +190,7 @@ def decimal(value: float, digits: int = 2) -> str:
     ('.65', '−.250', '1.00')
     """
     sign, text = "−" if round(value, digits) < 0 else "", f"{abs(value):.{digits}f}"
-    return sign + (text[1:] if text.startswith("0") else text)
+    return sign + (text[1:] if text.startswith("0.") else text)
 
 
 def yardstick(criterion: str, row: pd.Series) -> str:
