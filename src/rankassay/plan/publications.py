@@ -242,7 +242,8 @@ class Publications:
         path = Path(".snakemake/captions", f"{name}.rst").absolute()
         if any(word.startswith("--report") for word in sys.argv):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text((FIGURES.get(name) or TABLES[name]).caption, encoding="utf-8")
+            caption = (FIGURES.get(name) or TABLES[name]).caption
+            path.write_text(caption or f"The table {name}.", encoding="utf-8")
         return str(path)
 
     def in_report(self, path: str) -> dict[str, Any]:

@@ -265,7 +265,7 @@ class Sections:
         name = path.removeprefix("results/tables/").removesuffix(".md")
         table = table_of(self.shelf.read(path))
         caption = self._caption(name)
-        alone = name not in FIGURES
+        alone = name not in FIGURES and bool(caption)
         return {
             "id": f"table-{name.replace('/', '-')}",
             "heading": _heading(name),
@@ -286,7 +286,7 @@ class Sections:
         }
 
     def _caption(self, name: str) -> str:
-        """Return the caption of a figure or table, named with its study, as reStructuredText."""
+        """Return the caption of a figure or table, as reStructuredText; a table may have none."""
         return (FIGURES.get(name) or TABLES[name]).caption
 
 

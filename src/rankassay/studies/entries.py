@@ -299,7 +299,7 @@ class Table(Shown):
     What results it can do without it gets as None where no dataset has them.
     """
 
-    caption: str = ""  # not needed where a figure has its name
+    caption: str = ""  # not needed where a figure has its name, or its own title says all
 
     @property
     def settled(self) -> Collection[str]:
