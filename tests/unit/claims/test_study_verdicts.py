@@ -18,7 +18,7 @@ from rankassay.studies import ANALYSES, STUDIES, of_study
 from rankassay.studies.beyond import claims as beyond
 from rankassay.studies.definitions import claims as definitions
 from rankassay.studies.diversity import claims as diversity
-from rankassay.studies.goals import claims as goals
+from rankassay.studies.goals import constructed as goals
 from rankassay.studies.preferences import claims as preferences
 from rankassay.studies.protocols import claims as protocols
 from rankassay.studies.reliability import claims as reliability

@@ -200,15 +200,15 @@ def test_the_file_of_defaults_sets_no_cutoff():
         ),
         (
             {
-                "goals": {
+                "diversity": {
                     "analyses": {"sparsity": {"metrics": ["P"]}, "popularity": {"metrics": ["R"]}}
                 }
             },
-            r"goals\.analyses: expected metrics that sparsity and popularity and disc.* found none",
+            r"diversity\.analyses: expected metrics that sparsity and popularity and .* found none",
         ),
         (
-            {"goals": {"analyses": {"bias-measured": {"cutoffs": [10, 50]}}}},
-            r"goals\.analyses\.groups\.cutoffs: expected those of bias-measured.* 50 is missing",
+            {"goals": {"analyses": {"bias-measured": {"metrics": ["P", "RR"]}}}},
+            r"goals\.analyses\.groups\.metrics: expected those of bias-measured.* RR is missing",
         ),
     ],
 )

@@ -30,7 +30,7 @@ from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
 from rankassay.statistics.replicated import interval
 from rankassay.studies.aggregation import groups as aggregation
-from rankassay.studies.goals import bias
+from rankassay.studies.goals import measured
 from rankassay.studies.robustness import as_run, as_run_p_values
 from rankassay.studies.sampling import robustness as sampled
 
@@ -159,8 +159,8 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     own = {"evaluation": EVALUATION, "metrics": given[0], "cutoffs": given[1], "seed": 1} | data
     measured_twice(analysis("goals/sparsity")(**own, **parts, resamples=1))
     measured_twice(analysis("goals/metric-correlation")(**own, resamples=1))
-    groups = bias.groups(test, rankings, EVALUATION, *given, 3)
-    found = bias.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
+    groups = measured.groups(test, rankings, EVALUATION, *given, 3)
+    found = measured.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
     own = (found.table["statistic"] == "dependence").to_numpy()
     np.testing.assert_allclose(found.replicates[own, 0], found.table["value"][own], rtol=1e-12)
     settings = settings_of("aggregation/groups", metrics=["P"], **GROUPS) | {"resamples": 1}

@@ -18,9 +18,10 @@ from rankassay.claims.conditions import VERDICTS
 from rankassay.errors import RankassayError
 from rankassay.statistics import popularity, sparsity
 from rankassay.statistics.draws import Draws
-from rankassay.studies.goals import bias, examples, figures, properties, study, tables, variants
-from rankassay.studies.goals import claims as verdicts
-from rankassay.studies.goals import figure_bias as goals_bias
+from rankassay.studies import STUDIES
+from rankassay.studies.goals import constructed as of_paper
+from rankassay.studies.goals import measured as of_data
+from rankassay.studies.goals import views
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -30,12 +31,12 @@ LEVELS, PERCENTAGES = [100, 75, 50, 25, 10], [100, 98, 95, 90, 85, 80]  # those 
 
 @pytest.fixture(scope="module")
 def constructed():
-    return examples.run(**study.Examples().model_dump())
+    return of_paper.examples()
 
 
 @pytest.fixture(scope="module")
 def checked():
-    return properties.run(5)
+    return of_paper.properties(5)
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +95,15 @@ def test_the_rankings_are_those_of_the_captions(constructed):
     assert set(of[4].ranking.str.count("r")) == {3}
 
 
+def of_variants(ranking, length):
+    relevant = np.array([item == "r" for item in ranking])
+    return [variant(relevant, length) for variant in of_paper.VARIANTS.values()]
+
+
 @pytest.mark.parametrize("length", [1, 4, 9, 10])
 def test_the_means_of_precisions_are_those_of_scipy(length):
     rankings = ["rririiriii", "iirrirriri", "iiiiiiiiir", "rrrrrrrrrr", "riiiiiiiii"]
-    found = variants.values(rankings, ["GMAP", "HMAP", "QMAP"], length)
+    found = [of_variants(own, length)[:3] for own in rankings]
     for ranking, own in zip(rankings, found, strict=True):
         precisions = [
             ranking[: k + 1].count("r") / (k + 1) if k < length else 0.0
@@ -112,16 +118,16 @@ def test_the_means_of_precisions_are_those_of_scipy(length):
 
 @pytest.mark.parametrize("length", [1, 4, 9, 10])
 def test_limited_tau_is_that_of_scipy_with_the_rest_tied(length):
-    rankings = examples.all_rankings(10, 3)[::7]
-    found = variants.values(rankings, ["LimitedTau"], length)[:, 0]
+    rankings = of_paper.all_rankings(10, 3)[::7]
+    found = [of_variants(own, length)[3] for own in rankings]
     order = [-min(k, length) for k in range(10)]
     for ranking, own in zip(rankings, found, strict=True):
         relevant = [item == "r" for item in ranking]
         assert own == pytest.approx(scipy.stats.kendalltau(order, relevant).statistic)
     # It has the order of LAUC, which takes the rest as random.
-    area = examples.values(rankings, ["LAUC"], length)[:, 0]
+    area = of_paper.values(rankings, ["LAUC"], length)[:, 0]
     assert np.corrcoef(found, area)[0, 1] == pytest.approx(1)
-    assert variants.values(["rrrrrrrrrr"], ["LimitedTau"], length) == 0
+    assert of_variants("rrrrrrrrrr", length)[3] == 0
 
 
 def test_chance_is_what_the_counts_say(constructed):
@@ -137,7 +143,7 @@ def test_chance_is_what_the_counts_say(constructed):
 @pytest.mark.parametrize("ranking", ["rririiriii", "iirrirriri"])
 @pytest.mark.parametrize("length", [1, 4, 9])
 def test_the_areas_are_those_below_the_curves(ranking, length):
-    for _, curve in examples.roc(ranking, length).groupby("curve"):
+    for _, curve in of_paper.roc(ranking, length).groupby("curve"):
         area = sklearn.metrics.auc(curve.fallout, curve.recall)
         assert curve.area.iloc[0] == pytest.approx(area, abs=1e-12)
 
@@ -145,11 +151,11 @@ def test_the_areas_are_those_below_the_curves(ranking, length):
 @pytest.mark.parametrize("ranking", ["rxi", "r"])
 def test_a_ranking_that_is_none_is_told(ranking):
     with pytest.raises(RankassayError, match=f"expected a ranking of at least 2 .* '{ranking}'"):
-        examples.values([ranking], ["P"], 2)
+        of_paper.values([ranking], ["P"], 2)
 
 
 def test_the_constructed_bias(constructed):
-    by = bias.bias(constructed).pivot(index="metric", columns="statistic", values="value")
+    by = of_paper.bias(constructed).pivot(index="metric", columns="statistic", values="value")
     assert by.loc["P", "chance"] == pytest.approx(0.8)
     # The inverse recommender reaches .75 with nine relevant items, the perfect one .25 with one.
     assert by.loc["P", "confusion"] == pytest.approx(0.5)
@@ -171,7 +177,7 @@ def limited_area(ranking, k):
 def test_the_counts_of_the_property_that_contradicts_the_others(checked):
     cases = exceptions = 0
     for n_relevant in range(1, 5):
-        for ranking in examples.all_rankings(5, n_relevant):
+        for ranking in of_paper.all_rankings(5, n_relevant):
             for k in range(1, 6):
                 if "r" not in ranking[k:]:
                     cases += 1
@@ -191,12 +197,12 @@ def test_which_properties_have_exceptions(checked):
         "tau-follows-auc-all",
     }
     assert (checked.cases > 0).all()
-    assert set(checked.property) == set(properties.STATEMENTS)
+    assert set(checked.property) == set(of_paper.STATEMENTS)
 
 
 def test_groups_of_users_hold_all_who_have_relevant_items(systems):
     test, rankings = systems
-    found = bias.groups(test, rankings, EVALUATION, METRICS, [5], 4)
+    found = of_data.groups(test, rankings, EVALUATION, METRICS, [5], 4)
     n_relevant = np.asarray((test >= 4).sum(axis=1)).ravel()
     one = found[(found.metric == "R") & (found.system == "One")]
     assert one.users.sum() == (n_relevant > 0).sum()
@@ -215,8 +221,8 @@ def test_groups_of_users_hold_all_who_have_relevant_items(systems):
 
 def test_dependence_is_spearmans(systems):
     test, rankings = systems
-    found = bias.groups(test, rankings, EVALUATION, ["P"], [5], 3)
-    measured = bias.bias_measured(test, rankings, EVALUATION, found, ["P"], [5], 1, resamples=40)
+    found = of_data.groups(test, rankings, EVALUATION, ["P"], [5], 3)
+    measured = of_data.bias_measured(test, rankings, EVALUATION, found, ["P"], [5], 1, resamples=40)
     assert measured.column == "value"
     assert measured.table["statistic"].tolist() == ["dependence", "spread", "order"]
     n_relevant = np.asarray((test >= 4).sum(axis=1)).ravel()
@@ -278,7 +284,7 @@ def test_the_robustness_is_that_of_the_robustness_study(systems):
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_figures_show_every_metric(constructed, number):
-    figure = getattr(figures, f"figure_{number}")(constructed, [])
+    figure = getattr(views, f"figure_{number}")(constructed, [])
     labels = {text.get_text() for axes in figure.axes if axes.get_legend()
               for text in axes.get_legend().get_texts()}  # fmt: skip
     assert {"P", "Recall", "Markedness", "LAUC", "AUC", "Inverse recall"} <= labels
@@ -293,7 +299,7 @@ def test_the_figures_show_every_metric(constructed, number):
 
 
 def test_the_roc_curve_is_labelled_with_its_areas():
-    figure = figures.figure_5(examples.roc("rririiriii", 4), [])
+    figure = views.figure_5(of_paper.roc("rririiriii", 4), [])
     text = " ".join(t.get_text() for t in figure.axes[0].get_legend().get_texts())
     assert "LAUC = 0.812" in text
     assert "AUC = 0.833" in text
@@ -301,33 +307,33 @@ def test_the_roc_curve_is_labelled_with_its_areas():
 
 def test_the_figure_of_groups_draws_every_system(systems):
     test, rankings = systems
-    found = bias.groups(test, rankings, EVALUATION, METRICS, [5], 4).assign(dataset="x")
-    figure = goals_bias.bias(found, [{"dataset": "x", "title": "X (synthetic)", "cutoff": 5}])
+    found = of_data.groups(test, rankings, EVALUATION, METRICS, [5], 4).assign(dataset="x")
+    figure = views.groups(found, [{"dataset": "x", "title": "X (synthetic)", "cutoff": 5}])
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == ["P@5", "Recall@5", "Markedness@5"]
     assert len(figure.axes[1].lines) == 3 + 1
 
 
 def test_the_tables(constructed, checked, systems):
-    assert len(tables.examples(constructed).frame) == 10 + 10 + 27 + 10
-    table = tables.properties(checked)
+    assert len(views.examples(constructed).frame) == 10 + 10 + 27 + 10
+    table = views.properties(checked)
     assert table.marked["Exceptions"].sum() == 5
     test, rankings = systems
-    groups = bias.groups(test, rankings, EVALUATION, METRICS, [5], 3)
-    measured = bias.bias_measured(test, rankings, EVALUATION, groups, METRICS, [5], 1, 0).table
-    made = bias.bias(constructed)
-    frame = tables.bias(made, measured.assign(dataset="x"), 5, {"x": "X (synthetic)"}).frame
+    groups = of_data.groups(test, rankings, EVALUATION, METRICS, [5], 3)
+    measured = of_data.bias_measured(test, rankings, EVALUATION, groups, METRICS, [5], 1, 0).table
+    made = of_paper.bias(constructed)
+    frame = views.bias(made, measured.assign(dataset="x"), 5, {"x": "X (synthetic)"}).frame
     assert list(frame["Metric"]) == ["P", "Recall", "Markedness"]
     assert frame["Dataset"].unique() == ["X (synthetic)"]
 
 
 def test_the_constructed_claims_that_do_not_hold(constructed, checked):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/goals/claims.yaml")
-    judged = verdicts.constructed_claims(
+    judged = of_paper.constructed_claims(
         claims,
         "constructed",
         examples=constructed,
-        bias=bias.bias(constructed),
+        bias=of_paper.bias(constructed),
         properties=checked,
     ).set_index("id")
     assert set(judged.index[judged.reproduced != "holds"]) == {
@@ -344,17 +350,17 @@ def test_the_constructed_claims_that_do_not_hold(constructed, checked):
 
 def test_every_claim_about_data_can_be_judged(systems):
     test, rankings = systems
-    wanted, cutoffs = study.MetricCorrelation().metrics, [10]
+    wanted, cutoffs = STUDIES["goals"].section().metrics, [10]
     given = (test, rankings, EVALUATION)
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
-    groups = bias.groups(*given, six, cutoffs, 3)
+    groups = of_data.groups(*given, six, cutoffs, 3)
     again = {"resamples": 60, "seed": 1}
     own = {"test": test, "rankings": rankings, "evaluation": EVALUATION}
     own |= again | {"metrics": wanted, "cutoffs": cutoffs}
     judged = judge.claims(
         claim_lists.read(ROOT / "src/rankassay/studies/goals/claims.yaml"),
         "ml-1m",
-        bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
+        bias_measured=of_data.bias_measured(*given, groups, six, cutoffs, **again),
         metric_correlation=analysis("goals/metric-correlation")(**own),
         sparsity=analysis("goals/sparsity")(**own, levels=LEVELS, samples=1),
         popularity=analysis("goals/popularity")(**own, train=test, percentages=PERCENTAGES),

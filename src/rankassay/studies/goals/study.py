@@ -1,6 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -19,7 +19,6 @@ from rankassay.studies.settings import (
     PERMUTATIONS,
     REPLICATES,
     Cutoffs,
-    Distinct,
     Metrics,
     Parts,
     Percentages,
@@ -28,69 +27,16 @@ from rankassay.studies.settings import (
     Settings,
 )
 
-Ranking = Annotated[
-    str,
-    Field(
-        pattern="^[ri]{2,10}$",
-        description="A ranking of r (relevant) and i (irrelevant), best first, at most ten items.",
-    ),
-]
-Length = Annotated[
-    int, Field(ge=1, le=10, description="Length of the lists of constructed rankings.")
-]
 
-
-class Examples(Settings):
-    """Metrics on the constructed rankings of figures 1 to 4."""
+class Section(Settings):
+    """The metrics that the paper proposes, next to those of the robustness study."""
 
     metrics: Metrics = [
-        "P",
-        "R",
-        "F1",
-        "InversePrecision",
-        "InverseRecall",
-        "Fallout",
-        "MissRate",
-        "Markedness",
-        "Informedness",
-        "MCC",
-        "KendallTau",
-        "AP",
-        "AUC",
-        "LAUC",
+        *("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1", "Markedness", "Informedness"),
+        *("MCC", "AverageMarkedness", "AUC", "LAUC"),
     ]
-    variants: Distinct[Literal["GMAP", "HMAP", "QMAP", "LimitedTau"]] = Field(
-        ["GMAP", "HMAP", "QMAP", "LimitedTau"],
-        description="Other means of the precisions at the relevant items, and Kendall's tau of the "
-        "list's order with relevance.",
-    )
-    length: Length = 4
-    figure_1: Ranking = Field(
-        "rririiriii",
-        description="Printed as a picture only: any ranking with four relevant items.",
-    )
-    figure_4: Annotated[list[Ranking], Field(min_length=1, max_length=10)] = Field(
-        [
-            "rrriiiiiii",
-            "rririiiiii",
-            "irrriiiiii",
-            "rriiriiiii",
-            "riririiiii",
-            "riirriiiii",
-            "riiriiiiir",
-            "riiirriiii",
-            "iriiriiiir",
-            "iiiiiiirrr",
-        ],
-        description="Rankings with three relevant items: each differs in one respect from another.",
-    )
-
-
-class Roc(Settings):
-    """The ROC curve of figure 5."""
-
-    ranking: Ranking = "rririiriii"
-    length: Length = 4
+    cutoffs: Cutoffs = [10, 100]
+    resamples: Resamples = 200
 
 
 class Properties(Settings):
@@ -105,7 +51,6 @@ class Biased(Settings):
     """Metrics that depend on the number of relevant items, or do not."""
 
     metrics: Metrics = ["P", "R", "F1", "Markedness", "Informedness", "MCC", "AP", "nDCG", "LAUC"]
-    cutoffs: Cutoffs = [10, 100]
 
 
 class Groups(Biased):
@@ -117,58 +62,22 @@ class Groups(Biased):
 class BiasMeasured(Biased):
     """How far metrics depend on the number of relevant items."""
 
-    resamples: Resamples = 200
 
-
-class OfSystems(Settings):
-    """The recommenders by classification metrics, and by the seven of the robustness study."""
-
-    metrics: Metrics = [
-        "P",
-        "R",
-        "AP",
-        "nDCG",
-        "RR",
-        "Bpref",
-        "infAP",
-        "F1",
-        "Markedness",
-        "Informedness",
-        "MCC",
-        "AverageMarkedness",
-        "AUC",
-        "LAUC",
-    ]
-    cutoffs: Cutoffs = [10, 100]
-
-
-class MetricCorrelation(OfSystems):
-    """Agreement of two metrics in the ranking of systems."""
-
-    resamples: Resamples = 200
-
-
-class Sparsity(OfSystems):
+class Sparsity(Settings):
     """Robustness to missing test ratings."""
 
     # Few levels, so that each has as many random parts as in the study of robustness.
     levels: Percentages = [100, 50, 10]
     samples: Parts = PARTS
-    resamples: Resamples = 200
 
 
-class Popularity(OfSystems):
+class Popularity(Settings):
     """Robustness to the removal of the most popular items."""
 
     percentages: Percentages = [100, 98, 95, 90, 85, 80]
-    count: Literal["train", "test"] = Field(
-        "train",
-        description="Popularity counts training ratings (`train`) or test ratings (`test`).",
-    )
-    resamples: Resamples = 200
 
 
-class DiscriminativePower(OfSystems):
+class DiscriminativePower(Settings):
     """The discriminative power of metrics."""
 
     samples: Permutations = PERMUTATIONS
@@ -176,23 +85,27 @@ class DiscriminativePower(OfSystems):
 
 
 ANALYSES = {
-    "examples": Analysis("examples:run", Examples, constructed=True),
-    "roc": Analysis("examples:roc", Roc, constructed=True),
-    "properties": Analysis("properties:run", Properties, constructed=True),
+    "examples": Analysis(
+        "constructed:examples",
+        about="Metrics on the constructed rankings of figures 1 to 4.",
+        constructed=True,
+    ),
+    "roc": Analysis("constructed:roc", about="The ROC curve of figure 5.", constructed=True),
+    "properties": Analysis("constructed:properties", Properties, constructed=True),
     "bias": Analysis(
-        "bias:bias",
+        "constructed:bias",
         about="How far metrics depend on the share of relevant items.",
         constructed=True,
     ),
     "groups": Analysis(
-        "bias:groups",
+        "measured:groups",
         Groups,
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "bias-measured": Analysis(
-        "bias:bias_measured",
+        "measured:bias_measured",
         BiasMeasured,
         evaluation=("threshold", "profile"),
         shared=("metrics",),
@@ -200,11 +113,11 @@ ANALYSES = {
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:agreement",
-        MetricCorrelation,
+        about="Agreement of two metrics in the ranking of systems.",
         evaluation=AGGREGATED,
         shared=("cutoffs",),
         holds=JUDGED_ITEMS,
-        valuation="systems:systems",
+        valuation="measured:systems",
     ),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:analysis",
@@ -212,7 +125,7 @@ ANALYSES = {
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="systems:systems",
+        valuation="measured:systems",
     ),
     "popularity": Analysis(
         "rankassay.statistics.popularity:analysis",
@@ -220,7 +133,7 @@ ANALYSES = {
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="systems:systems",
+        valuation="measured:systems",
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
@@ -228,7 +141,7 @@ ANALYSES = {
         evaluation=JUDGED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="systems:systems",
+        valuation="measured:systems",
     ),
     "summary": Analysis(
         "rankassay.answers.criteria:summary",
@@ -248,7 +161,7 @@ ANALYSES = {
         ),
     ),
     "constructed-claims": Analysis(
-        "claims:constructed_claims",
+        "constructed:constructed_claims",
         about="The paper's claims about constructed rankings, judged.",
         reads=("claims", "examples", "bias", "properties"),
         constructed=True,
@@ -264,12 +177,12 @@ STEPS = {
 
 FIGURES = {
     "figure-1": Figure(
-        "figures:figure_1",
+        "views:figure_1",
         "examples",
         "constructed",
         "Figure 1 of the paper: one ranking, its relevant items dark, and all metrics for "
         "lists of one item, two items, and so on (framed). The paper shows its ranking only as "
-        "a picture; this one is reconstructed, and a setting. Precision alone would prefer the "
+        "a picture; this one is reconstructed. Precision alone would prefer the "
         "shortest list, and recall the longest; markedness, informedness and their correlation "
         "fall to 0 for a list of everything. GMAP, HMAP and QMAP are the geometric, harmonic "
         "and quadratic mean of the precisions at the relevant items. The first two are near 0 "
@@ -277,7 +190,7 @@ FIGURES = {
         "precision of .00001.",
     ),
     "figure-2": Figure(
-        "figures:figure_2",
+        "views:figure_2",
         "examples",
         "constructed",
         "Figure 2 of the paper: one relevant item at each place, and lists of one length. "
@@ -288,7 +201,7 @@ FIGURES = {
         "are equal.",
     ),
     "figure-3": Figure(
-        "figures:figure_3",
+        "views:figure_3",
         "examples",
         "constructed",
         "Figure 3 of the paper: lists of one length out of ten items, one to nine of them "
@@ -299,7 +212,7 @@ FIGURES = {
         "elsewhere, the value alone does not tell the best recommender from the worst.",
     ),
     "figure-4": Figure(
-        "figures:figure_4",
+        "views:figure_4",
         "examples",
         "constructed",
         "Figure 4 of the paper: three relevant items at varying places, and lists of four. The "
@@ -309,16 +222,16 @@ FIGURES = {
         "beyond its end.",
     ),
     "figure-5": Figure(
-        "figures:figure_5",
+        "views:figure_5",
         "roc",
         "constructed",
         "Figure 5 of the paper: the ROC curve of a ranking, and the limited curve, which "
         "follows it to the end of the list and from there goes straight to (1, 1), as if the "
         "items not listed came in random order. The area below it is LAUC. The paper shows its "
-        "ranking only as a picture; this one is a setting, that of figure 1 unless changed.",
+        "ranking only as a picture; this one is that of figure 1.",
     ),
     "bias": Figure(
-        "figure_bias:bias",
+        "views:groups",
         "groups",
         "dataset",
         "The paper's argument on data: users are grouped by the number of their relevant items "
@@ -350,19 +263,12 @@ FIGURES = {
 
 TABLES = {
     "examples": Table(
-        "tables:examples",
-        caption="The values of all metrics on the constructed rankings of figures 1 to 4.",
+        "views:examples",
     ),
     "properties": Table(
-        "tables:properties",
-        caption=(
-            "The paper's statements about its metrics, tried on every ranking of a few items with "
-            "every length of the list: the number of cases, and in how many of them the statement "
-            "does not hold. The paper contradicts itself once: LAUC cannot be 1 whenever all "
-            "relevant items are in the list and also rise when one of them moves up within it."
-        ),
+        "views:properties",
     ),
-    "bias": Table("tables:bias"),
+    "bias": Table("views:bias"),
     "summary": Table("rankassay.answers.table:summary"),
 }
 
@@ -377,6 +283,7 @@ STUDY = Study(
     "The study of goals and classification metrics (Schröder et al., UCERSTI 2011).",
     "goals of metrics",
     cutoff=10,
+    section=Section,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -1,9 +1,8 @@
-"""How far a metric's value depends on the share of relevant items rather than on the recommender.
+"""How far a metric's value depends on users' numbers of relevant items, and the systems compared.
 
 Schröder, Thiele and Lehner, 2011, section 5.1, hold this against precision, recall and F1, with a
 perfect and an inverse recommender on ten items, and propose markedness, informedness and their
-correlation. Here both are measured: on their rankings, and on systems, where users with few and
-with many relevant items take the place of the shares.
+correlation. On data, users with few and with many relevant items take the place of the shares.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,43 +16,14 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import grid
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.user_values import evaluated
-from rankassay.studies.goals.examples import CHANCE, INVERSE, PERFECT
 from rankassay.types import Floats, Integers
 
 STATISTICS = ("dependence", "spread", "order")
 GROUPS = ["metric", "cutoff", "group", "users", "relevant", "share", "system", "value"]
-
-
-def bias(examples: pd.DataFrame) -> pd.DataFrame:
-    """Sum figure 3 up by metric.
-
-    `examples` is as `rankassay.studies.goals.examples.run` returns it.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, statistic and value; the statistics, over the shares of relevant items, are
-
-        - chance: by how much the mean over all rankings, which is chance, varies
-        - span: by how much the distance from the inverse to the perfect recommender varies
-        - confusion: the best value of the inverse recommender less the worst of the perfect one;
-          above 0, the value alone does not distinguish them
-    """
-    shown = examples[examples["figure"] == 3]
-    rows = []
-    for metric, own in shown.groupby("metric", sort=False):
-        by = own.pivot(index="relevant", columns="recommender", values="value")
-        span = by[PERFECT] - by[INVERSE]
-        statistics = {
-            "chance": by[CHANCE].max() - by[CHANCE].min(),
-            "span": span.max() - span.min(),
-            "confusion": by[INVERSE].max() - by[PERFECT].min(),
-        }
-        rows += [{"metric": metric, "statistic": s, "value": v} for s, v in statistics.items()]
-    return pd.DataFrame(rows)
 
 
 def groups(
@@ -66,9 +36,8 @@ def groups(
 ) -> pd.DataFrame:
     """Evaluate all systems on users with few, and with many, relevant items.
 
-    The settings are those of `rankassay.studies.goals.study.Groups`. Users who have relevant
-    items are sorted by their number of them and cut into `n_groups` parts; users with as many stay
-    together, so that parts may differ in size or be fewer.
+    Users who have relevant items are sorted by their number of them and cut into `n_groups` parts;
+    users with as many stay together, so that parts may differ in size or be fewer.
 
     Returns
     -------
@@ -110,9 +79,8 @@ def bias_measured(
 ) -> Replicated:
     """Summarise how values, and rankings of systems, depend on the number of relevant items.
 
-    The settings are those of `rankassay.studies.goals.study.BiasMeasured`. `groups` is as the
-    function of that name returns it, for the same metrics and cut-offs. Of the statistics,
-    dependence alone has replicates.
+    `groups` is as the function of that name returns it, for the same metrics and cut-offs. Of the
+    statistics, dependence alone has replicates.
 
     Returns
     -------
@@ -167,3 +135,14 @@ def _parts(n_relevant: Floats, n_groups: int) -> Integers:
     first = np.floor(order * n_groups / max(counted.sum(), 1)).astype(np.int64)
     part[counted] = np.unique(first, return_inverse=True)[1] + 1
     return part
+
+
+def systems(
+    evaluation: dict,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+) -> TestSet:
+    """Return the systems by the study's metrics, as analyses of the robustness study see them."""
+    return TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})

@@ -1,15 +1,18 @@
-"""Figures 1 to 5 of Schröder, Thiele and Lehner, 2011: metrics on constructed rankings."""
+"""Figures and tables: constructed rankings, the paper's statements, and the bias measured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from rankassay.drawing import style
-from rankassay.drawing.layout import COLUMN, PAGE, Panel, appearance, blank
+from rankassay.drawing.layout import COLUMN, PAGE, Grid, Panel, appearance, blank, select
+from rankassay.drawing.table import MISSING, Table, by_dataset
+from rankassay.metrics.catalogue import label
 
 HEIGHT = 3.4  # inches: of a row of two panels
 COLUMNS = 2
@@ -50,29 +53,22 @@ EXAMPLE = {
 
 
 def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw all metrics of one ranking for lists of growing length.
-
-    Above, the rankings, best item at the top: dark items are relevant, the list is framed. Below,
-    the metrics in four panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
-    recall, are excluded.
-
-    No panel is read: the rankings belong to no dataset.
-    """
+    """Draw all metrics of one ranking for lists of growing length."""
     return _draw(table, 1)
 
 
 def figure_2(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw all metrics for one relevant item at each place; see `figure_1`."""
+    """Draw all metrics for one relevant item at each place."""
     return _draw(table, 2)
 
 
 def figure_3(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw all metrics for a perfect, an inverse and a random recommender; see `figure_1`."""
+    """Draw all metrics for a perfect, an inverse and a random recommender."""
     return _draw(table, 3)
 
 
 def figure_4(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw all metrics for three relevant items at varying places; see `figure_1`."""
+    """Draw all metrics for three relevant items at varying places."""
     return _draw(table, 4)
 
 
@@ -107,7 +103,10 @@ def figure_5(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def _draw(table: pd.DataFrame, number: int) -> Figure:
-    """Draw one of the figures 1 to 4."""
+    """Draw one of the figures 1 to 4: above the rankings, below the metrics, in four panels.
+
+    Fallout and miss rate, which are 1 less inverse recall and 1 less recall, are excluded.
+    """
     rows = table[table["figure"] == number].fillna({"recommender": "", "ranking": ""})
     rows = rows.assign(x=_positions(rows, number))
     metrics = set(rows["metric"])
@@ -180,3 +179,108 @@ def _values(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
     axes.set_ylim(low - 0.06, 1.06)
     axes.grid(axis="y")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=1)
+
+
+SYSTEM = {"color": "0.75", "linewidth": 0.5, "zorder": 1.5}
+MEAN = {"color": "#D55E00", "marker": "o", "markersize": 2.6, "zorder": 3}
+
+
+@style.style()
+def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw every system, and their mean, over groups of users; a panel is a metric."""
+    parts = []
+    for panel in panels:
+        rows = select(table, panel, "dataset", "cutoff")
+        parts += [(panel, *group) for group in rows.groupby("metric", sort=False)]
+    grid = Grid(len(parts), height=1.5)
+    for axes, (panel, metric, rows) in zip(grid.axes, parts, strict=True):
+        _panel(axes, rows)
+        where = f" · {panel['title']}" if len(panels) > 1 else ""
+        axes.set_title(label(metric, panel["cutoff"]) + where, loc="left")
+    grid.label("Relevant items of a user", "Mean over users", share_x=False, share_y=False)
+    if len(panels) == 1:
+        grid.head(panels[0]["title"])
+    looks = {"A system": SYSTEM, "Mean of the systems": MEAN}
+    handles = [grid.axes[0].plot([], [], **look, label=name)[0] for name, look in looks.items()]
+    grid.below(handles, 0.25, ncols=2)
+    return grid.figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+    """Draw one metric: a line for each system, and their mean."""
+    lines = rows.pivot(index="relevant", columns="system", values="value")
+    for system in lines:
+        axes.plot(lines.index, lines[system], **SYSTEM)
+    axes.plot(lines.index, lines.mean(axis=1), **MEAN)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_ylim(min(0.0, lines.min(axis=None)), None)
+    axes.grid(axis="y")
+
+
+STATISTICS = {"dependence": "Dependence", "spread": "Spread", "order": "Lowest τ"}
+MADE = {"chance": "Chance", "confusion": "Confusion"}
+
+
+def examples(examples: pd.DataFrame) -> Table:
+    """Return the values behind figures 1 to 4: a row for each example, a column for each metric."""
+    shown = examples.fillna({"recommender": "", "ranking": ""})
+    names = {"figure": "Figure", "example": "Example", "recommender": "Recommender"}
+    names |= {"ranking": "Ranking", "length": "Length"}
+    wide = shown.pivot(index=list(names), columns="metric", values="value")
+    metrics = list(dict.fromkeys(shown["metric"]))
+    frame = wide[metrics].reset_index().rename(columns=names)
+    frame[["Recommender", "Ranking"]] = frame[["Recommender", "Ranking"]].replace("", MISSING)
+    # The names of single users' values, which are averaged elsewhere.
+    return Table(
+        frame,
+        "All metrics on the constructed rankings of figures 1 to 4 (r relevant, i irrelevant, best "
+        "first).",
+        dict.fromkeys(metrics, "{:.3f}".format),
+        note="Chance is the mean over all rankings. The rankings of figures 1 and 4 are only "
+        "pictures in the paper: these are reconstructed from its captions and text.",
+    )
+
+
+def properties(properties: pd.DataFrame) -> Table:
+    """Return the properties that the paper states, with their exceptions."""
+    columns = {"section": "Section", "statement": "Statement", "cases": "Cases"}
+    columns |= {"exceptions": "Exceptions", "share": "Share"}
+    frame = properties[list(columns)].rename(columns=columns).reset_index(drop=True)
+    frame["Section"] = frame["Section"].map(str)
+    return Table(
+        frame,
+        "What the paper says of its metrics, tried on all rankings of a few items; exceptions are "
+        "in bold.",
+        {"Share": "{:.3f}".format},
+        {"Exceptions": frame["Exceptions"] > 0},
+        "The first statement contradicts those on order, and so has exceptions wherever the "
+        "relevant items do not come first; the fourth is one of the paper's wishes for the "
+        "measure, which its own construction does not fulfil.",
+    )
+
+
+def bias(bias: pd.DataFrame, bias_measured: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
+    """Return how far each metric depends on the number of relevant items."""
+    made = bias.pivot(index="metric", columns="statistic", values="value")[[*MADE]]
+    parts = []
+    for title, own in by_dataset(bias_measured[bias_measured["cutoff"] == cutoff], titles):
+        found = own.pivot(index="metric", columns="statistic", values="value")[[*STATISTICS]]
+        part = found.join(made).loc[list(dict.fromkeys(own["metric"]))]
+        part.insert(0, "Dataset", title)
+        part.insert(1, "Metric", part.index.map(label))
+        parts.append(part)
+    names = STATISTICS | MADE
+    return Table(
+        pd.concat(parts, ignore_index=True).rename(columns=names),
+        f"How far metrics depend on the number of relevant items, at cut-off {cutoff}.",
+        dict.fromkeys(names.values(), "{:.2f}".format),
+        note="Dependence: the absolute rank correlation of a user's value with the user's number "
+        "of relevant items, mean over the systems. Spread: the range of the mean over groups of "
+        "users, as a multiple of the range over systems. Lowest τ: of a group's order of the "
+        "systems with that of all groups. On the ten items of figure 3, chance: by how much the "
+        "value of random lists varies with the share of relevant items; confusion: the best value "
+        "of the inverse recommender less the worst of the perfect one.",
+    )
