@@ -27,7 +27,7 @@ from rankassay.artifacts.shards import join_tables, pack
 from rankassay.config import layers
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
-from rankassay.plan.simulations import PLACE
+from rankassay.plan.steps import PLACE
 from rankassay.studies import ANALYSES, needs
 
 ROOT = Path(__file__).parents[1]

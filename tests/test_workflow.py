@@ -29,7 +29,7 @@ def test_planning_loads_little(snakemake, tmp_path, monkeypatch):
     process = snakemake(tmp_path, "robustness", "--cores", 1, "-n", *TEST, new=True)
     assert process.returncode == 0
     loaded = {*re.findall(r"^import time: .*\| +(\S+)$", process.stderr, re.MULTILINE)}
-    assert "rankassay.plan.whole" in loaded
+    assert "rankassay.plan.steps" in loaded
     assert {"pandas", "numba", "matplotlib", "scipy.special"} & loaded == set()
 
 

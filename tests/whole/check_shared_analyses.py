@@ -15,7 +15,7 @@ from rankassay.artifacts import anew, shards
 from rankassay.cli.job import do
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
-from rankassay.plan.shards import SHARED
+from rankassay.plan.steps import SHARED
 from rankassay.statistics import set_measures
 from rankassay.studies import ANALYSES
 from rankassay.studies.diversity import systems as diversity

@@ -18,7 +18,7 @@ from rankassay.answers import findings, words
 from rankassay.artifacts.arrays import Replicates, read_matrix
 from rankassay.drawing import style
 from rankassay.errors import RankassayError
-from rankassay.plan.shards import BY_MEASURE
+from rankassay.plan.steps import BY_MEASURE
 from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from rankassay.cli.job import do
 from rankassay.config import layers
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
-from rankassay.plan.claims import TABLES
+from rankassay.plan.published import TABLES
 from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
@@ -99,12 +99,12 @@ class Run:
         shown, own = self.plan.publications, {"dataset": dataset} if dataset else {}
         if kind == "figures":
             wildcards = SimpleNamespace(study=study, figure=name, path=path, **own)
-            advice = self.plan.analyses.cutoffs.inputs(study)
+            advice = self.plan.data.advising(study)
             self.make(*shown.figure_tables(wildcards), *advice)
             self._job("figure", shown.for_figure(wildcards))
         else:
             wildcards = SimpleNamespace(study=study, table=name, path=path)
-            advice = self.plan.analyses.cutoffs.inputs(study)
+            advice = self.plan.data.advising(study)
             self.make(*shown.table_inputs(wildcards).values(), *advice)
             self._job("table", shown.for_table(wildcards))
 

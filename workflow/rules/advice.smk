@@ -13,12 +13,9 @@ rule advise:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.advise_memory,
-        runtime=plan.resources.advise_runtime,
+        **plan.resources.of("advise"),
     params:
-        code=plan.advice.code,
-        job=does("advise", plan.advice.for_advise),
-        files=files,
+        **plan.job("advise", plan.advice.for_advise, code=plan.advice.code),
     message:
         "Say which measure to report on {wildcards.dataset}"
     shell:

@@ -15,12 +15,9 @@ rule score:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
+        **plan.resources.of("analyse"),
     params:
-        code=plan.analyses.score_code,
-        job=does("score", plan.analyses.for_score),
-        files=files,
+        **plan.job("score", plan.analyses.for_score, code=plan.analyses.score_code),
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
@@ -36,12 +33,9 @@ use rule score as import_scores with:
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=False),
     resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
+        **plan.resources.of("prepare"),
     params:
-        code=plan.code.of_job("import_scores"),
-        job=does("import_scores", plan.data.for_scores),
-        files=files,
+        **plan.job("import_scores", plan.data.for_scores),
     message:
         "Take over the values of metrics on {wildcards.dataset}"
 
@@ -59,9 +53,7 @@ rule means:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.small_runtime,
     params:
-        code=plan.code.of_job("means"),
-        job=does("means", lambda wildcards: {"aggregate": config["metrics"]["aggregate"]}),
-        files=files,
+        **plan.job("means", lambda wildcards: {"aggregate": config["metrics"]["aggregate"]}),
     message:
         "Make means of the users' values on {wildcards.dataset}"
     shell:
@@ -88,12 +80,10 @@ for step in plan.steps.all:
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=plan.steps.memory(step),
-            runtime=plan.steps.runtime(step),
+            **plan.steps.asked(step),
         params:
-            code=plan.steps.code(step),
-            job=does_all(plan.steps.jobs(step)),
+            **plan.jobs(plan.steps.jobs(step), plan.steps.code(step)),
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}"
         shell:
-            JOBS
+            JOB

@@ -26,12 +26,9 @@ rule collect_claims:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.small_memory,
-        runtime=plan.resources.small_runtime,
+        **plan.resources.of("small"),
     params:
-        code=plan.code.of_job("collect_claims"),
-        job=does("collect_claims", plan.analyses.for_collect_claims),
-        files=files,
+        **plan.job("collect_claims", plan.analyses.for_collect_claims),
     message:
         "Collect the verdicts on the claims"
     shell:

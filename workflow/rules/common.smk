@@ -6,16 +6,8 @@ from rankassay.cli import fork_server
 from rankassay.config import layers
 from rankassay.config.layers import typed
 from rankassay.plan import Plan, messages, studies_named
-from rankassay.plan.arguments import (
-    does,
-    does_all,
-    ending,
-    files,
-    files_and,
-    lead_python_path,
-    telling,
-)
-from rankassay.plan.events import watch
+from rankassay.plan.messages import watch
+from rankassay.plan.rules import ending, lead_python_path, telling
 from rankassay.plan.snakemake_private import (
     asked_for,
     config_arguments,
@@ -44,12 +36,10 @@ config |= plan.config
 
 
 # A rule's job, of which Snakemake sees changes, and the files that the rule names. What a job takes is
-# in results/benchmarks, under the name of its log. Where one process does several, each has its own.
+# in results/benchmarks, under the name of its log.
 ASKED = "<<< {params.job:q}$'\\n'{params.files:q} 2> {log:q}"
 JOB = f"python -P -m rankassay job --log {{log:q}} {ASKED}"
 UNMEASURED = f"python -P -m rankassay job {ASKED}"
-JOBS = JOB.replace("$'\\n'{params.files:q}", "")
-UNMEASURED_JOBS = UNMEASURED.replace("$'\\n'{params.files:q}", "")
 
 
 wildcard_constraints:

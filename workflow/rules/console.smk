@@ -21,7 +21,7 @@ if is_main(workflow) and signal.getsignal(signal.SIGINT) is signal.default_int_h
 if is_main(workflow):
     from rankassay.artifacts import yaml_files
     from rankassay.config.layers import check_words
-    from rankassay.plan.arguments import ending
+    from rankassay.plan.rules import ending
 
     ending(check_words)(sys.argv[1:])
     for path in (*sorted((BASE / "config").glob("*.yaml")), *configfiles(workflow)):

@@ -12,10 +12,8 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
-        code=plan.code.of_job("fetch"),
+        **plan.job("fetch", plan.data.for_fetch),
         stamp=plan.data.local_stamp,
-        job=does("fetch", plan.data.for_fetch),
-        files=files,
     message:
         "Find or download the files of {wildcards.dataset}"
     shell:
@@ -33,12 +31,9 @@ rule prepare:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.prepare_memory,
-        runtime=plan.resources.prepare_runtime,
+        **plan.resources.of("prepare"),
     params:
-        code=plan.data.prepare_code,
-        job=does("prepare", plan.data.for_prepare),
-        files=files,
+        **plan.job("prepare", plan.data.for_prepare, code=plan.data.prepare_code),
     message:
         "Read the ratings of {wildcards.dataset}"
     shell:
@@ -55,9 +50,7 @@ use rule prepare as truth with:
     log:
         "logs/truth/{dataset}.log",
     params:
-        code=plan.data.truth_code,
-        job=does("truth", plan.data.for_truth),
-        files=files,
+        **plan.job("truth", plan.data.for_truth, code=plan.data.truth_code),
     message:
         "Read the judgements of random items of {wildcards.dataset}"
 
@@ -71,9 +64,7 @@ use rule prepare as propensities with:
     log:
         "logs/propensities/{dataset}.log",
     params:
-        code=plan.data.propensities_code,
-        job=does("propensities", plan.data.for_propensities),
-        files=files,
+        **plan.job("propensities", plan.data.for_propensities, code=plan.data.propensities_code),
     message:
         "Read the propensities of the ratings of {wildcards.dataset}"
 
@@ -87,9 +78,7 @@ use rule prepare as attributes with:
     log:
         "logs/attributes/{dataset}.log",
     params:
-        code=plan.code.of_job("attributes"),
-        job=does("attributes", plan.data.for_attributes),
-        files=files,
+        **plan.job("attributes", plan.data.for_attributes),
     message:
         "Read the attributes of users and items of {wildcards.dataset}"
 
@@ -103,9 +92,7 @@ use rule prepare as filter with:
     log:
         "logs/filter/{dataset}/{filter}.log",
     params:
-        code=plan.code.of_job("filter"),
-        job=does("filter", plan.data.for_filter),
-        files=files,
+        **plan.job("filter", plan.data.for_filter),
     message:
         "Filter the ratings of {wildcards.dataset}"
 
@@ -123,9 +110,7 @@ use rule prepare as split with:
     log:
         "logs/split/{dataset}.log",
     params:
-        code=plan.code.of_job("split"),
-        job=does("split", plan.data.for_split),
-        files=files_and(plan.data.checked),
+        **plan.job("split", plan.data.for_split, unseen=plan.data.checked),
     message:
         "Split the ratings of {wildcards.dataset}"
 
@@ -140,8 +125,6 @@ use rule prepare as estimate_propensities with:
     log:
         "logs/estimate-propensities/{dataset}.log",
     params:
-        code=plan.code.of_job("estimate_propensities"),
-        job=does("estimate_propensities", plan.data.for_estimate),
-        files=files,
+        **plan.job("estimate_propensities", plan.data.for_estimate),
     message:
         "Estimate how likely the test ratings of {wildcards.dataset} were"

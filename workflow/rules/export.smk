@@ -25,9 +25,7 @@ rule export_train:
     conda:
         "../../environment.yml"
     params:
-        code=plan.code.of_job("export"),
-        job=does("export"),
-        files=files,
+        **plan.job("export"),
     message:
         "Write the training ratings of {wildcards.dataset} as CSV"
     shell:
@@ -69,12 +67,9 @@ rule export_run:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.small_memory,
-        runtime=plan.resources.small_runtime,
+        **plan.resources.of("small"),
     params:
-        code=plan.code.of_job("export"),
-        job=does("export", lambda wildcards: {"tag": wildcards.recommender}),
-        files=files,
+        **plan.job("export", lambda wildcards: {"tag": wildcards.recommender}),
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:

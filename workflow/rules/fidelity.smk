@@ -30,12 +30,10 @@ rule compare_systems:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
+        **plan.resources.of("analyse"),
     params:
-        code=[plan.fidelity.means_code, plan.fidelity.figure_code],
-        job=does_all(plan.fidelity.jobs),
+        **plan.jobs(plan.fidelity.jobs, plan.fidelity.code),
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
-        JOBS
+        JOB

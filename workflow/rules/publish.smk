@@ -34,9 +34,8 @@ for study in filter(plan.publications.shown, STUDIES):
         conda:
             "../../environment.yml"
         params:
-            code=plan.publications.code(study),
-            job=does_all(plan.publications.jobs(study)),
+            **plan.jobs(plan.publications.jobs(study), plan.publications.code(study)),
         message:
             f"Draw the figures and write the tables of {study}"
         shell:
-            UNMEASURED_JOBS
+            UNMEASURED

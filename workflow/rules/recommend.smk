@@ -17,12 +17,14 @@ rule recommend:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.recommend_memory,
-        runtime=plan.resources.recommend_runtime,
+        **plan.resources.of("recommend"),
     params:
-        code=plan.recommenders.recommend_code,
-        job=does("recommend", plan.recommenders.for_recommend),
-        files=files_and(plan.data.checked),
+        **plan.job(
+            "recommend",
+            plan.recommenders.for_recommend,
+            code=plan.recommenders.recommend_code,
+            unseen=plan.data.checked,
+        ),
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
@@ -50,13 +52,10 @@ rule import_run:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.import_memory,
-        runtime=plan.resources.import_runtime,
+        **plan.resources.of("import"),
     params:
-        code=plan.code.of_job("import_run"),
+        **plan.job("import_run", plan.systems.for_import_run),
         stamp=plan.systems.run_stamp,
-        job=does("import_run", plan.systems.for_import_run),
-        files=files,
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:

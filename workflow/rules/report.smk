@@ -38,9 +38,9 @@ rule report_page:
     conda:
         "../../environment.yml"
     params:
-        code=plan.report.code,
-        job=does("report", lambda wildcards: {"benchmarks": "results/benchmarks"}),
-        files=files,
+        **plan.job(
+            "report", lambda wildcards: {"benchmarks": "results/benchmarks"}, code=plan.report.code
+        ),
     message:
         "Write the report"
     shell:

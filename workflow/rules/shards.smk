@@ -13,9 +13,12 @@ use rule recommend as fit with:
         "logs/fit/{dataset}/{recommender}.log",
     priority: 0
     params:
-        code=plan.recommenders.fit_code,
-        job=does("fit", plan.recommenders.for_fit),
-        files=files_and(plan.data.checked),
+        **plan.job(
+            "fit",
+            plan.recommenders.for_fit,
+            code=plan.recommenders.fit_code,
+            unseen=plan.data.checked,
+        ),
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
 
@@ -31,9 +34,7 @@ use rule recommend as rank with:
         "logs/rank/{dataset}/{recommender}-{shard}.log",
     priority: 0
     params:
-        code=plan.recommenders.rank_code,
-        job=does("rank", plan.shards.for_rank),
-        files=files,
+        **plan.job("rank", plan.shards.for_rank, code=plan.recommenders.rank_code),
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
 
@@ -49,9 +50,7 @@ rule join_rankings:
     conda:
         "../../environment.yml"
     params:
-        code=plan.code.of_job("join"),
-        job=does("join", lambda wildcards: {"kind": "rankings"}),
-        files=files,
+        **plan.job("join", lambda wildcards: {"kind": "rankings"}),
     message:
         "Join the rankings of {wildcards.recommender} on {wildcards.dataset}"
     shell:
@@ -64,9 +63,7 @@ use rule score as score_shard with:
     log:
         "logs/score/{dataset}-{shard}.log",
     params:
-        code=plan.analyses.score_code,
-        job=does("score", plan.shards.for_score),
-        files=files,
+        **plan.job("score", plan.shards.for_score, code=plan.analyses.score_code),
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"
 
@@ -81,9 +78,7 @@ use rule join_rankings as join_scores with:
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=True),
     params:
-        code=plan.code.of_job("join"),
-        job=does("join", lambda wildcards: {"kind": "scores"}),
-        files=files,
+        **plan.job("join", lambda wildcards: {"kind": "scores"}),
     message:
         "Join the measures on {wildcards.dataset}"
 
@@ -106,15 +101,13 @@ for step in plan.steps.shared:
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=plan.steps.memory(step),
-            runtime=plan.steps.runtime(step),
+            **plan.steps.asked(step),
         params:
-            code=plan.steps.code(step),
-            job=does("analyse", plan.steps.for_part(step)),
+            **plan.jobs(plan.steps.part_jobs(step), plan.steps.code(step)),
         message:
             f"Analyse {{wildcards.dataset}}: {step.name}, part {{wildcards.shard}}"
         shell:
-            JOBS
+            JOB
 
     rule:
         name:
@@ -131,9 +124,7 @@ for step in plan.steps.shared:
         conda:
             "../../environment.yml"
         params:
-            code=plan.code.of_job("join"),
-            job=does("join", plan.shards.for_join(step.name)),
-            files=files,
+            **plan.job("join", plan.shards.for_join(step.name)),
         message:
             f"Join the parts of {step.name} on {{wildcards.dataset}}"
         shell:

@@ -19,10 +19,8 @@ rule shipped:
     conda:
         "../../environment.yml"
     params:
-        code=plan.code.of_job("join"),
+        **plan.job("join", lambda wildcards: {"kind": "table"}),
         table=lambda wildcards: plan.simulations.known[wildcards.simulation],
-        job=does("join", lambda wildcards: {"kind": "table"}),
-        files=files,
     message:
         "Take the shipped table of {wildcards.simulation}"
     shell:
@@ -39,12 +37,10 @@ rule simulate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.simulate_memory,
-        runtime=plan.resources.simulate_runtime,
+        **plan.resources.of("simulate"),
     params:
-        code=plan.simulations.code,
-        job=does("analyse", plan.simulations.for_analyse),
+        **plan.jobs(plan.simulations.jobs, plan.simulations.code),
     message:
         "Simulate {wildcards.simulation}"
     shell:
-        JOBS
+        JOB

@@ -21,12 +21,9 @@ rule tune_point:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=plan.resources.recommend_memory,
-        runtime=plan.resources.recommend_runtime,
+        **plan.resources.of("recommend"),
     params:
-        code=plan.tuning.code,
-        job=does("tune", plan.tuning.for_tune),
-        files=files,
+        **plan.job("tune", plan.tuning.for_tune, code=plan.tuning.code),
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
@@ -52,9 +49,7 @@ rule order_grid:
     conda:
         "../../environment.yml"
     params:
-        code=plan.tuning.order_code,
-        job=does("order_grid", plan.tuning.for_order_grid),
-        files=files,
+        **plan.job("order_grid", plan.tuning.for_order_grid),
     message:
         "Order the points of {wildcards.recommender} on {wildcards.dataset}"
     shell:
@@ -72,9 +67,7 @@ rule write_best:
     conda:
         "../../environment.yml"
     params:
-        code=plan.tuning.best_code,
-        job=does("write_best", plan.tuning.for_write_best),
-        files=files,
+        **plan.job("write_best", plan.tuning.for_write_best),
     message:
         "Choose the settings of the recommenders on {wildcards.dataset}"
     shell:

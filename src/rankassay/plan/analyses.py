@@ -11,11 +11,9 @@ from rankassay.config.titles import PLACES
 from rankassay.data.entries import ATTRIBUTES, is_implicit
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import bare, metric, weighs
-from rankassay.plan.arguments import Wildcards, ending
-from rankassay.plan.claims import Claims
-from rankassay.plan.cutoffs import Cutoffs
-from rankassay.plan.fidelity import Fidelity
+from rankassay.plan.published import Claims, Fidelity
 from rankassay.plan.recommenders import Recommenders
+from rankassay.plan.rules import Wildcards, ending
 from rankassay.plan.systems import Systems
 from rankassay.recommenders.catalogue import recommender
 from rankassay.studies import ANALYSES, needs
@@ -48,13 +46,11 @@ class Analyses:
         recommenders: Recommenders,
         fidelity: Fidelity,
         claims: Claims,
-        cutoffs: Cutoffs,
     ) -> None:
         self.systems = systems
         self.recommenders = recommenders
         self.fidelity = fidelity
         self.claims = claims
-        self.cutoffs = cutoffs
         self.data = systems.data
         self.config = systems.config
         self.score_code = self.data.code.of_job("score", *self.metrics())
@@ -240,7 +236,7 @@ class Analyses:
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
         if "claims" in paths and dataset not in PLACES:
-            paths["cutoff"] = self.cutoffs.inputs(name.partition("/")[0])
+            paths["cutoff"] = self.data.advising(name.partition("/")[0])
         return paths
 
     def _of_replicate(self, name: str) -> dict[str, str]:
@@ -370,7 +366,7 @@ class Analyses:
         if "claims" in paths and dataset not in PLACES:
             given["claims"] = self.claims.whose(dataset) | {
                 "calibrated": self.recommenders.calibrated(dataset),
-                "cutoff": self.cutoffs.of(name.partition("/")[0]),
+                "cutoff": self.data.cutoff(name.partition("/")[0]),
             }
         if entry.runs:
             given["runs"] = self._runs()

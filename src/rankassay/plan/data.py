@@ -1,6 +1,7 @@
 """Look-ups of the rules about datasets and their splits."""
 
 import contextlib
+import functools
 import hashlib
 import json
 import re
@@ -10,8 +11,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from rankassay.advice.cutoffs import AUTO
 from rankassay.artifacts.files import check_fetched, read_json
 from rankassay.config import systems, titles
+from rankassay.config.cutoffs import possible
 from rankassay.config.protocols import COMPLETE, protocol_of, steps_of
 from rankassay.data.entries import (
     ATTRIBUTES,
@@ -27,9 +30,9 @@ from rankassay.data.readers import READERS
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
 from rankassay.metrics.names import parts, without_cutoff
-from rankassay.plan.arguments import Wildcards, ending, stamp
 from rankassay.plan.code import Code
 from rankassay.plan.protocols import DRAWN, Protocols
+from rankassay.plan.rules import Wildcards, ending, stamp
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "source", "threshold", "default_for", "claims_of", "protocol")
@@ -147,6 +150,23 @@ class Data:
     def has_propensities(self, dataset: str) -> bool:
         """Return whether the propensities of a dataset's ratings are known."""
         return bool(self.entry(dataset).get("propensities"))
+
+    def cutoff(self, study: str) -> int | dict[str, list]:
+        """Return the cut-off of a study, or inputs to choose it by; see `jobs.cutoffs.cutoff`."""
+        cutoff = self.config[study]["cutoff"]
+        if cutoff != AUTO:
+            return cutoff
+        return {"possible": possible(self.config, study), "advice": self.advising(study)}
+
+    def advising(self, study: str) -> list[str]:
+        """Return the advice that the cut-off of a study follows."""
+        return [*self.advice.values()] if self.config[study]["cutoff"] == AUTO else []
+
+    @functools.cached_property
+    def advice(self) -> dict[str, str]:
+        """The advice on each dataset of the run, but for those of values of metrics alone."""
+        datasets = filter(self.has_lists, self.config["datasets"])
+        return {dataset: f"results/{dataset}/advice.json" for dataset in datasets}
 
     def companion(self, part: str, dataset: str) -> str:
         """Return the truth or the propensities of a dataset; its variants share them."""

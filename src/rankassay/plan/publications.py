@@ -1,4 +1,4 @@
-"""Look-ups of the rules about figures and tables."""
+"""Look-ups of the rules about what is shown: advice on each dataset, figures and tables."""
 
 import os
 import sys
@@ -8,13 +8,84 @@ from types import SimpleNamespace
 from typing import Any
 
 from rankassay.lookup import find, unknown
-from rankassay.plan.advice import Advice
-from rankassay.plan.analyses import Analyses
-from rankassay.plan.arguments import Wildcards, ending
+from rankassay.plan.analyses import PROPENSITIES, Analyses
+from rankassay.plan.rules import Wildcards, ending
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES, needs, of_study
 
 PICTURES = ("pdf", "svg", "png")
 TEXTS = ("csv", "md", "tex")
+# Where the propensities of a dataset come from that advice takes; by popularity it has its own.
+TAKEN = ("known", "fitted")
+# Metrics that advice is about in addition to the configured ones.
+USUAL = ("nDCG", "IPS", "P", "CP")
+
+
+class Advice:
+    """The advice on the datasets of a configuration; values of metrics alone get none."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        self.analyses = analyses
+        self.systems = analyses.systems
+        self.data = analyses.data
+        self.config = analyses.config
+        self.paths = self.data.advice
+
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the artifacts that advice rests on, by name."""
+        dataset = wildcards.dataset
+        paths: dict[str, Any] = {"test": f"results/{dataset}/split/test.npz"}
+        return (
+            paths | {"rankings": self.systems.rankings(wildcards)} | self._optional_inputs(dataset)
+        )
+
+    def _optional_inputs(self, dataset: str) -> dict[str, str]:
+        """Return those that some datasets lack."""
+        paths = {}
+        if not self.systems.lacking("train", dataset):
+            paths["train"] = f"results/{dataset}/split/train.npz"
+        if self._weights(dataset) == "given":
+            paths["propensities"] = PROPENSITIES.format(dataset=dataset)
+        if not self.systems.lacking("truth", dataset):
+            paths["truth"] = self.data.companion("truth", dataset)
+        return paths
+
+    def for_advise(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the systems' rankings, and how advice is made; reference systems rank the same."""
+        dataset = wildcards.dataset
+        return {
+            "rankings": self.systems.labelled(wildcards),
+            "candidates": self.data.candidates(wildcards),
+            "evaluation": self.analyses.judged(dataset, "metrics", "cutoffs"),
+            "about": self.about(dataset),
+            "seed": self.config["seed"],
+        }
+
+    def _weights(self, dataset: str) -> str:
+        """Return where propensities come from, as in `rankassay.advice.given.Given.weights`."""
+        if not self.systems.lacking("split/propensities", dataset):
+            return "given" if self.data.estimate(dataset) in TAKEN else "popularity"
+        return "none"
+
+    def of_study(self, study: str) -> list[str]:
+        """Return the advice on all datasets, of the study that it is made with."""
+        return [*self.paths.values()] if STUDIES[study].advice else []
+
+    def about(self, dataset: str) -> dict[str, Any]:
+        """Return the description of the data for texts; its title is of who shows them."""
+        entry, runs = self.data.entry(dataset), [*self.systems.runs.get(dataset, ())]
+        return ({"runs": runs} if runs else {}) | {
+            "dataset": self.data.of(dataset),
+            "synthetic": entry["kind"] == "synthetic",
+            "scale": entry.get("scale"),
+            "threshold_reason": entry.get("default_for"),
+        }
+
+    @ending
+    def code(self, wildcards: Wildcards) -> str:
+        """Return the code of the job and of its metrics, and the simulations that ship."""
+        reference = self.data.code.package / "advice/reference"
+        metrics = self.analyses.metrics([*self.config["metrics"]["names"], *USUAL])
+        return self.data.code.of_job("advise", *metrics, files=sorted(reference.glob("*.csv")))
 
 
 class Publications:
@@ -102,7 +173,7 @@ class Publications:
                 featured = section["featured"]["metric"]
                 metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
-        cutoff = self.analyses.cutoffs.of(wildcards.study)
+        cutoff = self.data.cutoff(wildcards.study)
         return figure.shown(titles, cutoff, [*metrics])
 
     @ending
@@ -141,7 +212,7 @@ class Publications:
         return {
             "titles": {dataset: self.data.title(dataset) for dataset in datasets},
             "variants": self.analyses.claims.variants(),
-            "cutoff": self.analyses.cutoffs.of(wildcards.study),
+            "cutoff": self.data.cutoff(wildcards.study),
             "n_systems": max(n_systems),
             "published": os.path.relpath(published) if published.exists() else None,
         }
@@ -151,7 +222,7 @@ class Publications:
         found = [path for own in self._figures(study) for path in self.figure_tables(own)]
         for own in self._tables(study):
             found += [path for paths in self.table_inputs(own).values() for path in paths]
-        return [*dict.fromkeys([*found, *self.analyses.cutoffs.inputs(study)])]
+        return [*dict.fromkeys([*found, *self.data.advising(study)])]
 
     def jobs(self, study: str) -> Callable[[Wildcards], list[tuple[str, dict[str, Any]]]]:
         """Return a function of the wildcards: the jobs that make the figures and tables."""
@@ -184,12 +255,13 @@ class Publications:
             "output": str(own.path),
         }
 
-    def code(self, study: str) -> str:
-        """Return the code of the jobs that draw figures and write tables, and their functions."""
+    def code(self, study: str) -> Callable[[Wildcards], str]:
+        """Return a function for the code of the jobs that draw and write, and their functions."""
         figures = {FIGURES[f"{study}/{own.figure}"].function for own in self._figures(study)}
         tables = {TABLES[f"{study}/{own.table}"].function for own in self._tables(study)}
         of_job = self.data.code.of_job
-        return f"{of_job('figure', *sorted(figures))}, {of_job('table', *sorted(tables))}"
+        found = f"{of_job('figure', *sorted(figures))}, {of_job('table', *sorted(tables))}"
+        return lambda wildcards: found
 
     def _figures(self, study: str) -> list[SimpleNamespace]:
         """Return the figures of a study, each with its dataset if it has one, and its path."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankassay.config.titles import PLACES
 from rankassay.plan.publications import Publications
-from rankassay.plan.simulations import Simulations
+from rankassay.plan.steps import Simulations
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 
 # Of the configuration: what changes no number; and of a dataset what the numbers depend on.
@@ -107,7 +107,7 @@ class Report:
                     "title": self.data.title(dataset),
                     "study": study,
                     "path": self.analyses.table(name, dataset),
-                    "cutoff": self.analyses.cutoffs.of(study),
+                    "cutoff": self.data.cutoff(study),
                 }
                 for name in evidence("summary")
                 if (study := name.partition("/")[0]) in self.config["studies"]
@@ -130,7 +130,7 @@ class Report:
         paths = self.publications.of_study(study)
         return {
             "name": study,
-            "cutoff": self.analyses.cutoffs.of(study),
+            "cutoff": self.data.cutoff(study),
             "figures": [self._figure(path) for path in paths if path.endswith(".svg")],
             "tables": [path for path in paths if path.endswith(".md")],
             "answers": next((path for path in paths if path.endswith("/answers.csv")), None),

@@ -8,13 +8,14 @@ planned: it then counts as small, and Snakemake asks again before it starts the 
 import csv
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rankassay.artifacts.shards import AT_ONCE
 from rankassay.plan.analyses import of
-from rankassay.plan.arguments import Wildcards
 from rankassay.plan.recommenders import Recommenders
+from rankassay.plan.rules import Wildcards
 from rankassay.plan.systems import Systems
 from rankassay.studies import ANALYSES
 from rankassay.studies.entries import ALL_VALUES, JUDGED_ITEMS
@@ -66,6 +67,11 @@ class Resources:
     def __init__(self, systems: Systems, recommenders: Recommenders) -> None:
         self.systems, self.recommenders = systems, recommenders
         self.data = systems.data
+
+    def of(self, kind: str) -> dict[str, Callable[..., int]]:
+        """Return the resources of the rules of a kind of jobs."""
+        memory, runtime = (getattr(self, f"{kind}_{what}") for what in ("memory", "runtime"))
+        return {"mem_mb": memory, "runtime": runtime}
 
     def source_megabytes(self, wildcards: Wildcards) -> float:
         """Return the size of a dataset's files, or of the file that a synthetic one would be."""

@@ -1,18 +1,201 @@
-"""Look-ups of the rules about steps: the analyses of a study that one job makes, one by one."""
+"""Look-ups of the rules about analyses: which of them one job makes, and which several share.
+
+Simulations read no data, and their tables are shipped: their settings and the seed decide these. So
+a run takes the shipped table where both are those that it was made with, and else simulates.
+"""
 
 import functools
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from rankassay.plan.analyses import Analyses, of, outputs
-from rankassay.plan.arguments import Wildcards
 from rankassay.plan.resources import Resources
-from rankassay.plan.shards import Shards, part_files
-from rankassay.plan.simulations import Simulations
+from rankassay.plan.rules import Wildcards
 from rankassay.plan.snakemake_private import group_of
-from rankassay.studies import ANALYSES, STUDIES, of_study
+from rankassay.studies import ANALYSES, STUDIES, needs, of_study
+
+PLACE = "constructed"
+# The analyses that the jobs of a run share among them, and those of them by measures.
+SHARED = tuple(name for name, entry in ANALYSES.items() if entry.shared)
+BY_MEASURE = tuple(name for name in SHARED if ANALYSES[name].shared == ("measures",))
+
+
+class Simulations:
+    """The simulations whose tables are shipped.
+
+    Attributes
+    ----------
+    known : mapping
+        What each table was made with and its SHA-256, by the name of its analysis.
+    shipped : list of str
+        The analyses of which a run takes the shipped table.
+    """
+
+    def __init__(self, analyses: Analyses) -> None:
+        self.analyses = analyses
+        self.studies = analyses.data.code.package / "studies"
+        self.known: Mapping[str, Any] = json.loads(
+            (self.studies / "simulations.json").read_text(encoding="utf-8")
+        )["tables"]
+        self.shipped = [
+            name
+            for name, own in self.known.items()
+            if self.made_with(name) == own.get("made_with", "")
+        ]
+
+    def made_with(self, name: str) -> str | None:
+        """Return the checksum of all that decides a table; None if the analysis is left out."""
+        if not self.analyses.configured(name):
+            return None
+        read = (of(PLACE, each) for each in [name, *sorted(needs(name))] if each in ANALYSES)
+        given = [
+            (each.name, self.analyses.settings(each), self.analyses.evaluation(each))
+            for each in read
+        ]
+        text = json.dumps([self.analyses.config["seed"], given])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def table(self, wildcards: Wildcards) -> list[str]:
+        """Return the shipped table of an analysis."""
+        return [str(self.file(wildcards.simulation))]
+
+    def file(self, name: str) -> Path:
+        """Return the same, of an analysis by its name."""
+        study, _, short = name.partition("/")
+        return self.studies / study / f"simulated/{short}.csv.xz"
+
+    @property
+    def targets(self) -> list[str]:
+        """The tables of all simulations, none of them shipped."""
+        return [self.made(name) for name in self.known if self.analyses.configured(name)]
+
+    def made(self, name: str) -> str:
+        """Return the table of an analysis that is simulated in this run."""
+        place = f"{PLACE}/simulations" if name in self.shipped else PLACE
+        return f"results/{place}/{name}.csv"
+
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return what a simulation reads, by name."""
+        return self.analyses.inputs(of(PLACE, wildcards.simulation))
+
+    def code(self, wildcards: Wildcards) -> str:
+        """Return the code of a simulation."""
+        return self.analyses.code(of(PLACE, wildcards.simulation))
+
+    def jobs(self, wildcards: Wildcards) -> list[tuple[str, dict[str, Any]]]:
+        """Return the job that simulates."""
+        name = wildcards.simulation
+        given = self.analyses.for_analyse(of(PLACE, name))
+        return [("analyse", given | {"output": [f"results/{PLACE}/simulations/{name}.csv"]})]
+
+
+class Shards:
+    """The parts of rankings, by users, of scores, by measures, and of analyses.
+
+    Attributes
+    ----------
+    places : str
+        Where analyses that are shared belong, as a pattern: datasets with lists, or none.
+    shared : list of str
+        The analyses that several jobs share.
+    """
+
+    def __init__(self, analyses: Analyses, simulations: Simulations) -> None:
+        self.analyses = analyses
+        config = analyses.config
+        self.count = config["shards"]
+        # There is no more to share than there are measures.
+        self.all_measures = len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
+        self.measures = min(self.count, self.all_measures)
+        self.in_parts = self.count > 1
+        made = (name for name in SHARED if name not in simulations.shipped)
+        self.shared = [name for name in made if analyses.configured(name) and self.of(name) > 1]
+        self.places = f"{analyses.data.any_of(with_lists=True)}|constructed"
+
+    def of(self, name: str) -> int:
+        """Return how many jobs share an analysis: no more than there are entries to share."""
+        if name in BY_MEASURE:  # each part of the scores is read by one job
+            return self.measures
+        study, _, short = name.partition("/")
+        settings = self.analyses.config[study]["analyses"][short]
+        of_metrics = {"metrics": self.analyses.config["metrics"]["names"]}
+        several = [(of_metrics | settings)[shared] for shared in ANALYSES[name].shared]
+        entries = sum(own if isinstance(own, int) else len(own) for own in several)
+        return min(self.count, entries)
+
+    def jobs(self, wildcards: Wildcards) -> int:
+        """Return how many jobs share an analysis, or the lists of a recommender, or the scores."""
+        if hasattr(wildcards, "name"):
+            return self.of(wildcards.name)
+        return self.count if hasattr(wildcards, "recommender") else self.measures
+
+    def parts(self, pattern: str, name: str = "") -> Callable[[Wildcards], list[str]]:
+        """Return a function of the wildcards: the files of all parts, in order."""
+
+        def paths(wildcards: Wildcards) -> list[str]:
+            known = dict(wildcards.items())
+            count = self.of(name) if name else self.jobs(wildcards)
+            return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
+
+        return paths
+
+    def part(self, wildcards: Wildcards) -> tuple[int, int]:
+        """Return which part of how many a job does."""
+        return int(wildcards.shard), self.jobs(wildcards)
+
+    def for_rank(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how a recommender ranks for some of the users."""
+        return self.analyses.recommenders.for_rank(wildcards) | {"shard": self.part(wildcards)}
+
+    def for_score(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return how some of the measures are computed."""
+        return self.analyses.for_score(wildcards) | {"shard": self.part(wildcards)}
+
+    def parts_of(self, name: str) -> dict[str, Callable[[Wildcards], list[str]]]:
+        """Return functions of the wildcards: the files of all parts of an analysis, by kind."""
+        patterns = zip(("parts", "replicates"), part_files(name), strict=False)
+        return {kind: self.parts(pattern, name) for kind, pattern in patterns}
+
+    def joined(self, name: str) -> dict[str, str]:
+        """Return the patterns of the files of an analysis, by the names of the job that joins."""
+        return dict(zip(("output", "joined_replicates"), outputs(name), strict=False))
+
+    def for_join(self, name: str) -> Callable[[Wildcards], dict[str, Any]]:
+        """Return a function of the wildcards: the columns by which rows are ordered first."""
+        return lambda wildcards: {"kind": "table", "within": ANALYSES[name].within}
+
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the artifacts that a shard of an analysis reads, its own parts where they are."""
+        paths = self.analyses.inputs(wildcards)
+        if wildcards.name not in BY_MEASURE:
+            return paths
+        shards = f"results/{wildcards.dataset}/shards"
+        for key, artifact in ANALYSES[wildcards.name].inputs.items():
+            if artifact == "scores":
+                paths[key] = f"{shards}/scores/{wildcards.shard}.npz"
+            elif artifact in BY_MEASURE:
+                paths[key] = f"{shards}/{artifact}/{wildcards.shard}.csv"
+        return paths
+
+    def for_analyse(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the arguments of a part of an analysis, but for its output."""
+        given = self.analyses.reading(wildcards, self.inputs(wildcards))
+        return given | {"shard": self.part(wildcards), "own_scores": True}
+
+
+def part_files(name: str) -> list[str]:
+    """Return the patterns of the files of a shard of an analysis.
+
+    >>> part_files("robustness/p-values")
+    ['results/{dataset}/shards/robustness/p-values/{shard}.csv']
+    """
+    stem = f"results/{{dataset}}/shards/{name}/{{shard}}"
+    return [stem + Path(path).suffix for path in outputs(name)]
 
 
 @dataclass(frozen=True)
@@ -144,9 +327,11 @@ class Steps:
         """Return a function of the wildcards: the inputs of a part of an analysis."""
         return lambda wildcards: _paths(self.shards.inputs(_part(step, wildcards)))
 
-    def for_part(self, step: Step) -> Callable[[Wildcards], dict[str, Any]]:
-        """Return a function of the wildcards: the arguments of a part of an analysis."""
-        return lambda wildcards: _job(_part(step, wildcards), self.shards.for_analyse, part_files)
+    def part_jobs(self, step: Step) -> Callable[[Wildcards], list[tuple[str, dict[str, Any]]]]:
+        """Return a function of the wildcards: the job of a part of an analysis."""
+        return lambda wildcards: [
+            ("analyse", _job(_part(step, wildcards), self.shards.for_analyse, part_files))
+        ]
 
     def code(self, step: Step) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the code of each analysis."""
@@ -180,23 +365,19 @@ class Steps:
 
         return group
 
-    def memory(self, step: Step) -> Callable[[Wildcards, int], int]:
-        """Return a function of the wildcards and the attempt: the most that an analysis takes."""
+    def asked(self, step: Step) -> dict[str, Callable[[Wildcards, int], int]]:
+        """Return the resources of a step: the most memory of an analysis, and all minutes."""
+
+        def own(wildcards: Wildcards) -> list[SimpleNamespace]:
+            return [of(wildcards.dataset, name) for name in step.analyses]
 
         def megabytes(wildcards: Wildcards, attempt: int) -> int:
-            own = (of(wildcards.dataset, name) for name in step.analyses)
-            return max(self.resources.analyse_memory(each, attempt) for each in own)
-
-        return megabytes
-
-    def runtime(self, step: Step) -> Callable[[Wildcards, int], int]:
-        """Return a function of the wildcards and the attempt: the minutes of all analyses."""
+            return max(self.resources.analyse_memory(each, attempt) for each in own(wildcards))
 
         def minutes(wildcards: Wildcards, attempt: int) -> int:
-            own = (of(wildcards.dataset, name) for name in step.analyses)
-            return sum(self.resources.analyse_runtime(each, attempt) for each in own)
+            return sum(self.resources.analyse_runtime(each, attempt) for each in own(wildcards))
 
-        return minutes
+        return {"mem_mb": megabytes, "runtime": minutes}
 
 
 def _job(

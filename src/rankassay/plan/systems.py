@@ -12,9 +12,9 @@ from rankassay.config.systems import (
     run_files,
 )
 from rankassay.errors import RankassayError
-from rankassay.plan.arguments import Wildcards, ending, stamp
 from rankassay.plan.data import LACKED, Data
 from rankassay.plan.protocols import STUDY, WHOLE
+from rankassay.plan.rules import Wildcards, ending, stamp
 from rankassay.studies import ANALYSES
 
 # What a dataset with only values of metrics has, and what it lacks, in words.

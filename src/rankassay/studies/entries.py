@@ -317,7 +317,7 @@ class Study:
     `study.py` has settings, too, and captions; of it, settings alone decide results. Next to it lie
     analyses, figures and tables; `claims.yaml`, what its paper claims; `published/`,
     numbers that the paper printed; and
-    `simulated/`, tables of analyses that read no data (`rankassay.plan.simulations`).
+    `simulated/`, tables of analyses that read no data (`rankassay.plan.steps`).
 
     Parameters
     ----------

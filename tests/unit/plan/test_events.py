@@ -5,7 +5,7 @@ import logging
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from rankassay.plan import events
+from rankassay.plan import messages as events
 
 
 @pytest.fixture

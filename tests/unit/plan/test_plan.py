@@ -21,7 +21,7 @@ from rankassay.config import layers
 from rankassay.errors import RankassayError
 from rankassay.plan import Plan
 from rankassay.plan.analyses import of
-from rankassay.plan.arguments import does, files, files_and
+from rankassay.plan.rules import files_and
 from rankassay.studies import ANALYSES, STUDIES, TABLES
 from rankassay.studies.entries import READABLE, Analysis, Table
 
@@ -154,22 +154,23 @@ NAMES = [
 ]
 
 
-def test_names_that_people_give_reach_a_job_as_they_are(tmp_path):
+def test_names_that_people_give_reach_a_job_as_they_are(plan):
     """Through Snakemake's formatting of the command, and the shell."""
     rankings = {name: f"a=b %20/{number}.npz" for number, name in enumerate(NAMES)}
-    text = does("score", lambda wildcards: {"rankings": rankings})(None)
+    text = plan.job("score", lambda wildcards: {"rankings": rankings})["job"](None)
     formatter = QuotedFormatter()
     command = formatter.format("cat <<< {job:q}$'\\n'{files:q}", job=text, files='{"output": "x"}')
     found = subprocess.run(["bash", "-c", command], capture_output=True, check=True).stdout
     assert read(found) == [("score", {"output": "x", "rankings": rankings})]
 
 
-def test_no_name_or_title_is_markup_in_snakemakes_report():
+def test_no_name_or_title_is_markup_in_snakemakes_report(plan):
     script = "</script><script>alert(1)</script>"
-    found = does("figure", lambda wildcards: {"title": script, "tables": {script: [script]}})(None)
-    assert "<" not in found
-    assert ">" not in found
-    assert json.loads(found) == {"figure": {"title": script, "tables": {script: [script]}}}
+    given = {"title": script, "tables": {script: [script]}}
+    one = plan.job("figure", lambda wildcards: given)["job"](None)
+    several = plan.jobs(lambda wildcards: [("figure", given)], None)["job"](None)
+    assert not {*"<>"} & {*one, *several}
+    assert [json.loads(one)] == json.loads(several) == [{"figure": given}]
 
 
 def test_the_files_of_a_rule_are_told_by_its_names():
@@ -179,7 +180,8 @@ def test_the_files_of_a_rule_are_told_by_its_names():
     one, two = OutputFiles(toclone=["d.npz"]), OutputFiles(toclone=["d.npz", "e.csv"])
     two._set_name("table", 1)
     told = {"test": "a.npz", "parts": ["b.npz"]}
-    assert json.loads(files(None, several, one)) == told | {"output": "d.npz"}
+    found = files_and(lambda wildcards: {})(None, several, one)
+    assert json.loads(found) == told | {"output": "d.npz"}
     found = files_and(lambda wildcards: {"threshold": 4})(None, several, two)
     assert json.loads(found) == told | {"table": "e.csv", "threshold": 4}
 
@@ -584,7 +586,7 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
         own = {"of": "tiny", "label": "fold", "protocol": "five", "fold": fold, "split_seed": seed}
         plan = planned({"variants": {"tiny-f": own}, "protocol_catalogue": catalogue})
         wildcards = of("tiny-f", "any")
-        return does("split", plan.data.for_split)(wildcards)
+        return plan.job("split", plan.data.for_split)["job"](wildcards)
 
     assert values(2, 3) != values(3, 2)
 

@@ -112,10 +112,10 @@ def test_the_default_is_the_deepest_that_half_of_the_users_fill():
 def test_figures_tables_and_the_report_get_what_they_choose_it_by():
     asked = planned({"robustness": {"cutoff": "auto"}})
     expected = {"possible": [5, 10, 20], "advice": PATHS}
-    assert asked.analyses.cutoffs.of("robustness") == expected
-    assert asked.analyses.cutoffs.of("goals") == 10
+    assert asked.data.cutoff("robustness") == expected
+    assert asked.data.cutoff("goals") == 10
     for study, wanted in (("robustness", PATHS), ("goals", [])):
-        assert asked.analyses.cutoffs.inputs(study) == wanted
+        assert asked.data.advising(study) == wanted
     figure = SimpleNamespace(study="robustness", figure="summary")
     panels = asked.publications.panels(figure)
     assert [panel["cutoff"] for panel in panels] == [expected] * 2
@@ -153,9 +153,9 @@ def test_of_values_of_metrics_they_are_the_nearest_that_there_are(own, tmp_path,
 def test_all_that_could_be_chosen_is_computed(own):
     plan = Plan(shipped(own, {"goals": {"cutoff": "auto"}}), ROOT)
     assert plan.config["goals"]["analyses"]["sparsity"]["cutoffs"] == [5, 10, 20, 50, 100]
-    assert plan.analyses.cutoffs.of("goals")["possible"] == [5, 10, 20, 50, 100]
+    assert plan.data.cutoff("goals")["possible"] == [5, 10, 20, 50, 100]
     few = Plan(shipped(own, {"metrics": {"cutoffs": [5, 15]}}), ROOT)
-    assert few.analyses.cutoffs.of("robustness")["possible"] == [5]
+    assert few.data.cutoff("robustness")["possible"] == [5]
     apart = {"bounds": {"cutoffs": [5]}, "orders": {"cutoffs": [10]}}
     with pytest.raises(
         RankassayError, match=r"unjudged\.cutoff: expected a cut-off that .* common"

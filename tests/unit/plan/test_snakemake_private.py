@@ -13,12 +13,12 @@ import pytest
 from snakemake.persistence.file import FilePersistence
 
 from rankassay.plan import snakemake_private as private
-from rankassay.plan.whole import studies_named
+from rankassay.plan import studies_named
 
 SNAKEFILE = """
 import json
 from rankassay.plan import snakemake_private as private
-from rankassay.plan.events import watch
+from rankassay.plan.messages import watch
 
 known = {
     "main": private.is_main(workflow),

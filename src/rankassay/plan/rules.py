@@ -20,47 +20,25 @@ AHEAD = 3600  # seconds that the clock of a file server may be ahead
 Wildcards = Any
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
     """Return JSON without < and >, which would end the script of Snakemake's report it is in."""
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def does(
-    job: str, given: Callable[[Wildcards], Mapping[str, Any]] = lambda wildcards: {}
-) -> Callable[[Wildcards], str]:
-    """Return a function of the wildcards: a job and its arguments, but for the files of its rule.
-
-    A change of them runs it again.
-    """
-    return lambda wildcards: _json({job: given(wildcards)})
-
-
-def does_all(given: Callable[[Wildcards], Iterable[tuple[str, Any]]]) -> Callable[[Wildcards], str]:
-    """Return a function of the wildcards: jobs that one process does, with all their arguments."""
-    return lambda wildcards: _json([{job: own} for job, own in given(wildcards)])
-
-
-def files(wildcards: Wildcards, input: Any, output: Any) -> str:
-    """Return the files that a rule names, as JSON; a single output needs no name.
-
-    Snakemake sees by itself when they change, and no change of such a parameter runs a job again.
-    """
-    return _json(_named_files(input, output))
-
-
 def files_and(more: Callable[[Wildcards], Mapping[str, Any]]) -> Callable[..., str]:
-    """Return a function for the same with other arguments that must not run a job again."""
+    """Return a function for the files that a rule names, and other arguments of its job, as JSON.
+
+    A single output needs no name. Snakemake sees by itself when files change, and no change of a
+    parameter that depends on them runs a job again.
+    """
 
     def found(wildcards: Wildcards, input: Any, output: Any) -> str:
-        return _json(_named_files(input, output) | dict(more(wildcards)))
+        named = dict(output.items()) or ({"output": output[0]} if len(output) == 1 else {})
+        paths = dict(input.items()) | named
+        told = {name: own if isinstance(own, str) else [*own] for name, own in paths.items() if own}
+        return as_json(told | dict(more(wildcards)))
 
     return found
-
-
-def _named_files(input: Any, output: Any) -> dict[str, Any]:
-    named = dict(output.items()) or ({"output": output[0]} if len(output) == 1 else {})
-    found = dict(input.items()) | named
-    return {name: own if isinstance(own, str) else [*own] for name, own in found.items() if own}
 
 
 def stamp(paths: Iterable[str]) -> str:
