@@ -125,5 +125,6 @@ def test_a_job_asks_for_the_most_memory_and_the_sum_of_the_times(monkeypatch):
             plan.resources, f"analyse_{kind}", lambda own, attempt: amounts[own.name] * attempt
         )
     own = SimpleNamespace(dataset="tiny")
-    assert plan.steps.memory(step)(own, 1) == 500
-    assert plan.steps.runtime(step)(own, 2) == 2200
+    asked = plan.steps.asked(step)
+    assert asked["mem_mb"](own, 1) == 500
+    assert asked["runtime"](own, 2) == 2200
