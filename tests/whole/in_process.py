@@ -153,7 +153,7 @@ class Run:
         self._job("score", given, test=test, propensities=propensities, output=path)
 
     def _collect(self):
-        analyses = self.plan.analyses
-        self.make(*analyses.verdicts())
+        publications = self.plan.publications
+        self.make(*publications.verdicts())
         files = dict(zip(("output", "totals", "sentences"), TABLES, strict=True))
-        self._job("collect_claims", analyses.for_collect_claims(SimpleNamespace()), **files)
+        self._job("collect_claims", publications.for_collect_claims(SimpleNamespace()), **files)

@@ -10,7 +10,7 @@ rule claims:
 
 rule collect_claims:
     input:
-        plan.analyses.verdicts(),
+        plan.publications.verdicts(),
         plan.claims.files.values(),
     output:
         output=report(
@@ -28,7 +28,7 @@ rule collect_claims:
     resources:
         **plan.resources.of("small"),
     params:
-        **plan.job("collect_claims", plan.analyses.for_collect_claims),
+        **plan.job("collect_claims", plan.publications.for_collect_claims),
     message:
         "Collect the verdicts on the claims"
     shell:

@@ -157,41 +157,6 @@ class Analyses:
             dataset = self.data.of(dataset)
         return f"results/{dataset}/{name}.csv"
 
-    def verdicts(self) -> list[str]:
-        """Return the verdicts on each dataset that can test a claim."""
-        return [
-            f"results/{dataset}/{study}/{analysis}.csv"
-            for study in self.claims.files
-            for analysis in ("claims", "constructed-claims")
-            if f"{study}/{analysis}" in ANALYSES
-            if self.configured(f"{study}/{analysis}")
-            for dataset in self.datasets(f"{study}/{analysis}")
-        ]
-
-    def for_collect_claims(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Return the verdicts on each dataset, and the claims of each study.
-
-        With them go the analyses that would make other verdicts and are left out, and their
-        datasets.
-        """
-        names = (
-            f"{study}/{analysis}"
-            for study in self.claims.files
-            for analysis in ("claims", "constructed-claims")
-        )
-        left_out = [
-            (name, dataset)
-            for name in names
-            if name in ANALYSES and not self.configured(name) and not self.systems.untrained(name)
-            for dataset in self.datasets(name)
-        ]
-        return {
-            "verdicts": [(Path(path).parent.name, path) for path in self.verdicts()],
-            "claims": self.claims.files,
-            "left_out": left_out,
-            "variants": self.claims.variants(),
-        }
-
     @ending
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that an analysis reads, by name.

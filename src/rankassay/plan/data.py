@@ -134,15 +134,6 @@ class Data:
         counts = Counter(map(without_cutoff, self.measures(dataset)))
         return [name for name, count in counts.items() if count > 1]
 
-    def has_aspects(self, dataset: str) -> bool:
-        """Return whether the items of a dataset have aspects; those of synthetic data always do."""
-        entry = self.entry(dataset)
-        return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
-
-    def has_attributes(self, dataset: str) -> bool:
-        """Return whether users or items of a dataset have attributes."""
-        return not {*ATTRIBUTES}.isdisjoint(self.entry(dataset))
-
     def has_truth(self, dataset: str) -> bool:
         """Return whether a dataset has judgements of random items."""
         return bool(self.entry(dataset).get("truth"))

@@ -217,6 +217,34 @@ class Publications:
             "published": os.path.relpath(published) if published.exists() else None,
         }
 
+    def verdicts(self) -> list[str]:
+        """Return the verdicts on each dataset that can test a claim."""
+        return [f"results/{dataset}/{name}.csv" for name, dataset in self._judging(True)]
+
+    def _judging(self, configured: bool) -> list[tuple[str, str]]:
+        """Return the analyses that judge claims and are configured, or not, with their datasets."""
+        kinds = ("claims", "constructed-claims")
+        names = (f"{study}/{kind}" for study in self.analyses.claims.files for kind in kinds)
+        return [
+            (name, dataset)
+            for name in names
+            if name in ANALYSES and self.analyses.configured(name) == configured
+            for dataset in self.analyses.datasets(name)
+        ]
+
+    def for_collect_claims(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the verdicts on each dataset, and the claims of each study.
+
+        With them go the analyses that would make other verdicts and are left out.
+        """
+        untrained = self.analyses.systems.untrained
+        return {
+            "verdicts": [(Path(path).parent.name, path) for path in self.verdicts()],
+            "claims": self.analyses.claims.files,
+            "left_out": [own for own in self._judging(False) if not untrained(own[0])],
+            "variants": self.analyses.claims.variants(),
+        }
+
     def inputs(self, study: str) -> list[str]:
         """Return the results that the figures and tables of a study show, and its cut-off."""
         found = [path for own in self._figures(study) for path in self.figure_tables(own)]

@@ -11,6 +11,7 @@ from rankassay.config.systems import (
     has_items,
     run_files,
 )
+from rankassay.data.entries import ATTRIBUTES
 from rankassay.errors import RankassayError
 from rankassay.plan.data import LACKED, Data
 from rankassay.plan.protocols import STUDY, WHOLE
@@ -88,7 +89,8 @@ class Systems:
     def _lacking(self, name: str, dataset: str) -> str:
         """Return what an analysis needs and a dataset lacks; empty if nothing."""
         entry = self.data.entry(dataset)
-        if entry["kind"] == "scores":
+        kind = entry["kind"]
+        if kind == "scores":
             return self._lacking_values(name, dataset)
         if name == "split/propensities":
             name = "propensities" if self.data.estimate(dataset) == "known" else "train"
@@ -98,12 +100,13 @@ class Systems:
             "replicates": lambda: len(self.data.protocols.names(dataset)) > 1,
             "train": lambda: can_train(entry),
             "ratings": lambda: can_train(entry),
-            "aspects": lambda: self.data.has_aspects(dataset),
-            "attributes": lambda: self.data.has_attributes(dataset),
+            # The items of synthetic data always have aspects.
+            "aspects": lambda: kind == "synthetic" or {*entry} & {"aspects", "aspects_path"},
+            "attributes": lambda: {*entry} & {*ATTRIBUTES},
             "truth": lambda: self.data.has_truth(dataset),
             "propensities": lambda: self.data.has_propensities(dataset),
             # Neither synthetic data can test any, nor judgements of unknown origin.
-            "claims": lambda: entry["kind"] not in ("synthetic", "qrels") or "claims_of" in entry,
+            "claims": lambda: kind not in ("synthetic", "qrels") or "claims_of" in entry,
         }
         return "" if name not in conditions or conditions[name]() else LACKED[name]
 

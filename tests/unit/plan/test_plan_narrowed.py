@@ -33,7 +33,12 @@ def code():
 
 def walked(plan):
     """Look up all that the rules would, from the targets back to the systems, as Snakemake does."""
-    asked = [*plan.targets, *plan.claims_targets, *plan.report.inputs(), *plan.analyses.verdicts()]
+    asked = [
+        *plan.targets,
+        *plan.claims_targets,
+        *plan.report.inputs(),
+        *plan.publications.verdicts(),
+    ]
     known = {
         plan.analyses.table(name, dataset): (name, dataset)
         for name, entry in ANALYSES.items()
@@ -51,7 +56,7 @@ def walked(plan):
             asked += _of_advice(plan, SimpleNamespace(dataset=path.split("/")[1]))
         elif found := PUBLICATION.fullmatch(path):
             asked += _of_publication(plan, *found.groups())
-    plan.analyses.for_collect_claims(None)
+    plan.publications.for_collect_claims(None)
     plan.report.summaries(), plan.report.answers(), plan.systems.left_out()
     return {known[path][0] for path in jobs if path in known}
 
@@ -240,15 +245,15 @@ def test_claims_are_judged_by_what_is_left():
     assert found["sparsity_replicates"] == "results/ml-100k/robustness/sparsity.npz"
     rest = without("definitions/orders", "definitions/labels")
     assert not planned(WITH_CLAIMS, rest).analyses.configured("definitions/claims")
-    verdicts = planned(WITH_CLAIMS, rest).analyses.verdicts()
+    verdicts = planned(WITH_CLAIMS, rest).publications.verdicts()
     assert "results/ml-100k/definitions/claims.csv" not in verdicts
     assert "results/constructed/definitions/constructed-claims.csv" in verdicts
 
 
 def test_claims_that_nothing_judges_are_said_to_be_left_out():
-    assert planned(WITH_CLAIMS).analyses.for_collect_claims(None)["left_out"] == []
+    assert planned(WITH_CLAIMS).publications.for_collect_claims(None)["left_out"] == []
     rest = without("definitions/orders", "definitions/labels", "diversity/axioms", "goals/claims")
-    assert planned(WITH_CLAIMS, rest).analyses.for_collect_claims(None)["left_out"] == [
+    assert planned(WITH_CLAIMS, rest).publications.for_collect_claims(None)["left_out"] == [
         ("definitions/claims", "ml-100k"),
         ("diversity/constructed-claims", "constructed"),
         ("goals/claims", "ml-100k"),
