@@ -55,7 +55,7 @@ from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted
 from rankassay.studies.validity import kinds
-from rankassay.studies.validity.kinds_recommenders import MIXED, PREDICTORS, fitted
+from rankassay.studies.validity.kinds import MIXED, PREDICTORS, fitted
 from rankassay.studies.validity.worlds import LENIENCY, NOISE, QUALITY, RELEVANT, in_stars, standard
 
 REFERENCE = Path(advice.__file__).parent / "reference"

@@ -17,7 +17,7 @@ from rankassay.metrics.evaluate import grid
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import generator
 from rankassay.studies.validity import agreement, diagnostics
-from rankassay.studies.validity.study import PLAIN, Agreement, Section
+from rankassay.studies.validity.settings import PLAIN, Agreement, Section
 
 SIZE, SYSTEMS, DEPTH, CUTOFFS = (1000, 1000), 21, 100, (5, *range(10, 101, 10))
 

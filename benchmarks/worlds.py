@@ -19,7 +19,7 @@ import yaml
 import rankassay
 from rankassay.config.sections import configuration
 from rankassay.studies.validity import kinds_summary, kinds_worlds
-from rankassay.studies.validity.study import Kinds
+from rankassay.studies.validity.settings import Kinds
 
 REFERENCE = Path(kinds_summary.__file__).parent / "reference"
 DECIMALS = 4

@@ -23,7 +23,7 @@ from rankassay.errors import RankassayError, one_of
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive, generator
 from rankassay.studies.validity import kinds
-from rankassay.studies.validity.kinds_recommenders import MIXED, fitted
+from rankassay.studies.validity.kinds import MIXED, fitted
 from rankassay.studies.validity.worlds import RELEVANT
 
 SEED = 0  # the command's default

@@ -29,7 +29,7 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
 from rankassay.studies import STUDIES
 from rankassay.studies.atlas.words import said as without_one
-from rankassay.studies.validity.words_kinds import APART, kind_name, measure_name
+from rankassay.studies.validity.names import APART, kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
 REVIEWERS = {"first": "the first", "second": "the second reviewers", "ours": "our verdicts"}

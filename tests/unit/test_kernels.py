@@ -39,8 +39,7 @@ from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.orders import settled
 from rankassay.statistics.rank_correlation import resampled_spearman
 from rankassay.studies.diversity import incompleteness
-from rankassay.studies.validity.candidates import lists_among
-from rankassay.studies.validity.target_lists import listed, targets_by_size
+from rankassay.studies.validity.candidates import listed, lists_among, targets_by_size
 
 SOURCE = Path(rankassay.__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(SOURCE.parent)}

@@ -28,7 +28,7 @@ from rankassay.metrics.catalogue import weighs
 from rankassay.metrics.evaluate import Measure, drops_without_relevant
 from rankassay.metrics.names import direction
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.studies.validity.words import LIKED
+from rankassay.studies.validity.names import LIKED
 from rankassay.types import Floats, Integers
 
 Found = Mapping[str, Any]

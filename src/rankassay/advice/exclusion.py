@@ -21,7 +21,7 @@ from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import TestSet, names_of
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import centred, interval
-from rankassay.studies.validity.words import LIKED, NEW
+from rankassay.studies.validity.names import LIKED, NEW
 from rankassay.types import Floats
 
 ORDERS = 1_000  # random ones of the systems: a p-value of .05 is off by .007

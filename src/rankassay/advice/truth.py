@@ -13,7 +13,7 @@ from rankassay.seeds import generator
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.studies.validity import diagnostics
-from rankassay.studies.validity.words import LIKED, NEW
+from rankassay.studies.validity.names import LIKED, NEW
 from rankassay.studies.validity.yardsticks import Sample, discounts, summed
 from rankassay.types import Floats, Integers
 

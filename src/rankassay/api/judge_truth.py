@@ -24,7 +24,7 @@ from rankassay.drawing.sentences import fill
 from rankassay.errors import RankassayError, unknown
 from rankassay.metrics.judgements import Judgements, as_exact
 from rankassay.metrics.relevance import usual_threshold
-from rankassay.studies.validity.words import NEW
+from rankassay.studies.validity.names import NEW
 from rankassay.studies.validity.yardsticks import Sample
 from rankassay.types import Integers
 

@@ -43,7 +43,7 @@ from rankassay.metrics.names import (
 )
 from rankassay.metrics.parameters import readers_name
 from rankassay.studies.validity.kinds_worlds import MEASURES as KINDS
-from rankassay.studies.validity.words_kinds import CONDENSED, measure_name
+from rankassay.studies.validity.names import CONDENSED, measure_name
 
 K, LEVEL = 5, 2
 

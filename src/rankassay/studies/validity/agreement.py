@@ -29,7 +29,7 @@ from rankassay.statistics.judged_systems import TestSet, names_of
 from rankassay.statistics.rank_correlation import tau_ap, tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies.validity import candidates
-from rankassay.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
+from rankassay.studies.validity.names import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
 from rankassay.studies.validity.yardsticks import (
     UTILITIES,
     Estimates,

@@ -15,7 +15,7 @@ from rankassay.statistics.incomplete import mean_of_defined
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import LEVEL
 from rankassay.studies.validity.kinds_worlds import BOUNDS, PAPER, at
-from rankassay.studies.validity.words_kinds import ALL, APART, HALVES
+from rankassay.studies.validity.names import ALL, APART, HALVES
 from rankassay.types import Floats
 
 MEASURE = ["metric", "cutoff"]
@@ -44,7 +44,7 @@ def kinds(worlds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns kind (and `all`, without those of `rankassay.studies.validity.words_kinds.APART`),
+        Columns kind (and `all`, without those of `rankassay.studies.validity.names.APART`),
         half, metric, cutoff, worlds (in which tau is defined), tau (the mean of Kendall's tau-b of
         the systems' observed and true order), tau_low and tau_high (its 95 % interval over worlds
         by Student's t), loss (of utility by the observed winner, the mean) with loss_low and

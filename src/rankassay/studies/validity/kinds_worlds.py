@@ -34,11 +34,9 @@ from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import GAMMAS
 from rankassay.statistics.sensitivity_worst import ALPHA, largest_p_values
-from rankassay.studies.validity.kinds import Drawn, drawn
-from rankassay.studies.validity.kinds_recommenders import fitted
-from rankassay.studies.validity.simulation import TEST_FRACTION, tested_with
-from rankassay.studies.validity.words_kinds import CONDENSED, HALVES, JUDGED, NORMALISED, WEIGHED
-from rankassay.studies.validity.worlds import RELEVANT
+from rankassay.studies.validity.kinds import Drawn, drawn, fitted
+from rankassay.studies.validity.names import CONDENSED, HALVES, JUDGED, NORMALISED, WEIGHED
+from rankassay.studies.validity.worlds import RELEVANT, TEST_FRACTION, tested_with
 from rankassay.types import Booleans, Floats, Integers
 
 CUTOFF = 10  # of the truth, and of the pairs

@@ -1,9 +1,5 @@
 """The study of validity: does the ranking of systems agree with the true one?"""
 
-from typing import Annotated, Any, Literal, Self
-
-from pydantic import AfterValidator, Field, model_validator
-
 from rankassay.declared.columns import (
     CORRELATION,
     COUNT,
@@ -17,219 +13,19 @@ from rankassay.declared.columns import (
     SIZE,
     columns,
 )
-from rankassay.metrics.catalogue import weighs
-from rankassay.recommenders.catalogue import recommender
-from rankassay.recommenders.parameters import check_settings
 from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, MEASURED, Analysis, Figure, Study, Table
-from rankassay.studies.settings import (
-    PERMUTATIONS,
-    REPLICATES,
-    Count,
-    Cutoffs,
-    Distinct,
-    Metrics,
-    Number,
-    OneLine,
-    Permutations,
-    Resamples,
-    Settings,
-    Share,
-    Text,
-    as_value_error,
+from rankassay.studies.validity.names import BIASES
+from rankassay.studies.validity.settings import (
+    Agreement,
+    ClosedWorld,
+    Estimators,
+    Kinds,
+    Section,
+    SemiSynthetic,
+    TargetFolds,
 )
-from rankassay.studies.validity.words_kinds import APART, BIASES, KINDS
 
-PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
-
-
-def _one_plain(metrics: list[str]) -> list[str]:
-    """Refuse unbiased estimators alone: sentences on worlds are about plain metrics."""
-    if all(map(weighs, metrics)):
-        raise ValueError("expected a metric that needs no propensities among them, such as P")
-    return metrics
-
-
-def _one_of_all(kinds: list[str]) -> list[str]:
-    """Refuse only kinds that are reported separately: there would be no summary over kinds."""
-    if {*kinds} <= {*APART}:
-        raise ValueError(f"expected a kind of worlds besides {', '.join(APART)}, such as base")
-    return kinds
-
-
-Users = Annotated[int, Field(ge=10, description="Users of a simulated world.")]
-Items = Annotated[int, Field(ge=10, description="Items of a simulated world.")]
-Strengths = Annotated[
-    Distinct[Annotated[Number, Field(ge=0, le=10)]],
-    Field(description="Strengths of the bias, by which log-propensities vary; 0 is none."),
-]
-Density = Annotated[
-    Share, Field(description="The expected share of a world's ratings that are observed.")
-]
-Inclusion = Annotated[
-    Literal["design", "counts"],
-    Field(
-        description="Where the probabilities of being judged come from: the design of the truth, "
-        "or the number of each item's judgements."
-    ),
-]
-
-
-class Section(Settings):
-    """Settings of several analyses: simulated worlds by bias, and data with a truth."""
-
-    metrics: Annotated[Metrics, AfterValidator(_one_plain)] = Field(
-        [*PLAIN, "IPS", "SNIPS", "Stratified"],
-        description="Metrics in worlds, without parameters, or of your own as module:function.",
-    )
-    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
-    density: Density = 0.08
-    strengths: Strengths = [0, 0.5, 1, 1.5]
-    users: Users = 500
-    items: Items = 400
-    repetitions: Count = Field(
-        4, description="Worlds of each bias, each of which is observed at each strength."
-    )
-    world_resamples: Resamples = Field(
-        1000,
-        description="Resamples of the worlds, from which intervals come; 0 for none, or at least "
-        "40.",
-    )
-    yardstick_cutoffs: Cutoffs = Field(
-        [10],
-        description="Cut-offs of the true utilities, which do not follow the metric's.",
-    )
-    inclusion: Inclusion = "design"
-    resamples: Resamples = 200
-
-
-class ClosedWorld(Settings):
-    """Popularity and average rating in worlds of independent items, by formula."""
-
-    worlds: Annotated[int, Field(ge=2)] = Field(
-        10_000, description="Worlds that are drawn; the means are over them."
-    )
-    items: Annotated[int, Field(ge=2)] = Field(3700, description="Items of a closed world.")
-
-
-class Kinds(Settings):
-    """Simulated worlds of several kinds: measures and pairs of systems, and their truth."""
-
-    kinds: Annotated[Distinct[Literal[*KINDS]], AfterValidator(_one_of_all)] = Field(
-        [*KINDS], description="What decides which ratings are observed."
-    )
-    worlds: Count = Field(
-        20,
-        description="Worlds of each kind in each of two halves: measures are chosen on one, and "
-        "what is said of the choice is of the other.",
-    )
-    users: Annotated[Users, Field(ge=40)] = 500
-    items: Annotated[Items, Field(ge=40)] = 400
-    relevant: Share = Field(0.15, description="The share of all items that a user likes.")
-    density: Density = 0.08
-
-
-class SemiSynthetic(Settings):
-    """A real matrix that a model completed: what would be observed of it, and the completion."""
-
-    users: Annotated[int, Field(ge=10)] = Field(
-        500, description="Users who are drawn from those of the dataset, at most."
-    )
-    items: Annotated[int, Field(ge=10)] = Field(
-        400, description="Items that are drawn from those of the dataset, at most."
-    )
-    biases: Distinct[Literal[*BIASES]] = Field(
-        [*BIASES], description="What the ratings that are observed depend on."
-    )
-    repetitions: Count = Field(2, description="How often the ratings are observed.")
-    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
-    strengths: Strengths = [0, 0.5, 1, 1.5]
-
-
-class Estimators(Settings):
-    """The cost of unbiasedness: propensity estimators compared with plain metrics."""
-
-    gains: Distinct[Literal["P", "R", "DCG", "RR", "AUC"]] = Field(
-        ["P", "R", "DCG", "RR"], description="What a relevant item adds at its place."
-    )
-    cutoffs: Cutoffs = [5, 10, 20, 50, 100]
-    samples: Permutations = PERMUTATIONS
-    replicates: Resamples = REPLICATES
-
-
-class Agreement(Settings):
-    """The systems' order on the test ratings, and on judgements of random items."""
-
-    estimators: Distinct[Literal["HT", "Hajek", "DR", "plain"]] = Field(
-        ["HT", "Hajek", "DR", "plain"],
-        description="How true utilities are estimated from a sample of judgements; the first for "
-        "all of them, the others for P.",
-    )
-
-
-class Trained(Settings):
-    """A recommender that is trained for this analysis alone."""
-
-    label: OneLine = Field(description="Its name for readers.")
-    method: Text = Field(description="A recommender of the catalogue, or module:class.")
-    settings: dict[str, Any] = Field(default={}, description="The parameters of its class.")
-
-    @model_validator(mode="after")
-    def _takes_its_settings(self) -> Self:
-        """Refuse an unknown method, and settings that it does not take."""
-        with as_value_error():
-            check_settings(recommender(self.method), self.settings)
-        return self
-
-
-def _of_the_paper() -> list[Trained]:
-    """Return the eight of the paper."""
-    knn: dict[str, Any] = {"normalised": True, "min_raters": 3}
-    imf: dict[str, Any] = {"regularization": 1, "iterations": 20, "target": "rating"}
-    chosen: list[tuple[str, str, dict[str, Any]]] = [
-        ("Random", "random", {}),
-        ("Popularity", "popularity", {}),
-        ("Average rating", "average-rating", {}),
-        ("kNN", "user-knn", {"neighbours": 100}),
-        ("Normalised kNN (full)", "user-knn", knn | {"neighbours": 10}),
-        ("Normalised kNN (test)", "user-knn", knn | {"neighbours": 1000}),
-        ("iMF (full)", "wrmf", imf | {"factors": 50, "alpha": 1}),
-        ("iMF (test)", "wrmf", imf | {"factors": 10, "alpha": 100}),
-    ]
-    return [Trained(label=label, method=method, settings=own) for label, method, own in chosen]
-
-
-def _distinct_labels(recommenders: list[Trained]) -> list[Trained]:
-    labels = [each.label for each in recommenders]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"expected different labels, found '{label}' twice")
-    return recommenders
-
-
-Recommenders = Annotated[list[Trained], Field(min_length=2), AfterValidator(_distinct_labels)]
-
-
-class TargetFolds(Settings):
-    """Systems that rank the test items and N others, for growing N, in each of some folds."""
-
-    sizes: Distinct[Annotated[int, Field(ge=0)]] = Field(
-        [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
-        description="Numbers N of items that are added to the test items; all items come last, "
-        "and larger numbers are left out.",
-    )
-    folds: Annotated[int, Field(ge=2)] = Field(
-        5, description="Parts of the ratings, each of which is the test set once."
-    )
-    metrics: Distinct[Literal["P", "R", "AP", "nDCG", "RR"]] = Field(
-        ["P", "nDCG", "R"], description="Metrics of the lists; relevance is binary in all of them."
-    )
-    cutoffs: Cutoffs = [10]
-    recommenders: Recommenders = Field(
-        default_factory=_of_the_paper,
-        description="Recommenders, by default the paper's: settings called full are the best where "
-        "all items are targets, those called test where test items alone are.",
-    )
-
+WORLDS = {bias.replace("-", "_"): f"validity/worlds-{bias}" for bias in BIASES}
 
 ANALYSES = {
     "closed-world": Analysis(
@@ -238,64 +34,30 @@ ANALYSES = {
         of={"published": "published/closed-world"},
         constructed=True,
     ),
-    "worlds-item-independent": Analysis(
-        "simulation:worlds_item_independent",
-        about="Simulated worlds under item-independent bias: what is observed, and the truth.",
-        evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
-        constructed=True,
-        trains=True,
-        shared=("repetitions",),
-        slow=4,
-    ),
-    "worlds-popularity-driven": Analysis(
-        "simulation:worlds_popularity_driven",
-        about="Simulated worlds under popularity-driven bias: what is observed, and the truth.",
-        evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
-        constructed=True,
-        trains=True,
-        shared=("repetitions",),
-        slow=4,
-    ),
-    "worlds-relevance-driven": Analysis(
-        "simulation:worlds_relevance_driven",
-        about="Simulated worlds under relevance-driven bias: what is observed, and the truth.",
-        evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
-        constructed=True,
-        trains=True,
-        shared=("repetitions",),
-        slow=4,
-    ),
-    "worlds-mixed": Analysis(
-        "simulation:worlds_mixed",
-        about="Simulated worlds under mixed bias: what is observed, and the truth.",
-        evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
-        constructed=True,
-        trains=True,
-        shared=("repetitions",),
-        slow=4,
-    ),
+    **{
+        f"worlds-{bias}": Analysis(
+            f"worlds:worlds_{bias.replace('-', '_')}",
+            about=f"Simulated worlds under {bias} bias: what is observed, and the truth.",
+            evaluation=("recommenders", "profile", "without_relevant", "aggregate"),
+            constructed=True,
+            trains=True,
+            shared=("repetitions",),
+            slow=4,
+        )
+        for bias in BIASES
+    },
     "worlds": Analysis(
         "summary:worlds",
         about="Means over the simulated worlds.",
-        reads=("item_independent", "popularity_driven", "relevance_driven", "mixed"),
-        of={
-            "item_independent": "validity/worlds-item-independent",
-            "popularity_driven": "validity/worlds-popularity-driven",
-            "relevance_driven": "validity/worlds-relevance-driven",
-            "mixed": "validity/worlds-mixed",
-        },
+        reads=(*WORLDS,),
+        of=WORLDS,
         constructed=True,
     ),
     "prediction": Analysis(
         "summary:prediction",
         about="Whether robustness to popularity, or power, predicts validity.",
-        reads=("item_independent", "popularity_driven", "relevance_driven", "mixed"),
-        of={
-            "item_independent": "validity/worlds-item-independent",
-            "popularity_driven": "validity/worlds-popularity-driven",
-            "relevance_driven": "validity/worlds-relevance-driven",
-            "mixed": "validity/worlds-mixed",
-        },
+        reads=(*WORLDS,),
+        of=WORLDS,
         constructed=True,
     ),
     "kinds-worlds": Analysis(
@@ -326,7 +88,7 @@ ANALYSES = {
         constructed=True,
     ),
     "semi-synthetic": Analysis(
-        "semi_synthetic:run",
+        "worlds:semi_synthetic",
         SemiSynthetic,
         evaluation=("recommenders", "profile", "without_relevant", "aggregate", "threshold"),
         trains=True,
@@ -334,18 +96,23 @@ ANALYSES = {
         slow=4,
     ),
     "target-folds": Analysis(
-        "target_folds:run", TargetFolds, evaluation=("threshold",), shared=("folds",), slow=3
+        "target_items:target_folds",
+        TargetFolds,
+        evaluation=("threshold",),
+        shared=("folds",),
+        slow=3,
     ),
     "target-items": Analysis(
-        "target_items:run",
+        "target_items:target_items",
         about="The same, all folds together.",
         of={"published": "published/target-items"},
     ),
     "like": Analysis(
-        "like:run", about="Simulated worlds whose ratings are about as unequal as the dataset's."
+        "without_truth:like",
+        about="Simulated worlds whose ratings are about as unequal as the dataset's.",
     ),
     "estimators": Analysis(
-        "estimators:run",
+        "without_truth:estimators",
         Estimators,
         of={"propensities": "split/propensities"},
         evaluation=JUDGED,
@@ -361,12 +128,12 @@ ANALYSES = {
         within=("yardstick", "utility", "yardstick_cutoff", "estimator", "candidates"),
     ),
     "sensitivity": Analysis(
-        "sensitivity:run",
+        "without_truth:sensitivity",
         about="How much selection it takes to reverse each pair of systems; it needs no truth.",
         evaluation=(*JUDGED, "measures"),
     ),
     "sensitivity-winners": Analysis(
-        "sensitivity:winners",
+        "without_truth:sensitivity_winners",
         about=("The same of the winner and its nearest rival, and how many pairs are significant."),
     ),
     "diagnostics": Analysis(
@@ -446,7 +213,7 @@ FIGURES = {
         "the order of the systems by true P@10.",
     ),
     "kinds": Figure(
-        "figure_kinds:kinds",
+        "figures:kinds",
         "kinds",
         "constructed",
         "Simulated worlds of several kinds, by what decides which ratings are observed: "
@@ -457,7 +224,7 @@ FIGURES = {
         "does not like.",
     ),
     "estimators": Figure(
-        "figure_estimators:estimators",
+        "figures:estimators",
         "estimators",
         "dataset",
         "What unbiasedness costs: plain metrics and their estimators by propensities, by "
@@ -476,7 +243,7 @@ FIGURES = {
         "robustness and power go with validity.",
     ),
     "agreement": Figure(
-        "figure_agreement:agreement",
+        "figures:agreement",
         "agreement",
         "dataset",
         "Data with a truth: Kendall's τ between the order of the systems on test ratings, by "
@@ -488,7 +255,7 @@ FIGURES = {
         "to 0 than that with the complete one.",
     ),
     "sensitivity": Figure(
-        "figure_sensitivity:sensitivity",
+        "figures:sensitivity",
         "sensitivity",
         "dataset",
         "How much selection it takes to change the winner. Test ratings are missing not at "
@@ -512,7 +279,7 @@ FIGURES = {
         "are over what is observed of the one truth, if it is observed more than once.",
     ),
     "target-items": Figure(
-        "figures_targets:target_items",
+        "figures:target_items",
         "target-items",
         "dataset",
         "Values of systems that rank a user's test items and N others, for growing N "
@@ -522,7 +289,7 @@ FIGURES = {
         "systems have scores; the rest is filled at random.",
     ),
     "target-ties": Figure(
-        "figures_targets:target_ties",
+        "figures:target_ties",
         "target-items",
         "dataset",
         "Discriminative power with target items (figure 4 of the same paper): the share of "
@@ -544,85 +311,20 @@ FIGURES = {
 }
 
 TABLES = {
-    "target-values": Table(
-        "tables_targets:target_items",
-        caption=(
-            "Values of systems that rank a user's test items and N others, for growing N, with the "
-            "best of each metric in bold. Where the best changes along a row, the choice of target "
-            "items decides which system wins."
-        ),
-    ),
-    "target-published": Table(
-        "tables_targets:target_published",
-        caption=(
-            "The published numbers about target items next to those of this run, in short: how far "
-            "apart the values of each system are over all metrics and sizes, and those of "
-            "coverage, ties and overlap. The single values are in "
-            "``results/<dataset>/validity/target-items.csv``. Only data of the paper has rows."
-        ),
-    ),
+    "target-values": Table("tables:target_items"),
+    "target-published": Table("tables:target_published"),
     "closed-world": Table("tables:closed_world"),
     "worlds": Table("tables:worlds"),
-    "kinds": Table("tables_kinds:kinds"),
-    "strategies": Table(
-        "tables_kinds:strategies",
-        caption=(
-            "Whether discriminative power, robustness to sparsity or robustness to popularity "
-            "leads to a valid measure in simulated worlds of several kinds: the agreement with the "
-            "systems' order by true P@10 of the measure that is best by each criterion in each "
-            "world, next to that of nDCG@10."
-        ),
-    ),
-    "gamma": Table(
-        "tables_kinds:gamma",
-        caption=(
-            "How often pairs of systems have the wrong sign although they differ significantly at "
-            "a bound Γ of the weights of hits, in simulated worlds whose truth is known. The "
-            "default Γ of the sensitivity analysis rests on this table, made of more worlds."
-        ),
-    ),
-    "prediction": Table(
-        "tables:prediction",
-        caption=(
-            "Whether robustness to popularity, or discriminative power, goes with validity in "
-            "simulated worlds: Kendall's τ of the criterion and of the agreement with the true "
-            "order, among the measures of a world and among the worlds of a measure. The true "
-            "order is that by true P@10 for all measures; and, as a second question, that of each "
-            "measure by itself (own), which says nothing of what users like."
-        ),
-    ),
-    "prediction-on-data": Table(
-        "tables:prediction_on_data",
-        caption=(
-            "Whether measures with more robustness to popularity, or more discriminative power, "
-            "are also more valid, on data with a truth: Kendall's τ of the criterion and of the "
-            "agreement with the true order, over the measures. In simulated worlds the same is "
-            "asked with intervals."
-        ),
-    ),
+    "kinds": Table("tables:kinds"),
+    "strategies": Table("tables:strategies"),
+    "gamma": Table("tables:gamma"),
+    "prediction": Table("tables:prediction"),
+    "prediction-on-data": Table("tables:prediction_on_data"),
     "agreement": Table("tables:agreement"),
-    "sensitivity": Table(
-        "tables_sensitivity:sensitivity", of={"winners": "validity/sensitivity-winners"}
-    ),
-    "yardsticks": Table(
-        "tables:yardsticks",
-        caption=(
-            "The true ranking of the systems under each yardstick and each estimator, on data with "
-            "a truth, and how the metrics' observed orders agree with it. Yardsticks are different "
-            "questions, and may have opposite answers; estimators are answers to the same one, of "
-            "which those without weights are biased."
-        ),
-    ),
-    "diagnostics": Table(
-        "tables:diagnostics",
-        caption=(
-            "Whether the judgements that are the truth can be trusted, on data with a truth: how "
-            "likely candidates are to be judged, by popularity and by what users knew; whether "
-            "liking goes with knowing within items; how many judgements each system's lists rest "
-            "on; and how many ratings truth and test set share."
-        ),
-    ),
-    "estimators": Table("table_estimators:estimators"),
+    "sensitivity": Table("tables:sensitivity", of={"winners": "validity/sensitivity-winners"}),
+    "yardsticks": Table("tables:yardsticks"),
+    "diagnostics": Table("tables:diagnostics"),
+    "estimators": Table("tables:estimators"),
 }
 
 COLUMNS = {

@@ -20,7 +20,7 @@ What is exact
 Let pairs be judged, set aside and trained on independently of each other (Bernoulli). Given the
 training ratings, and so given the lists, each candidate is in the truth with just this probability:
 sums of weighted judgements over lists are unbiased, for users who are chosen by what trains, or all
-(enumerated in `tests/unit/studies/test_validity_weights.py`).
+(enumerated in `tests/unit/studies/validity/test_validity_weights.py`).
 
 Lists are made for users with test ratings, and a user judges a fixed number of items: what is in
 the truth is no test rating, so that among these users the truth is a little too small. For users

@@ -50,7 +50,7 @@ from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.statistics.orders import settled
 from rankassay.studies.validity import weights
-from rankassay.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW
+from rankassay.studies.validity.names import AS_PUBLISHED, COMPLETE, LIKED, NEW
 from rankassay.types import Booleans, Floats, Integers, Integers32, Texts
 
 UTILITIES = ("P", "DCG", "rating")

@@ -11,20 +11,22 @@ from rankassay.errors import RankassayError
 from rankassay.studies.validity import (
     candidates,
     closed_world,
-    like,
-    simulation,
     summary,
     tables,
+    worlds,
 )
-from rankassay.studies.validity.candidates import (
-    lists_among,
-    of_metrics,
-    of_yardstick,
-    sample_order,
+from rankassay.studies.validity.candidates import lists_among, sample_order
+from rankassay.studies.validity.settings import Section
+from rankassay.studies.validity.summary import of_metrics, of_yardstick
+from rankassay.studies.validity.without_truth import like
+from rankassay.studies.validity.worlds import (
+    BIASES,
+    MOST_CELLS,
+    World,
+    completed,
+    observed,
+    simulated,
 )
-from rankassay.studies.validity.semi_synthetic import completed
-from rankassay.studies.validity.study import Section
-from rankassay.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
 
 RECOMMENDERS = {
     "Random": {"method": "random", "settings": {}},
@@ -55,7 +57,7 @@ def _small():
     constants = {"FACTORS": 3, "LIKED": 0.2, "PERCENTAGES": (80,), "UNRATED": (None, 5, 0)}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in constants.items():
-            patch.setattr(simulation, name, value)
+            patch.setattr(worlds, name, value)
         yield
 
 
@@ -188,7 +190,7 @@ def test_what_is_observed_wholly_is_the_truth():
     """
     world = simulated(**SIZES, **TASTES, seed=3)
     everything = {"density": 1 - 1e-12, "strengths": [0]}
-    table = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW | everything)
+    table = worlds.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW | everything)
     assert len(table) == 2 * 2 * 2 * 3
     assert (table["ratings"] == 60 * 50).all()
     # Each metric is its own truth then, and P@10 the one of all.
@@ -199,7 +201,7 @@ def test_what_is_observed_wholly_is_the_truth():
     assert (table["winner_agrees"] == 1).all()
     assert (table["winner_loss"] == 0).all()
     assert (table["popularity_observed"] == table["popularity_true"]).all()
-    half = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW)
+    half = worlds.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW)
     assert (half["tau"] < 1).any()
 
 
@@ -207,7 +209,7 @@ def test_what_is_observed_wholly_is_the_truth():
 def cases():
     """Return what is observed of two worlds of each bias."""
     return {
-        bias.replace("-", "_"): simulation.run(
+        bias.replace("-", "_"): worlds.of_bias(
             1, EVALUATION, bias=bias, repetitions=range(2), **SIZES, **HOW
         )
         for bias in BIASES
@@ -227,7 +229,7 @@ def test_all_metrics_have_one_truth_by_utility(cases):
 
 
 def test_worlds_are_the_same_for_the_same_seed(cases):
-    again = simulation.run(1, EVALUATION, bias="mixed", repetitions=range(2), **SIZES, **HOW)
+    again = worlds.of_bias(1, EVALUATION, bias="mixed", repetitions=range(2), **SIZES, **HOW)
     pd.testing.assert_frame_equal(again, cases["mixed"])
     assert list(again["world"].unique()) == [1, 2]
     assert set(again["candidates"]) == {"all items", "test items + 5", "test items"}
@@ -291,17 +293,17 @@ def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatc
     told, tested, left = [], [], []
 
     def judged(world, propensity, train, test, *others):
-        known = simulation.tested_with(propensity)
+        known = worlds.tested_with(propensity)
         unseen = ~(train != 0).toarray()
         told.append(known[unseen].sum())
         tested.append(test.nnz)
         left.append((known * (1 - known))[unseen].sum())
         raise StopIteration
 
-    monkeypatch.setattr(simulation, "judged", judged)
+    monkeypatch.setattr(worlds, "judged", judged)
     for k in range(200):
         with pytest.raises(StopIteration):
-            simulation.in_worlds(
+            worlds.in_worlds(
                 {k: world}, 1, EVALUATION, bias="item-independent", **HOW | {"strengths": [1.5]}
             )
     z = (np.sum(tested) - np.sum(told)) / np.sqrt(np.sum(left))
@@ -310,14 +312,14 @@ def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatc
 
 def test_worlds_that_are_alike_have_the_nearest_gini():
     rows = [("a", 0, 0.1), ("a", 1, 0.5), ("a", 2, 0.6), ("b", 0, 0.1), ("b", 1, 0.3)]
-    worlds = pd.DataFrame(rows, columns=["bias", "strength", "gini"]).assign(
+    known = pd.DataFrame(rows, columns=["bias", "strength", "gini"]).assign(
         yardstick="liked", metric="P", cutoff=10, candidates="all items", tau=0.5, low=0.4, high=0.6
     )
-    worlds = pd.concat([worlds, worlds.assign(yardstick="own", tau=0.9)])
+    known = pd.concat([known, known.assign(yardstick="own", tau=0.9)])
     statistics = pd.DataFrame({"statistic": ["users", "gini"], "value": [9.0, 0.57]})
-    found = like.run(statistics, worlds)
+    found = like(statistics, known)
     assert found[["bias", "strength", "gini", "tau"]].to_numpy().tolist() == [["a", 2, 0.57, 0.5]]
-    assert like.run(statistics.assign(value=[9, 0.95]), worlds).empty
+    assert like(statistics.assign(value=[9, 0.95]), known).empty
 
 
 def test_a_completed_dataset_has_its_own_scale_items_and_users():
@@ -393,7 +395,7 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
 def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
     how = HOW | {"density": 0.0001}
     with pytest.raises(RankassayError, match=r"and ratings to test.*raise density, or items"):
-        simulation.run(1, EVALUATION, bias="mixed", repetitions=range(1), **SIZES, **how)
+        worlds.of_bias(1, EVALUATION, bias="mixed", repetitions=range(1), **SIZES, **how)
 
 
 def test_the_table_of_worlds_says_what_their_lists_are_of(cases):

@@ -11,7 +11,7 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import markdown
 from rankassay.errors import NothingToShowError
-from rankassay.studies.validity import figure_sensitivity, sensitivity, tables_sensitivity
+from rankassay.studies.validity import figures, tables, without_truth
 
 MEASURES = ["P@5", "nDCG@5", "AP@5", "P@10"]
 TITLES = {"made-up": "Made up"}
@@ -26,7 +26,7 @@ def data():
 @pytest.fixture(scope="module")
 def table(data):
     train, test, rankings = data
-    return sensitivity.run(train, test, rankings, evaluation(MEASURES))
+    return without_truth.sensitivity(train, test, rankings, evaluation(MEASURES))
 
 
 def test_it_is_that_of_the_public_function(data, table):
@@ -47,23 +47,25 @@ def test_it_is_that_of_the_public_function(data, table):
 def test_the_same_again_to_the_last_bit(data, table):
     train, test, rankings = data
     pd.testing.assert_frame_equal(
-        sensitivity.run(train, test, rankings, evaluation(MEASURES)), table, check_exact=True
+        without_truth.sensitivity(train, test, rankings, evaluation(MEASURES)),
+        table,
+        check_exact=True,
     )
     # Rows of a measure do not depend on which others there are.
-    alone = sensitivity.run(train, test, rankings, evaluation(["nDCG@5"]))
+    alone = without_truth.sensitivity(train, test, rankings, evaluation(["nDCG@5"]))
     rows = table[table["metric"] == "nDCG"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, rows, check_exact=True)
 
 
 def test_winners_of_a_file_are_the_same(tmp_path, table):
     write_table(table, tmp_path / "table.csv")
-    found = sensitivity.winners(read_table(tmp_path / "table.csv"))
-    pd.testing.assert_frame_equal(found, sensitivity.winners(table))
+    found = without_truth.sensitivity_winners(read_table(tmp_path / "table.csv"))
+    pd.testing.assert_frame_equal(found, without_truth.sensitivity_winners(table))
 
 
 def test_the_table_names_winner_and_rival(table):
-    found = sensitivity.winners(table).assign(dataset="made-up")
-    frame = tables_sensitivity.sensitivity(found, 5, TITLES).frame
+    found = without_truth.sensitivity_winners(table).assign(dataset="made-up")
+    frame = tables.sensitivity(found, 5, TITLES).frame
     assert [*frame["Metric"]] == ["P@5", "MAP@5", "nDCG@5"]
     assert [*frame["Hits by"]] == ["P@5", "P@5", "nDCG@5"]
     at_5 = found[found["cutoff"] == 5].set_index("metric").loc[["P", "AP", "nDCG"]]
@@ -71,16 +73,16 @@ def test_the_table_names_winner_and_rival(table):
     assert [*frame["Γ"]] == [*at_5["gamma"]]
     assert (frame["Γ"] <= frame["Γ by item"]).all()
     with pytest.raises(NothingToShowError, match="cut-off 7"):
-        tables_sensitivity.sensitivity(found, 7, TITLES)
+        tables.sensitivity(found, 7, TITLES)
     odd = found.assign(gamma=[np.inf, np.nan, 1.0, 2.0], rival=["", "", "a", "b"])
-    text = markdown(printed(tables_sensitivity.sensitivity(odd, 5, TITLES)))
+    text = markdown(printed(tables.sensitivity(odd, 5, TITLES)))
     assert "∞ | – " in text
 
 
 @pytest.mark.parametrize("odd", [{}, {"gamma": np.inf, "gamma_item": np.inf}, {"gamma": np.nan}])
 def test_the_figure_has_a_bar_for_each_rival(table, odd):
     rows = table.assign(dataset="made-up", **odd)
-    figure = figure_sensitivity.sensitivity(rows, [PANEL])
+    figure = figures.sensitivity(rows, [PANEL])
     check_axes(figure)
     [axes] = figure.axes
     rivals = rows[(rows["metric"] == "P") & (rows["cutoff"] == 5) & (rows["leader"] == "system-0")]

@@ -1,4 +1,4 @@
-"""What does unbiasedness cost? Propensity estimators compared with plain metrics of a dataset."""
+"""Data without a truth: what unbiasedness costs, what reverses systems, which worlds are alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,14 +11,19 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.shards import successive
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unbiased import MEANS
+from rankassay.statistics import sensitivity as statistics
 from rankassay.statistics.discriminative_power import power_table
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.orders import settled
 from rankassay.statistics.permutation import TEST_COPIES
+from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted
+from rankassay.studies.validity.names import LIKED
+from rankassay.studies.validity.summary import of_metrics, of_yardstick
 from rankassay.types import Floats
 
 PLAIN = "plain"
@@ -26,7 +31,7 @@ CLIP = 10.0  # the greatest weight of clipped IPS
 POWER = ("dp", "dp_all", "low", "high", "significant_05", "pairs", "identical")
 
 
-def run(
+def estimators(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     propensities: sp.csr_matrix,
@@ -71,7 +76,7 @@ def run(
         {"gain": gain, "cutoff": cutoff, "estimator": estimator, "measure": f"{name}@{cutoff}"}
         for gain in gains
         for cutoff in cutoffs
-        for estimator, name in estimators(gain).items()
+        for estimator, name in _estimators_of(gain).items()
     ]
     names = np.array([measure["measure"] for measure in measures])
     plain = np.array([measure["estimator"] == PLAIN for measure in measures])
@@ -96,7 +101,7 @@ def run(
     return table.assign(tau=tau, systems=len(lists))
 
 
-def estimators(gain: str) -> dict[str, str]:
+def _estimators_of(gain: str) -> dict[str, str]:
     """Return the estimators of a gain, the plain one first, as metrics without cut-offs."""
     chosen = {
         PLAIN: f"IPS(gain={gain!r})",
@@ -109,7 +114,7 @@ def estimators(gain: str) -> dict[str, str]:
 
 
 def spread(values: Floats) -> pd.DataFrame:
-    """Return the columns value, variance and relative_error of `run`, a row for each measure.
+    """Return value, variance and relative_error of `estimators`, a row for each measure.
 
     `values` are float64 (n_users, n_systems, n_measures); NaN is undefined.
     """
@@ -126,3 +131,67 @@ def spread(values: Floats) -> pd.DataFrame:
     error[some] = np.sqrt(np.nanmean(relative[some], axis=1))
     columns = {"value": mean.mean(axis=1), "variance": variance.mean(axis=1)}
     return pd.DataFrame(columns | {"relative_error": error})
+
+
+def sensitivity(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+) -> pd.DataFrame:
+    """Return how unequally judged items may count until two systems reverse, pair by pair.
+
+    `evaluation` has measures, threshold, profile and without_relevant. Systems are compared by
+    their means over users, even if another aggregate is configured. The result is that of
+    `rankassay.statistics.sensitivity.pairs`; items are popular by their training ratings.
+    """
+    judgements = Judgements.of(test, evaluation["threshold"])
+    depth = min(ranking.depth for ranking in rankings.values())
+    systems = {
+        name: judge(judgements, Lists.of(ranking, judgements), depth)
+        for name, ranking in rankings.items()
+    }
+    return statistics.pairs(judgements, test.indices, systems, evaluation, popularity(train))
+
+
+def sensitivity_winners(sensitivity: pd.DataFrame) -> pd.DataFrame:
+    """Return how much selection it takes to change the winner, measure by measure.
+
+    `sensitivity` is as `sensitivity` returns it; for the result see
+    `rankassay.statistics.sensitivity.winners`.
+    """
+    return statistics.winners(sensitivity)
+
+
+NEAR = 0.1  # Gini coefficients that differ by more are not similar
+
+
+def like(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
+    """Return the simulated worlds whose observed ratings are about as unequal as a dataset's.
+
+    Of each bias, it is the strength at which the Gini coefficient of the items' numbers of observed
+    ratings is nearest to the dataset's, if it is within `NEAR`. What drives the bias of the dataset
+    is not known, so that the worlds show how much its validity may vary, and not what it is.
+
+    Parameters
+    ----------
+    statistics : DataFrame
+        Columns statistic (one is gini) and value.
+    worlds : DataFrame
+        As `rankassay.studies.validity.summary.worlds` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau (with the
+        ranking of systems by true P@10), low, high. There are no rows if no world is similar.
+    """
+    own = float(statistics.set_index("statistic").loc["gini", "value"])
+    rows = of_metrics(of_yardstick(worlds, LIKED)).rename(columns={"gini": "world_gini"})
+    cases = rows.groupby(["bias", "strength"], sort=False)["world_gini"].mean().reset_index()
+    cases["distance"] = (cases["world_gini"] - own).abs()
+    nearest = cases.loc[cases.groupby("bias", sort=False)["distance"].idxmin()]
+    alike = nearest.loc[nearest["distance"] <= NEAR, ["bias", "strength"]]
+    chosen = rows.merge(alike, on=["bias", "strength"]).assign(gini=own)
+    columns = ["metric", "cutoff", "bias", "strength", "world_gini", "gini", "tau", "low", "high"]
+    return chosen[columns].sort_values(["metric", "cutoff"], kind="stable")

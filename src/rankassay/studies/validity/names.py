@@ -1,7 +1,13 @@
-"""Names of measures, of biases and of kinds of worlds."""
+"""Names of yardsticks, of biases and kinds of worlds, and of measures."""
 
 from rankassay.metrics.names import CONDENSED
 from rankassay.metrics.parameters import readers_name
+
+"""x"""
+
+LIKED, NEW, OWN = "liked", "new", "own"
+AS_PUBLISHED, COMPLETE = "as published", "complete"
+
 
 HALVES = ("choose", "report")
 ALL = "all"  # kinds, together

@@ -11,11 +11,11 @@ from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.seeds import generator
 from rankassay.statistics.significance import permuted
-from rankassay.studies.validity import estimators as module
-from rankassay.studies.validity.estimators import estimators, run, spread
-from rankassay.studies.validity.figure_estimators import LOOKS
-from rankassay.studies.validity.figure_estimators import estimators as drawn
-from rankassay.studies.validity.table_estimators import estimators as tabled
+from rankassay.studies.validity import without_truth as module
+from rankassay.studies.validity.figures import LOOKS
+from rankassay.studies.validity.figures import estimators as drawn
+from rankassay.studies.validity.tables import estimators as tabled
+from rankassay.studies.validity.without_truth import _estimators_of, estimators, spread
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
 SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10]}
@@ -47,7 +47,7 @@ def table(data):
     test, rankings, propensities = data
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CLIP", 4.0)
-        return run(test, rankings, propensities, EVALUATION, 1, **SETTINGS)
+        return estimators(test, rankings, propensities, EVALUATION, 1, **SETTINGS)
 
 
 def values_of(data, measures):
@@ -62,7 +62,7 @@ def test_there_is_a_row_for_each_estimator(table):
     whole = ["plain", "IPS", "clipped IPS", "SNIPS", "stratified"]
     assert counts["P"] == counts["RR"] == whole * 2
     assert counts["R"] == counts["AUC"] == [name for name in whole if name != "IPS"] * 2
-    assert {*LOOKS} == {*whole} == {*estimators("P")}
+    assert {*LOOKS} == {*whole} == {*_estimators_of("P")}
     assert (table["systems"] == 4).all()
 
 
@@ -110,7 +110,7 @@ def test_at_one_propensity_for_all_nothing_is_paid(data):
     test, rankings, propensities = data
     same = propensities.copy()
     same.data[:] = 0.5
-    found = run(test, rankings, same, EVALUATION, 1, **SETTINGS)
+    found = estimators(test, rankings, same, EVALUATION, 1, **SETTINGS)
     assert (found["tau"] == 1).all()
     groups = found.groupby(["gain", "cutoff"])
     means = found[found["gain"].isin(["R", "AUC"])]
@@ -132,7 +132,7 @@ def test_systems_without_any_hit_have_no_relative_error():
 
 def test_the_figure_and_the_table_show_every_estimator(data):
     test, rankings, propensities = data
-    found = run(test, rankings, propensities, EVALUATION, 1, **SETTINGS | {"replicates": 40})
+    found = estimators(test, rankings, propensities, EVALUATION, 1, **SETTINGS | {"replicates": 40})
     shown = found.assign(dataset="mine")
     figure = drawn(shown, [{"dataset": "mine", "title": "Mine"}])
     assert figure.get_suptitle() == "Mine"

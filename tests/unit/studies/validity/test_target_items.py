@@ -20,12 +20,9 @@ from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError
 from rankassay.recommenders.base import Recommender
 from rankassay.seeds import derive, generator
-from rankassay.studies.validity import figures_targets as figures
-from rankassay.studies.validity import tables_targets as tables
-from rankassay.studies.validity import target_folds, target_items
-from rankassay.studies.validity.target_folds import Fold
-from rankassay.studies.validity.target_items import KEYS
-from rankassay.studies.validity.target_lists import listed, targets_by_size
+from rankassay.studies.validity import figures, tables, target_items
+from rankassay.studies.validity.candidates import listed, targets_by_size
+from rankassay.studies.validity.target_items import KEYS, Fold
 
 PUBLISHED = pd.read_csv(
     Path(rankassay.__file__).parent / "studies/validity/published/target-items.csv"
@@ -58,11 +55,13 @@ def ratings():
 
 def totals(seed=1, dataset="made-up", threshold=4, shard=WHOLE, **changes):
     settings = settings_of("validity/target-folds", **CHOSEN | changes)
-    return target_folds.run(ratings(), dataset, seed, {"threshold": threshold}, shard, **settings)
+    return target_items.target_folds(
+        ratings(), dataset, seed, {"threshold": threshold}, shard, **settings
+    )
 
 
 def replicated(*args, dataset="made-up", **changes):
-    return target_items.run(totals(*args, dataset=dataset, **changes), PUBLISHED, dataset)
+    return target_items.target_items(totals(*args, dataset=dataset, **changes), PUBLISHED, dataset)
 
 
 def measured(*args, **changes):
@@ -231,7 +230,7 @@ def test_totals_come_back_from_their_file_whatever_systems_are_called(tmp_path):
     found = totals(recommenders=named, sizes=[0])
     write_table(found.table, tmp_path / "folds.csv")
     stored = replace(found, table=read_table(tmp_path / "folds.csv"))
-    own, whole = (target_items.run(own, PUBLISHED, "made-up") for own in (stored, found))
+    own, whole = (target_items.target_items(own, PUBLISHED, "made-up") for own in (stored, found))
     pd.testing.assert_frame_equal(own.table, whole.table)
     np.testing.assert_array_equal(own.replicates, whole.replicates)
 
@@ -264,7 +263,9 @@ def test_what_rounding_leaves_of_equal_systems_is_no_difference():
     table.loc[other, "total"] = table.loc[own, "total"].to_numpy() * (1 + 2e-16)
     table.loc[table["statistic"] == "squared difference", "total"] = 0.0
     equal = replace(found, table=table)
-    tests = target_items.run(equal, PUBLISHED, "made-up").table.query("statistic == 'p-values'")
+    tests = target_items.target_items(equal, PUBLISHED, "made-up").table.query(
+        "statistic == 'p-values'"
+    )
     assert (tests["value"] == 1).all()
 
 

@@ -12,8 +12,8 @@ from settings_of import settings_of
 from rankassay.artifacts.arrays import Truth
 from rankassay.drawing.table import printed
 from rankassay.studies.validity import agreement, diagnostics, figures, tables
-from rankassay.studies.validity.figure_agreement import agreement as drawn
-from rankassay.studies.validity.words import reference
+from rankassay.studies.validity.figures import agreement as drawn
+from rankassay.studies.validity.summary import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
 TITLES = {"mine": "Mine"}

@@ -17,13 +17,7 @@ from rankassay.config.sections import configuration
 from rankassay.errors import RankassayError
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
 from rankassay.statistics.sensitivity_worst import largest_p_values
-from rankassay.studies.validity import (
-    figure_kinds,
-    kinds_recommenders,
-    kinds_summary,
-    kinds_worlds,
-    tables_kinds,
-)
+from rankassay.studies.validity import figures, kinds, kinds_summary, kinds_worlds, tables
 from rankassay.studies.validity.kinds import KIND, drawn, users_of
 from rankassay.studies.validity.kinds_worlds import (
     BOUNDS,
@@ -36,8 +30,8 @@ from rankassay.studies.validity.kinds_worlds import (
     observed,
     pairs,
 )
-from rankassay.studies.validity.study import Kinds
-from rankassay.studies.validity.words_kinds import APART, KINDS, SHOWN
+from rankassay.studies.validity.names import APART, KINDS, SHOWN
+from rankassay.studies.validity.settings import Kinds
 
 SIZES = {"users": 60, "items": 80, "relevant": 0.2, "density": 0.15}
 
@@ -286,8 +280,8 @@ def test_systems_learn_from_liked_ratings_unless_they_compare_them(few):
     ):
         fitted_on.clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(kinds_recommenders, "load", lambda name: Spy)
-            kinds_recommenders.fitted({"method": method, "settings": {}}, ratings, 1, liked_only)
+            patch.setattr(kinds, "load", lambda name: Spy)
+            kinds.fitted({"method": method, "settings": {}}, ratings, 1, liked_only)
         assert fitted_on == expected
     sizes = (*SIZES.values(), 4, "choose", 1)
     assert not drawn("all-ratings", *sizes).liked_only
@@ -461,7 +455,7 @@ def test_the_default_bound_is_the_least_that_keeps_to_the_shares():
 
 def test_figure_and_tables_show_all_kinds(cases):
     table = kinds_summary.kinds(cases).assign(dataset="constructed")
-    figure = figure_kinds.kinds(table, [{"dataset": "constructed", "title": "", "cutoff": 10}])
+    figure = figures.kinds(table, [{"dataset": "constructed", "title": "", "cutoff": 10}])
     (axes,) = figure.axes
     names = [text.get_text().replace("\n", " ") for text in axes.get_yticklabels()]
     assert names[0] == "Base"
@@ -470,13 +464,13 @@ def test_figure_and_tables_show_all_kinds(cases):
     reported = table[(table["half"] == "report") & (table["kind"] == "base")]
     keys = reported.set_index(["metric", "cutoff"])["tau"]
     np.testing.assert_allclose(first, [keys[key] for key in SHOWN])
-    made = tables_kinds.kinds(table)
+    made = tables.kinds(table)
     assert made.frame["Worlds"].tolist() == names
     printed = made.frame.loc[0, "P@10"]
     assert printed == f"{keys['P', 10]:.2f} / {100 * reported.iloc[0]['loss']:.0f} %"
-    strategies = tables_kinds.strategies(kinds_summary.strategies(cases))
+    strategies = tables.strategies(kinds_summary.strategies(cases))
     assert len(strategies.frame) == 10
-    gamma = tables_kinds.gamma(kinds_summary.gamma(cases))
+    gamma = tables.gamma(kinds_summary.gamma(cases))
     assert [*gamma.frame][1:6] == ["Γ = 1", "Γ = 1.5", "Γ = 2", "Γ = 3", "Γ = 4"]
 
 
