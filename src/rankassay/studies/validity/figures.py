@@ -178,7 +178,6 @@ def _by_bias(
 
 MARKS = ((BLUE, "o"), (VERMILION, "D"), (SKY, "s"), (PINK, "v"))
 MARKS += ((ORANGE, "P"), (BLACK, "^"), (GREEN, "X"), (GREEN, "h"))
-ROW = 0.5  # inches
 NAME = 26  # characters in a line
 SPREAD = 0.76  # of a row's height, over which its dots are spread
 
@@ -191,7 +190,7 @@ def kinds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     rows = select(table, panels[0] | {"half": HALVES[1]}, "dataset", "half")
     names = list(dict.fromkeys(rows["kind"]))
-    figure = blank((PAGE, ROW * len(names) + 0.9), layout="constrained")
+    figure = blank((PAGE, 0.5 * len(names) + 0.9), layout="constrained")
     axes = figure.add_subplot()
     handles = []
     for n, ((metric, cutoff), (colour, marker)) in enumerate(zip(SHOWN, MARKS, strict=True)):
@@ -220,8 +219,6 @@ LOOKS = {
     "SNIPS": style.Look("SNIPS", "#0072B2", "s", (0, (6, 1, 1, 1))),
     "stratified": style.Look("Stratified", "#009E73", "<", (0, (1, 1))),
 }
-
-
 ROWS = {"relative_error": "Relative standard error", "dp": "DP, the sum of p-values"}
 
 
