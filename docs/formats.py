@@ -15,7 +15,7 @@ from rankassay import errors
 from rankassay.advice.rule import FEWEST, INFORMATIVE, PLACES
 from rankassay.advice.words_names import measure as advised
 from rankassay.answers.findings import ACROSS
-from rankassay.answers.tables_across import sentence
+from rankassay.answers.tables import sentence
 from rankassay.artifacts import yaml_files
 from rankassay.claims.conditions import QUESTIONS, WITHOUT, is_statistic
 from rankassay.claims.conditions import VERDICTS as ANSWERS

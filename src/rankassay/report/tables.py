@@ -7,7 +7,7 @@ import pandas as pd
 
 from rankassay.answers import findings, words
 from rankassay.answers.findings import BY_YARDSTICK
-from rankassay.answers.table import summary as table_of
+from rankassay.answers.tables import summary as table_of
 from rankassay.answers.words import names
 from rankassay.artifacts.usage import MEMORY, SECONDS
 from rankassay.drawing.table import printed

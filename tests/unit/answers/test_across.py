@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 from settings_of import settings_of
 
-from rankassay.answers import across, figures, tables_across
+from rankassay.answers import across, figures, tables
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import latex, markdown
@@ -139,7 +139,7 @@ def test_what_is_not_on_all_datasets_is_left_out_and_said():
     table = systems_of(means)
     assert {*table["system_a"], *table["system_b"]} == {"1", "01", "d"}
     assert (table["left_out"] == "c").all()
-    said = tables_across.sentence(table, "nDCG@10")
+    said = tables.sentence(table, "nDCG@10")
     assert said.endswith("Not compared, for lack of results on some datasets: c.")
     # A dataset without a measure does not count for it.
     fewer = means_of(8)
@@ -183,7 +183,7 @@ def test_metrics_of_whole_lists_alone_are_compared_too(tmp_path):
     found = metrics_of(powers=powers_of(7, cutoff=None))
     assert len(found) == 3
     write_table(found, tmp_path / "table.csv")
-    table = tables_across.metrics_across(read_table(tmp_path / "table.csv"), 10)
+    table = tables.metrics_across(read_table(tmp_path / "table.csv"), 10)
     assert table.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert table.caption == "Average ranks across datasets of the metrics; 1 is the best."
     assert "Discriminative power: P has the best average rank (1.0)." in table.note
@@ -205,7 +205,7 @@ def test_a_winner_is_named_with_the_sources_that_it_wins():
     turned = means["dataset"] == "data4"
     means.loc[turned, "mean"] = -means.loc[turned, "mean"]
     table = systems_of(means)
-    assert tables_across.sentence(table, "P@10") == (
+    assert tables.sentence(table, "P@10") == (
         "On 9 datasets of 9 sources, d has the best average rank (1.3). d is significantly better "
         "under P@10 than 1 (Nemenyi, p < 0.05). It beats it on 8 of 9 sources. It is not "
         "significantly better than c and 01."
@@ -219,8 +219,8 @@ def test_of_few_sources_nobody_is_named(n):
     systems = systems_of(means_of(n, [("P", 10)]))
     assert not systems["apart"].any()
     said = f"{n} sources are too few for significant differences: it takes 6 or more."
-    assert tables_across.sentence(systems, "P@10") == said
-    assert tables_across.sentence(metrics_of(powers=powers_of(n))) == said
+    assert tables.sentence(systems, "P@10") == said
+    assert tables.sentence(metrics_of(powers=powers_of(n))) == said
 
 
 def family(n_others, seed=0):
@@ -283,7 +283,7 @@ def test_the_highest_p_without_one_source_stands_next_to_that_of_all():
 
 def said_of(**numbers):
     """Return what is said of metrics that have these numbers, by an otherwise clear table."""
-    return tables_across.sentence(metrics_of(powers=powers_of(7)).assign(**numbers))
+    return tables.sentence(metrics_of(powers=powers_of(7)).assign(**numbers))
 
 
 def test_what_is_said_of_metrics_names_the_cutoff_the_sources_and_what_a_source_decides():
@@ -311,17 +311,17 @@ def test_what_is_said_of_metrics_names_the_cutoff_the_sources_and_what_a_source_
 def test_of_luck_nobody_is_named_and_ties_are_shared():
     table = systems_of(means_of(8, [("P", 10)], clear=False))
     assert not table["apart"].any()
-    said = tables_across.sentence(table, "P@10")
+    said = tables.sentence(table, "P@10")
     assert "No system is significantly better under P@10 than another" in said
     same = systems_of(means_of(8, [("P", 10)]).assign(mean=1.0))
-    said = tables_across.sentence(same, "P@10")
+    said = tables.sentence(same, "P@10")
     assert "1, 01, c and d have the best average rank (2.5). No system" in said
     # Friedman's test guards Nemenyi's: no pair differs significantly where it does not reject.
     assert not table.assign(p_friedman=0.2)["apart"].any()
 
 
 def test_the_table_has_ranks_letters_and_sentences(systems):
-    table = tables_across.systems_across(systems, 10)
+    table = tables.systems_across(systems, 10)
     text = markdown(printed(table))
     assert table.frame["nDCG@10"].tolist() == pytest.approx([1, 2, 3, 4])
     assert table.frame["System"].to_list() == ["d", "c", "01", "1"]
@@ -333,13 +333,13 @@ def test_the_table_has_ranks_letters_and_sentences(systems):
     assert "RMSE: On 8 datasets of 8 sources, 1 has the best average rank" in table.note
     tex = latex(printed(table), "systems-across")
     assert tex.count("{") == tex.count("}")
-    few = tables_across.systems_across(systems_of(means_of(3)), 10)
+    few = tables.systems_across(systems_of(means_of(3)), 10)
     assert few.note.count("too few for significant differences") == 1
     assert not any(map(any, few.raised.values()))
-    none = tables_across.metrics_across(metrics_of(summary_of(1)), 10)
+    none = tables.metrics_across(metrics_of(summary_of(1)), 10)
     assert "No two can be compared" in none.note
     markdown(printed(none))
-    metrics = tables_across.metrics_across(metrics_of(summary_of(9)), 10)
+    metrics = tables.metrics_across(metrics_of(summary_of(9)), 10)
     assert metrics.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert [*metrics.frame][1:] == ["Robustness to sparsity", "Discriminative power"]
     assert not metrics.raised
@@ -354,7 +354,7 @@ def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):
     two["system"] = two["dataset"] + two["system"]
     write_table(systems_of(two), tmp_path / "table.csv")
     none = read_table(tmp_path / "table.csv")
-    table = tables_across.systems_across(none, 10)
+    table = tables.systems_across(none, 10)
     assert "No two can be compared on two sources of data or more." in table.note
     markdown(printed(table))
     figure = figures.systems_across(none, PANELS)

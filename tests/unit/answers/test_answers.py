@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from rankassay.answers import criteria as summary
 from rankassay.answers import figures, findings, validity, words
-from rankassay.answers.table import summary as table_of
+from rankassay.answers.tables import summary as table_of
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing import style
 from rankassay.drawing.table import MISSING, printed

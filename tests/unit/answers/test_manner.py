@@ -15,7 +15,7 @@ import yaml
 
 import rankassay
 from rankassay.advice import sentences
-from rankassay.answers import findings, identical, tables_across, validity, words
+from rankassay.answers import findings, identical, tables, validity, words
 from rankassay.drawing.sentences import fill
 from rankassay.studies.beyond import table_answers as beyond
 from rankassay.studies.preferences import table_answers as preferences
@@ -220,13 +220,13 @@ def of_reliability():
         *(([True, True, False], ""), ([True, False, False], "d"), ([False] * 3, None)),
     ):
         own = pairs.assign(apart=apart, left_out=left_out)
-        yield tables_across.sentence(own, "nDCG@10")
+        yield tables.sentence(own, "nDCG@10")
     ranks = pd.DataFrame({"metric": ["P", "RR"], "rank": [1.2, 2.8], "without": "MovieLens"})
     ranks = ranks.assign(sources=9, datasets=11, alpha=0.05, left_out="AP")
     for cutoff, *ps in itertools.product((10, NAN), *[(0.0001, 0.029, 0.143)] * 3):
         tests = dict(zip(("p_friedman", "p_without", "p_mixed"), ps, strict=True))
-        yield tables_across.sentence(ranks.assign(cutoff=cutoff, **tests))
-    yield tables_across.too_few(3)
+        yield tables.sentence(ranks.assign(cutoff=cutoff, **tests))
+    yield tables.too_few(3)
 
 
 def _rates():
@@ -303,9 +303,14 @@ def of_judge():
 
 def in_tables():
     """Yield captions and notes of tables: they are longer than what stands in a text."""
-    yield from (tables_across.LETTERS, tables_across.SOURCES, tables_across.NOTHING)
+    yield from (tables.LETTERS, tables.SOURCES, tables.NOTHING)
     for of in ("systems by the metrics at cut-off 10", "metrics at cut-off 10"):
-        yield tables_across._table("", of, {"P": pd.Series([1.0], ["x"])}, {}).caption
+        yield tables._table("", of, {"P": pd.Series([1.0], ["x"])}, {}).caption
+    by = pd.DataFrame({"criterion": [*findings.CRITERIA, findings.OVERALL]})
+    by = by.assign(dataset="x", metric="P", cutoff=10, value=1.0, low=0.5, high=1.5, undefined=0)
+    by = by.assign(rank=1, apart=False, cutoff_rank=1, cutoff_apart=False, correlation="tau_b")
+    table = tables.summary(by, 10, TITLES)
+    yield from (table.caption, table.note)
     rows = {"dataset": ["x"], "measure": "P@10", "pairs": 3, "identical": 0, "dp": 1.0, "low": 0.5}
     rows |= {"high": 1.5, "significant_05": 1, "significant_01": 1}
     yield identical.power(pd.DataFrame(rows), TITLES, "Metric", "", "", "", {}).note
@@ -328,7 +333,7 @@ MODULES = [
     "answers/identical.py",
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
     *(f"studies/{name}/table_answers.py" for name in ("reliability", "unjudged")),
-    "answers/tables_across.py",
+    "answers/tables.py",
     *(f"studies/reliability/{name}.py" for name in ("words", "words_audit", "words_effects")),
     "studies/preferences/words.py",
     "advice/sentences.py",

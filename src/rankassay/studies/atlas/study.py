@@ -86,7 +86,7 @@ TABLES = {
         "tables:places",
         caption="The ranks of the metrics on each dataset by each criterion; 1 is the best.",
     ),
-    "metrics-across": Table("rankassay.answers.tables_across:metrics_across"),
+    "metrics-across": Table("rankassay.answers.tables:metrics_across"),
 }
 
 COLUMNS = {

@@ -439,7 +439,7 @@ TABLES = {
             "the order in which they were made worse."
         ),
     ),
-    "summary": Table("rankassay.answers.table:summary"),
+    "summary": Table("rankassay.answers.tables:summary"),
 }
 
 COLUMNS = {

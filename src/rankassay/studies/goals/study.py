@@ -269,7 +269,7 @@ TABLES = {
         "views:properties",
     ),
     "bias": Table("views:bias"),
-    "summary": Table("rankassay.answers.table:summary"),
+    "summary": Table("rankassay.answers.tables:summary"),
 }
 
 COLUMNS = {

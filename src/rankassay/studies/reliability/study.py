@@ -377,8 +377,8 @@ TABLES = {
     "type-errors-published": Table(
         "tables_audit:type_errors_published", of={"measured": "reliability/type-errors-published"}
     ),
-    "systems-across": Table("rankassay.answers.tables_across:systems_across"),
-    "metrics-across": Table("rankassay.answers.tables_across:metrics_across"),
+    "systems-across": Table("rankassay.answers.tables:systems_across"),
+    "metrics-across": Table("rankassay.answers.tables:metrics_across"),
     "answers": Table(
         "table_answers:answers",
         caption=(

@@ -498,7 +498,7 @@ TABLES = {
             "the published protocol."
         ),
     ),
-    "summary": Table("rankassay.answers.table:summary"),
+    "summary": Table("rankassay.answers.tables:summary"),
     "power-differences": Table(
         "tables:power_differences",
         caption=(
