@@ -109,9 +109,11 @@ def beyond(
     asked = [_measure(name, qrels is not None) for name in metrics]
     trained = once(rows_of(train, "the training ratings", "rating"))
     tested = None if qrels is None else once(rows_of(qrels, "the judgements", "rating"))
-    listing, scale = Listing(tested, trained, not_candidates), None
-    runs = {name: listing.rows(own, name) for name, own in each(run)}
-    listing.tell()
+    runs = {
+        name: rows_of(own, "the run" if name is None else f"the run {name}", "score")
+        for name, own in each(run)
+    }
+    scale = None
     if tested is None:
         threshold = 0.0  # of no ratings
     elif threshold is None:
@@ -124,6 +126,9 @@ def beyond(
         None if item_groups is None else _groups("item_groups", item_groups, items, "item"),
         None if user_groups is None else _groups("user_groups", user_groups, users, "user"),
     )
+    listing = Listing(tested, trained, not_candidates)
+    runs = {name: listing.rows(own, name) for name, own in runs.items()}
+    listing.tell()
     counts = _union(own.users for own in ([tested] if tested is not None else runs.values()))
     if not len(counts):
         raise RankassayError("the run: expected the list of some user, found none.")
