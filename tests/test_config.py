@@ -10,6 +10,7 @@ import jsonschema
 import pages
 import pytest
 import yaml
+from each import each
 
 from rankassay.artifacts.explain import model_of
 from rankassay.artifacts.files import check_folders
@@ -348,7 +349,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_models(shipped):
     assert (ROOT / "config/schema.json").read_text() == reference.schema()
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__qualname__)
+@each("model", MODELS)
 def test_every_setting_is_described(model):
     for name, field in model.model_fields.items():
         about = field.description or getattr(model_of(field.annotation), "__doc__", None)

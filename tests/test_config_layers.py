@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from each import each
 
 from rankassay.cli.main import main
 from rankassay.config import layers
@@ -24,7 +25,7 @@ OWN = {
 ENTRIES = [(catalogue, name) for catalogue in CATALOGUES for name in BELOW[catalogue]]
 
 
-@pytest.mark.parametrize(("catalogue", "name"), ENTRIES)
+@each(("catalogue", "name"), ENTRIES)
 def test_an_entry_of_ones_own_replaces_the_one_that_ships(catalogue, name):
     before = copy.deepcopy(BELOW)
     found = whole(BELOW, {catalogue: {name: OWN[catalogue]}})
@@ -33,7 +34,7 @@ def test_an_entry_of_ones_own_replaces_the_one_that_ships(catalogue, name):
     assert before == BELOW
 
 
-@pytest.mark.parametrize(("catalogue", "name"), ENTRIES)
+@each(("catalogue", "name"), ENTRIES)
 def test_an_entry_that_extends_starts_from_what_it_names(catalogue, name):
     own = {catalogue: {"mine": {"extends": name, "new": {"a": 1}}, name: {"extends": name, "b": 2}}}
     found = whole(BELOW, own)[catalogue]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from each import each
 
 import rankassay
 from rankassay.errors import RankassayError
@@ -27,7 +28,7 @@ def test_parameters_are_read_from_the_source_as_python_finds_them(name):
     ]
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_the_parameters_of_an_analysis_are_found_whatever_its_others_are_called(name):
     function = load(ANALYSES[name].function)
     named = {

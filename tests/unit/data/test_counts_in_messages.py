@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from each import each
 
 import rankassay.data
 
@@ -16,7 +16,7 @@ COUNTED = re.compile(
 ALWAYS_MANY = ("{len(columns)} columns", "%d aspects")
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@each("file", FILES)
 def test_counts_are_written_with_their_nouns(file):
     found = [match[0] for match in COUNTED.finditer(file.read_text(encoding="utf-8"))]
     assert [text for text in found if text not in ALWAYS_MANY] == []

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from declared import faults
+from each import each
 
 from rankassay.declared import columns
 from rankassay.declared.columns import COLUMNS, bounds, column
@@ -22,7 +23,7 @@ def test_tables_of_all_studies_that_pages_read_are_looked_at():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", TABLES, ids=lambda path: str(path.relative_to(MEASURED)))
+@each("path", TABLES)
 def test_measured_tables_are_as_declared(path):
     assert faults(path) == []
 

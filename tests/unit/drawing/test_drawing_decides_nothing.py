@@ -5,6 +5,7 @@ import functools
 from pathlib import Path
 
 import pytest
+from each import each
 
 import rankassay
 
@@ -53,13 +54,13 @@ def test_there_are_figures_and_tables():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*DRAWING, *FIGURES, "rankassay.answers.words"}))
+@each("name", sorted({*DRAWING, *FIGURES, "rankassay.answers.words"}))
 def test_what_draws_reaches_nothing_that_decides(name):
     assert [other for other in sorted(reached(name)) if other.startswith(DECIDING)] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TABLES)
+@each("name", TABLES)
 def test_tables_reach_no_figures_and_no_looks(name):
     others = {"rankassay.drawing.style", "rankassay.drawing.layout", *FIGURES}
     assert reached(name) & others == set()

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from each import each
 from fontTools.ttLib import TTFont
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
@@ -325,7 +326,7 @@ def test_a_dollar_in_a_name_is_a_dollar(tmp_path):
     assert [text.get_parse_math() for text in draw().axes[0].get_yticklabels()] == [False, False]
 
 
-@pytest.mark.parametrize("path", sorted(FIGURES), ids=str)
+@each("path", sorted(FIGURES))
 def test_no_figure_asks_for_mathematics(path):
     """Names are drawn as they are: what is between two dollars would be drawn with them."""
     module = load(FIGURES[path].function).__module__

@@ -1,12 +1,11 @@
 """Small cases for the tests of metrics: what a user's list holds, written down place by place."""
 
-import functools
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import hypothesis.strategies as st
 import numpy as np
+from each import each
 from hypothesis import settings
 
 from rankassay.metrics.evaluate import measure_values
@@ -18,25 +17,8 @@ from rankassay.metrics.profiles import PROFILES
 examples = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
 
-def profiles(test: Callable[..., None]) -> Callable[..., None]:
-    """Run a test under each profile, as one test: pytest takes longer for one than most of these.
-
-    The test's parameter `profile` is the profile's name. It must not skip, as this skips them all.
-    """
-
-    @functools.wraps(test)
-    def under_each(**given):
-        for profile in PROFILES:
-            try:
-                test(profile=profile, **given)
-            except BaseException as error:  # as pytest.fail
-                error.add_note(f"under the profile {profile}")
-                raise
-
-    own = inspect.signature(test)
-    others = [own.parameters[name] for name in own.parameters if name != "profile"]
-    under_each.__signature__ = own.replace(parameters=others)
-    return under_each
+# Runs a test under each profile, whose name is its parameter `profile`.
+profiles = each("profile", PROFILES)
 
 
 class User(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from beyond_values import means
+from each import each
 
 from rankassay.errors import RankassayError
 from rankassay.lookup import load
@@ -135,12 +136,12 @@ def variants(name):
     return [name, *with_parameters]
 
 
-metrics = pytest.mark.parametrize("name", EVERY)
-measures = pytest.mark.parametrize("measure", [each for name in EVERY for each in variants(name)])
+metrics = each("name", EVERY)
+measures = each("measure", [each for name in EVERY for each in variants(name)])
 
 
 @measures
-@pytest.mark.parametrize("need", INPUTS)
+@each("need", INPUTS)
 def test_a_metric_reads_what_it_needs_and_nothing_else(measure, need):
     pairs = ((own.values(measure, 5), with_other(own, need).values(measure, 5)) for own in WORLDS)
     assert differ(pairs) == (need in entry(measure).needs)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from each import each
 from metric_cases import User, made, predicted, profiles, propensities, random_users, values
 
 from rankassay.errors import RankassayError
@@ -51,7 +52,7 @@ def limits(metric):
     )
 
 
-metrics = pytest.mark.parametrize("metric", METRICS)
+metrics = each("metric", METRICS)
 
 
 def of_users(measures, profile, depth=WHOLE_LIST):
@@ -219,7 +220,7 @@ def test_a_cutoff_below_the_end_of_the_list_makes_no_difference(metric, profile)
 @pytest.mark.slow
 @metrics
 @profiles
-@pytest.mark.parametrize("depth", [1, 12, 2000])
+@each("depth", [1, 12, 2000])
 def test_lists_cut_at_a_depth_are_lists_that_end_there(metric, profile, depth):
     """But for those of the whole ranking."""
     measures = grid([metric], CUTOFFS)
@@ -282,7 +283,7 @@ PAIRS = [(user, up) for user in [*USERS[:30], FEW_IRRELEVANT] for up in moved_up
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("metric", [metric for metric in METRICS if metric not in RATING_ERRORS])
+@each("metric", [metric for metric in METRICS if metric not in RATING_ERRORS])
 @profiles
 def test_moving_a_relevant_item_up_never_hurts(metric, profile):
     """But for what is named above; of errors of predicted ratings it is not asked."""

@@ -3,6 +3,7 @@
 from typing import get_args, get_origin
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from metric_cases import User, examples, profiles, value, values
@@ -150,7 +151,7 @@ def test_precision_needs_no_cutoff_where_it_does_not_divide_by_it(denominator):
     )
 
 
-@pytest.mark.parametrize("name", [*METRICS, *DIVERSITY_METRICS, *BEYOND_METRICS])
+@each("name", [*METRICS, *DIVERSITY_METRICS, *BEYOND_METRICS])
 def test_every_number_has_a_range(name):
     """So that a wrong one is refused with the configuration, before anything is computed."""
     entry = (METRICS | DIVERSITY_METRICS | BEYOND_METRICS)[name]
@@ -159,7 +160,7 @@ def test_every_number_has_a_range(name):
         assert not {int, float} & {*kinds}, parameter
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@each("metric", METRICS)
 @profiles
 def test_a_measures_own_parameters_go_before_the_profiles(metric, profile):
     function, given = resolve(metric, (), profile)

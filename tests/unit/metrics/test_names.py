@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import pytrec_eval
+from each import each
 from given_made_up import given as made_up
 from given_made_up import one_relevant
 
@@ -86,7 +87,7 @@ def ours(judged, measure, level=LEVEL, **choices):
     return table[measure].to_numpy()
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@each("name", KNOWN)
 def test_what_figures_and_tables_show_can_be_typed(name):
     """But for variants, which share the label of their metric."""
     assert bare(canonical(label(name))) == bare(name)
@@ -108,7 +109,7 @@ def test_no_name_means_two_things():
     assert not {*map(fold, [*ABSENT, *ELSEWHERE])} & {*MEASURES}
 
 
-@pytest.mark.parametrize("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
+@each("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
 def test_all_names_stand_for_measures_that_there_are(measure):
     if bare(measure) in BEYOND_METRICS:
         assert named(measure, BEYOND) == Measure(bare(measure))
@@ -241,8 +242,8 @@ PRINTED = dict.fromkeys(
 )
 
 
-@pytest.mark.parametrize("measure", PRINTED)
-@pytest.mark.parametrize("weights", ["popularity", "given"])
+@each("measure", PRINTED)
+@each("weights", ["popularity", "given"])
 def test_names_that_are_printed_are_names_of_the_same_measure(measure, weights):
     printed, own = readers_name(measure, weights), Measure.parse(measure)
     assert Measure.parse(printed) == Measure.parse(canonical(printed)) == own

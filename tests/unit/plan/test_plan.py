@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from each import each
 from snakemake.rules import InputFiles, OutputFiles
 from snakemake.utils import QuotedFormatter
 
@@ -107,7 +108,7 @@ def test_what_trains_recommenders_is_left_out_where_there_are_none():
         none.analyses.inputs(of("constructed", "validity/worlds-mixed"))
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     dataset = ANALYSES[name].place or "tiny"
     told = plan.analyses.evaluation(of(dataset, name))

@@ -4,7 +4,7 @@ import itertools
 import re
 from pathlib import Path
 
-import pytest
+from each import each
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -54,7 +54,7 @@ def broken(path):
                 yield f"{target.name} has no heading #{heading}"
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@each("path", PAGES)
 def test_links_lead_to_files_and_headings(path):
     assert [*broken(path)] == []
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from each import each
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted(
@@ -74,7 +75,7 @@ def test_there_are_scripts():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@each("path", SCRIPTS)
 def test_what_a_script_takes_from_the_package_is_there(path):
     assert [*missing(ast.parse(path.read_text(encoding="utf-8")))] == []
 

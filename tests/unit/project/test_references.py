@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from each import each
 
 ROOT = Path(__file__).parents[3]
 PLACES = [
@@ -24,7 +25,7 @@ REFERENCES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("reference", sorted(REFERENCES))
+@each("reference", sorted(REFERENCES))
 def test_what_is_referred_to_is_there(reference):
     parts = reference.split(".")
     for n in range(len(parts), 0, -1):

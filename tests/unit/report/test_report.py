@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from advice_made_up import example
+from each import each
 
 from rankassay.advice import words as advised
 from rankassay.answers import criteria as summary
@@ -628,7 +629,7 @@ def test_captions_bring_no_html_and_no_files():
     assert "&lt;i&gt;" in said
 
 
-@pytest.mark.parametrize("metric", KNOWN)
+@each("metric", KNOWN)
 def test_colours_are_those_of_the_figures_and_can_be_read_in_the_dark(metric):
     look = charts.looks([metric])[metric]
     assert look["colour"] == style.metric(metric).colour

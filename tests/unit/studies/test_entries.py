@@ -3,7 +3,7 @@
 import inspect
 import re
 
-import pytest
+from each import each
 
 from rankassay.lookup import load, module_of, names_of_parameters
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
@@ -20,7 +20,7 @@ def parameters(target):
     return named, any(p.kind is p.VAR_KEYWORD for p in found)
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_what_is_read_from_the_source_is_what_python_has(name):
     entry = ANALYSES[name]
     function = load(entry.function)
@@ -39,7 +39,7 @@ def test_what_is_read_from_the_source_is_what_python_has(name):
     assert {*entry.evaluation} <= {*READABLE}
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_a_default_stands_in_the_settings_alone(name):
     entry = ANALYSES[name]
     if module_of(entry.function).startswith("rankassay.studies."):
@@ -48,7 +48,7 @@ def test_a_default_stands_in_the_settings_alone(name):
         assert {key for key in own if named[key].default is not named[key].empty} == set()
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_inputs_exist(name):
     known = {*ANALYSES, "train", "test", "rankings", "scores", "ratings", "aspects", "claims"}
     known |= {"statistics", "fidelity", "split/summary", "split/propensities"}
@@ -58,14 +58,14 @@ def test_inputs_exist(name):
         assert artifact in known or (folder / f"{artifact}.csv").is_file()
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+@each("name", ANALYSES)
 def test_settings_that_are_borrowed_exist(name):
     entry = ANALYSES[name]
     assert {*entry.borrows.values()} <= {*ANALYSES}
     assert not {*entry.borrows} & {*entry.inputs, *entry.settings.model_fields}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each("name", TABLES)
 def test_a_table_takes_its_inputs(name):
     named, _ = parameters(TABLES[name].function)
     assert {*TABLES[name].inputs} <= {*named}
@@ -84,7 +84,7 @@ def test_a_figure_and_a_table_of_one_name_have_one_caption():
         assert getattr(entry, "caption", entry).endswith((".", "?"))
 
 
-@pytest.mark.parametrize(("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()])
+@each(("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()])
 def test_code_is_found_by_its_name(name, entry):
     """An analysis, figure or table is a function of its name, or the module of its name.
 
