@@ -84,7 +84,7 @@ def commands(snakemake, tmp_path):
         process = snakemake(tmp_path, *targets, *options)
         assert process.returncode == 0, process.stderr + process.stdout
         found = {}
-        for words in re.findall(r"rankassay job .*?<<< (.*?) 2> logs", process.stdout, re.DOTALL):
+        for words in re.findall(r"rankassay job .*?<<< (.*?) 2> '?logs", process.stdout, re.DOTALL):
             text = shlex.split(words)[0].replace("$\\n", "\n")  # as the shell has it
             for name, given in read(text.encode()):
                 found[json.dumps({name: given})] = given["name"] if name == "analyse" else name

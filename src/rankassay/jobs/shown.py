@@ -13,7 +13,7 @@ from rankassay.drawing import style
 from rankassay.drawing.layout import saying
 from rankassay.drawing.table import Table, write
 from rankassay.errors import NothingToShowError
-from rankassay.jobs.cutoffs import cutoff
+from rankassay.jobs import cutoffs
 from rankassay.lookup import find, load
 from rankassay.studies import FIGURES, TABLES
 
@@ -21,19 +21,22 @@ log = logging.getLogger(__name__)
 
 
 def figure(
-    name: str, tables: Mapping[str, str], panels: Sequence[Mapping[str, Any]], output: str
+    name: str,
+    tables: Mapping[str, str],
+    panels: Sequence[Mapping[str, Any]],
+    output: str,
+    cutoff: int | Mapping[str, Any] | None = None,
 ) -> None:
     """Draw a figure of an analysis's tables by dataset; svg and png go next to the pdf.
 
-    Each panel has of dataset, title, metric and cutoff what it shows.
+    Each panel has of dataset, title and metric what it shows, and all have the `cutoff`.
     """
-    at_cutoffs = [
-        {**panel} | ({"cutoff": cutoff(panel["cutoff"])} if "cutoff" in panel else {})
-        for panel in panels
-    ]
+    if cutoff is not None:
+        at = cutoffs.cutoff(cutoff)
+        panels = [{**panel, "cutoff": at} for panel in panels]
     draw, table = load(find("figure", name, FIGURES).function), read_tables(tables)
     try:
-        found = draw(table, at_cutoffs)
+        found = draw(table, [*panels])
     except NothingToShowError as why:
         log.warning("%s", why)
         found = saying(why.sentence())
@@ -49,7 +52,7 @@ def table(
     """
     entry = find("table", name, TABLES)
     function = load(entry.function)
-    given = {**settings} | {"cutoff": cutoff(settings["cutoff"])}
+    given = {**settings} | {"cutoff": cutoffs.cutoff(settings["cutoff"])}
     if given["published"]:
         given["published"] = read_table(given["published"])
     given |= dict.fromkeys(entry.optional)

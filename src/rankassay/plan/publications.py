@@ -173,8 +173,7 @@ class Publications:
                 featured = section["featured"]["metric"]
                 metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
-        cutoff = self.data.cutoff(wildcards.study)
-        return figure.shown(titles, cutoff, [*metrics])
+        return figure.shown(titles, None, [*metrics])  # its cut-off is told once
 
     @ending
     def figure_tables(self, wildcards: Wildcards) -> list[str]:
@@ -267,6 +266,7 @@ class Publications:
             "name": f"{own.study}/{own.figure}",
             "tables": dict(zip(self.datasets(own), self.figure_tables(own), strict=True)),
             "panels": self.panels(own),
+            "cutoff": self.data.cutoff(own.study),
             "output": str(own.path),
         }
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from rankassay.plan import messages as events
+from rankassay.plan import messages
 
 
 @pytest.fixture
@@ -14,19 +14,19 @@ def watched():
     made = []
 
     def watch(check=lambda: None, notes=lambda: ["Left out: x"]):
-        made.append(events.watch(check, notes))
+        made.append(messages.watch(check, notes))
         return made[-1]
 
-    before = events.LOGGER.level
-    events.LOGGER.setLevel(logging.INFO)
+    before = messages.LOGGER.level
+    messages.LOGGER.setLevel(logging.INFO)
     yield watch
-    events.LOGGER.setLevel(before)
+    messages.LOGGER.setLevel(before)
     for handler in made:
-        events.LOGGER.removeHandler(handler)
+        messages.LOGGER.removeHandler(handler)
 
 
 def tell(event, **more):
-    events.LOGGER.info(None, extra={"event": event, **more})
+    messages.LOGGER.info(None, extra={"event": event, **more})
 
 
 def test_what_a_check_finds_ends_the_run_where_it_begins(watched):
@@ -34,14 +34,14 @@ def test_what_a_check_finds_ends_the_run_where_it_begins(watched):
         raise SystemExit("rankassay: expected x")
 
     watched(check)
-    events.LOGGER.info("Building DAG of jobs...")
+    messages.LOGGER.info("Building DAG of jobs...")
     with pytest.raises(SystemExit, match="expected x"):
         tell(LogEvent.WORKFLOW_STARTED)
 
 
 def test_the_end_of_a_dry_run_has_notes(watched, caplog):
     watched()
-    with caplog.at_level(logging.INFO, events.LOGGER.name):
+    with caplog.at_level(logging.INFO, messages.LOGGER.name):
         tell(LogEvent.RUN_INFO)
         assert "Left out" not in caplog.text
         tell(LogEvent.RUN_INFO)

@@ -116,9 +116,9 @@ def test_figures_tables_and_the_report_get_what_they_choose_it_by():
     assert asked.data.cutoff("goals") == 10
     for study, wanted in (("robustness", PATHS), ("goals", [])):
         assert asked.data.advising(study) == wanted
-    figure = SimpleNamespace(study="robustness", figure="summary")
-    panels = asked.publications.panels(figure)
-    assert [panel["cutoff"] for panel in panels] == [expected] * 2
+    figure = SimpleNamespace(study="robustness", figure="summary", path="summary.pdf")
+    given = asked.publications.for_figure(figure)
+    assert (given["cutoff"], len(given["panels"])) == (expected, 2)
     table = asked.publications.table_settings(SimpleNamespace(study="robustness", table="summary"))
     assert table["cutoff"] == expected
     assert asked.report.contents["studies"][0]["cutoff"] == expected
