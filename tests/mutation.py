@@ -3,8 +3,9 @@
 Draws faults from the modules of a checkout (`--source`, this one if not given), or takes those of
 a list (`--named`: entries with `why`, `old` and `new`). Each is put into a copy, and the tests
 nearest to its module run there: those that import it, are named like it, or stand in its folder.
-FILE (csv) has a row for each fault; whether one that survived makes a difference is for its reader.
-At the end, the tests that caught one run without it, and those that fail then are printed.
+FILE (csv) has a row for each fault, and a run goes on with those that have none; whether a survivor
+makes a difference is for its reader. At the end, the tests that caught one run without it, and
+those that fail then are printed.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import ast
 import copy
 import csv
 import importlib
+import itertools
 import os
 import random
 import re
@@ -240,6 +242,8 @@ class Trial:
 
     def caught(self, tests: list[str]) -> str:
         """Return the test that fails or hangs because of the fault, or nothing."""
+        if not tests:
+            return ""
         code, said = self.run(self.faulty, tests, "-x")
         begun = re.findall(r"^@ (.*)$", said, re.MULTILINE) or tests[:1]
         slow = code < 0 and not self.run(self.faulty, begun[-1:])[0]
@@ -288,12 +292,15 @@ def main() -> None:
     for name in LIBRARIES:
         importlib.import_module(name)
     catching = {}
-    with tempfile.TemporaryDirectory() as work, given.out.open("w", newline="") as out:
+    with tempfile.TemporaryDirectory() as work, given.out.open("a+", newline="") as out:
         trial = Trial(given.source.resolve(), Path(work).resolve())
         root, rows = trial.sound, csv.writer(out)
-        rows.writerow(["file", "kind", "line", "before", "after", "verdict", "by", "seconds"])
+        out.seek(0)
+        done = len([*csv.reader(out)])
+        if not done:
+            rows.writerow(["file", "kind", "line", "before", "after", "verdict", "by", "seconds"])
         listed = named(root, given.named) if given.named else drawn(root, given.number, given.seed)
-        for fault in listed:
+        for fault in itertools.islice(listed, max(done - 1, 0), None):
             began, data = time.monotonic(), fault.file.read_bytes()
             trial.put(fault)
             tests = tests_of(fault.file, root)
