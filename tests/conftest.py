@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rankassay.cli import threads
-from rankassay.cli.garbage import rarely
+from rankassay.cli import process
 
-threads.one()  # as commands do; else BLAS takes a hundred times as long for some small products
+process.use_one_thread()  # else BLAS takes a hundred times as long for some small products
 
 from rankassay import kernels  # noqa: E402
 
@@ -30,7 +29,7 @@ def pytest_collection_finish():
     """Leave the tests themselves to no collection of garbage: it took a twelfth of the time."""
     gc.collect()
     gc.freeze()
-    rarely()
+    process.collect_rarely()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rankassay.cli import garbage, memory, process, threads
+from rankassay.cli import process
 from rankassay.cli.fork_client import (
     INTERRUPTED,
     NOT_BEGUN,
@@ -329,8 +329,7 @@ def _end_with(alive: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    threads.one()
-    garbage.rarely()
-    memory.keep()
+    process.use_one_thread()
+    process.collect_rarely()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     shutil.rmtree(sys.argv[2], ignore_errors=True)  # the run may have done so before

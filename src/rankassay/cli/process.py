@@ -1,10 +1,11 @@
-"""How the process of a command ends by Ctrl-C, and what it does about outputs that are closed.
+"""The process of a command: one thread, few collections, how Ctrl-C ends it, and closed outputs.
 
 Python would show a traceback of Ctrl-C while modules are imported, and parsers turn what is raised
 within them into errors of their own. What is being written is removed as after any other error.
 """
 
 import errno
+import gc
 import io
 import os
 import signal
@@ -15,6 +16,21 @@ from rankassay.cli.fork_client import open_outputs
 
 interrupted = False  # whether Ctrl-C was pressed
 STATUS = 130  # of a process that Ctrl-C ended
+
+
+def use_one_thread() -> None:
+    """Let BLAS and OpenMP use one thread; to be called before numpy is first imported.
+
+    Results must not depend on how many cores the machine has, and BLAS sums in another order on
+    another number of threads.
+    """
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
+
+
+def collect_rarely() -> None:
+    """Collect garbage rarely: else that is a fifth of the time of `judge` on little data."""
+    gc.set_threshold(100_000, 50, 50)
 
 
 def expect_interrupt() -> None:

@@ -3,12 +3,10 @@
 Each metric has the same colour, marker and dashes in all figures.
 """
 
-import contextlib
 import io
 import itertools
-import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,7 +163,6 @@ DARK = {
     INDIGO: "#805ef5",
 }
 WHOLE_LIST = 0  # in place of a cut-off
-_SAVING = threading.Lock()
 STARS = ("*", (4, 1, 0))
 # A line that marks a value, such as no correlation.
 RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
@@ -240,7 +237,7 @@ def shades(values: Iterable[float]) -> dict[float, str]:
 def save(figure: Figure, stem: Pathlike) -> None:
     """Write `<stem>.pdf`, `.svg` and `.png`; the same figure always gives the same bytes."""
     lay_out(figure)
-    with style(), _plain_fonts():
+    with style():
         for kind, metadata in METADATA.items():
             with atomic(f"{stem}.{kind}") as file:
                 figure.savefig(file, format=kind, metadata=metadata)
@@ -265,25 +262,3 @@ def in_notebooks(figure: Figure) -> Figure:
 
     figure._repr_png_ = png  # what notebooks ask an object for
     return figure
-
-
-@contextlib.contextmanager
-def _plain_fonts() -> Iterator[None]:
-    """Have PDFs hold fonts without the tables of ligatures and kerning.
-
-    The letters have their places already, and to find out what of these tables is needed takes an
-    eighth of the time of a figure. matplotlib has no setting for it.
-    """
-    from fontTools import subset  # on use: it takes a tenth of a second
-
-    class Options(subset.Options):
-        def __init__(self, **options: Any) -> None:
-            super().__init__(**options)
-            self.drop_tables = [*self.drop_tables, "GDEF", "GPOS", "GSUB", "kern"]
-
-    with _SAVING:  # of two threads, the second would give back what the first had put there
-        before, subset.Options = subset.Options, Options
-        try:
-            yield
-        finally:
-            subset.Options = before

@@ -1,19 +1,14 @@
 """The figures: what is drawn, that nothing is hidden, and that files are reproducible."""
 
-import contextlib
 import functools
-import io
 import itertools
-import re
 import sys
-import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from each import each
-from fontTools.ttLib import TTFont
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
 from rankassay.drawing import correlation, incomplete, layout, style
@@ -139,26 +134,6 @@ def test_the_same_table_gives_the_same_bytes(name, tmp_path):
         assert content == (tmp_path / f"b.{kind}").read_bytes()
         assert b"Matplotlib" not in content[:2000]
     assert len(list(tmp_path.glob("[!.]*"))) == 6
-
-
-def test_a_pdf_has_its_fonts_without_what_joins_and_shifts_letters(tmp_path):
-    draw, table, by_metric = LINES["figure-6"]
-    style.save(draw(table, panels(1, by_metric)), tmp_path / "a")
-    with style.style():
-        draw(table, panels(1, by_metric)).savefig(tmp_path / "whole.pdf")
-    tables, whole = map(embedded, (tmp_path / "a.pdf", tmp_path / "whole.pdf"))
-    assert {"glyf", "hmtx"} <= tables
-    assert whole - tables == {"GDEF", "GPOS", "GSUB"}
-
-
-def embedded(path):
-    """Return the tables of the TrueType fonts in a PDF."""
-    tables = set()
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", path.read_bytes(), re.DOTALL):
-        with contextlib.suppress(zlib.error):
-            if (font := zlib.decompress(stream)).startswith(b"\0\1\0\0"):
-                tables |= {*TTFont(io.BytesIO(font)).keys()}
-    return tables
 
 
 def test_each_correlation_has_panels_of_its_own():
