@@ -143,9 +143,9 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         ("metrics.names", ["F(beta=-1)"], "config: metrics.names: F's parameter beta: expected a"),
         (
-            "diversity.analyses.sparsity.metrics",
+            "diversity.metrics",
             ["NRBP(beta=5)"],
-            "sparsity.metrics[0]: NRBP's parameter beta: expected a number of at least 0 and at",
+            "diversity.metrics[0]: NRBP's parameter beta: expected a number of at least 0 and at",
         ),
         (
             "metrics.names",
@@ -180,9 +180,9 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
         (
-            "diversity.analyses.incompleteness.cutoffs",
+            "diversity.cutoffs",
             [10, 5],
-            "incompleteness.cutoffs: expected increasing values, found [10, 5]",
+            "diversity.cutoffs: expected increasing values, found [10, 5]",
         ),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
         ("robustness.cutoff", 7, "config: robustness.cutoff: expected one of metrics.cutoffs"),
@@ -279,7 +279,7 @@ def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
         ("tuning.measure", "recall_10", "R@10"),
         ("goals.analyses.groups.metrics", ["precision", "f1"], ["P", "F1"]),
         ("definitions.analyses.discrepancies.metrics", ["MRR"], ["RR"]),
-        ("diversity.analyses.p-values.metrics", ["α-nDCG", "map"], ["alpha_nDCG", "AP"]),
+        ("diversity.metrics", ["α-nDCG", "map"], ["alpha_nDCG", "AP"]),
         (
             "definitions.analyses.labels.metrics",
             {"MAP": [{"denominator": "hits"}, {}]},

@@ -29,7 +29,6 @@ from rankassay.studies import STUDIES
 
 # Folders of results/ and data/ next to those of datasets, whose names datasets cannot have.
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
-CRITERIA = ("sparsity", "popularity", "discriminative-power")  # that a summary puts side by side
 RETIRED = Path(__file__).with_name("retired.yaml")
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: the defaults of an entry are looked up by its kind.
@@ -399,7 +398,6 @@ def _check_study(config: dict, study: str) -> None:
     _check_read(study, section["analyses"])
     if study in config["studies"]:
         _check_cutoffs_of_values(study, section, values)
-        _check_summed_up(study, section["analyses"])
     if len(values) == len(config["datasets"]):
         return
     if section["cutoff"] == AUTO:
@@ -411,21 +409,6 @@ def _check_study(config: dict, study: str) -> None:
             raise RankassayError(
                 f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
                 f"{section['cutoff']}."
-            )
-
-
-def _check_summed_up(study: str, analyses: Mapping[str, dict]) -> None:
-    """Check that the criteria that a study sums up have metrics and cut-offs in common."""
-    read = [analyses[name] for name in CRITERIA if name in analyses]
-    if "summary" not in analyses or len(read) < len(CRITERIA):
-        return
-    for key in ("metrics", "cutoffs"):
-        lists = [own[key] for own in read if key in own]
-        if lists and not set(lists[0]).intersection(*lists[1:]):
-            raise RankassayError(
-                f"config: {study}.analyses: expected {key} that {' and '.join(CRITERIA)} have in "
-                "common, for the summary, found none; give them the same, or leave the summary out "
-                "(null)."
             )
 
 

@@ -17,7 +17,8 @@ from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES, of_study
 from rankassay.studies.beyond import claims as beyond
 from rankassay.studies.definitions import claims as definitions
-from rankassay.studies.diversity import claims as diversity
+from rankassay.studies.diversity import constructed as constructed_diversity
+from rankassay.studies.diversity import ideal as diversity
 from rankassay.studies.goals import constructed as goals
 from rankassay.studies.preferences import claims as preferences
 from rankassay.studies.protocols import claims as protocols
@@ -115,7 +116,7 @@ def test_constructed_rankings_are_exact():
     )
     numbers = {"examples": 0.1, "bias": 0.2, "properties": 0.3, "shares": 0.8}
     assert found == ({name: (number, 0) for name, number in numbers.items()}, {"holds"})
-    found = measured(diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
+    found = measured(constructed_diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
     assert found == ({"axioms": (1.0, 0)}, {"holds"})
     errors = table(0.3, "standard_error")
     found = measured(robustness.constructed_claims, "p-value-errors", p_value_errors=errors)
@@ -127,7 +128,7 @@ def test_constructed_rankings_are_exact():
 
 def test_tables_without_replicates_are_inconclusive():
     found, verdicts = measured(
-        diversity.run,
+        diversity.claims,
         *("perturbations", "order-correlation", "reversals", "incompleteness"),
         perturbations=table(0.1, "value"),
         order_correlation=table(0.2, "tau", ["reversals"]),
@@ -241,14 +242,15 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
     assert set(judged["reproduced"]) == {"inconclusive"}
 
 
+DECLARATIONS = {"run": "DATA", "claims": "DATA", "constructed_claims": "CONSTRUCTED"}
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
     for module in (
-        *(beyond, definitions, diversity, goals, preferences, protocols),
+        *(beyond, constructed_diversity, definitions, diversity, goals, preferences, protocols),
         *(reliability, robustness, sampling, unjudged, validity),
     )
-    for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
-    if (columns := getattr(module, name, None))
+    for attribute, name in DECLARATIONS.items()
+    if hasattr(module, attribute) and (columns := getattr(module, name, None))
 }
 JUDGED = [
     (study.name, name)

@@ -200,18 +200,6 @@ def test_the_file_of_defaults_sets_no_cutoff():
     ("analyses", "message"),
     [
         (
-            {"diversity": {"analyses": {"p-values": {"metrics": ["P"]}}}},
-            r"diversity\.analyses\.p-values\.metrics: expected those of discriminative-power",
-        ),
-        (
-            {
-                "diversity": {
-                    "analyses": {"sparsity": {"metrics": ["P"]}, "popularity": {"metrics": ["R"]}}
-                }
-            },
-            r"diversity\.analyses: expected metrics that sparsity and popularity and .* found none",
-        ),
-        (
             {"goals": {"analyses": {"bias-measured": {"metrics": ["P", "RR"]}}}},
             r"goals\.analyses\.groups\.metrics: expected those of bias-measured.* RR is missing",
         ),

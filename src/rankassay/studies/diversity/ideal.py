@@ -1,23 +1,169 @@
-"""The ideal order of a user's items, and systems that depart from it step by step.
+"""Experiments 1 and 2: do metrics see that a list was made worse, and is it significant?
 
-Parapar and Radlinski, RecSys 2021, sections 5.1 and 5.2. Details that they leave open are described
-at each function.
+Parapar and Radlinski, RecSys 2021, sections 5.1 to 5.3 and figures 1 to 3: the ideal order of a
+user's items, and systems that depart from it step by step. Details that they leave open are
+described at each function.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+import scipy.sparse as sp
 
+from rankassay.artifacts.arrays import Ratings, together
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
 from rankassay.errors import one_of
 from rankassay.kernels import njit
-from rankassay.metrics.diversity.lists import Interests
+from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.evaluate import diversity_values
+from rankassay.progress import progress
+from rankassay.statistics.effect_sizes import cohens_d_z, moments
+from rankassay.statistics.orders import DECIMALS
+from rankassay.statistics.rank_correlation import tau_b
 from rankassay.types import Floats, Integers, Integers32
 
 SCENARIOS = ("relevance", "redundancy", "aspects")
+DEFINITIONS = (  # of alpha-beta-nDCG, in figure 1
+    "alpha_beta_nDCG",
+    *(f"alpha_beta_nDCG(beta={beta})" for beta in (0.1, 0.25, 0.75, 1.0)),
+    "alpha_beta_nDCG(alpha=0.05)",
+)
 SMALL = 1e-300  # in place of a sum of nothing
 TIE = 1e-12  # weights nearer than this are equal: the rounding of their sums differs
+
+
+def perturbations(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    aspects: Ratings,
+    evaluation: dict,
+    *,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    steps: Mapping[str, int],
+    depth: int,
+    ground_truth: str,
+    alternative: str,
+) -> pd.DataFrame:
+    """Evaluate the ideal lists, and lists that are worse step by step in three scenarios.
+
+    `IdealOrder.perturbed` explains the scenarios. A depth of 100 leaves room for 50 exchanges of
+    both ends. With the alternative `greater`, p is near 1 where a metric sees the loss: the paper's
+    null hypothesis is that the perturbed system is worse.
+
+    Returns
+    -------
+    DataFrame
+        Columns scenario, metric, cutoff, step (0 is the ideal system), value (the mean over users),
+        p_value (of Wilcoxon's one-sided test against the ideal system; empty for step 0 and where
+        no user's value differs), d_z (Cohen's effect size of perturbed less ideal values, 0 where
+        no user's value differs), alternative.
+    """
+    interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
+    order = IdealOrder.of(interests)
+    rows = []
+    for scenario, n_steps in progress(steps.items(), "scenarios"):
+        ideal = None
+        for step, items in enumerate(order.perturbed(scenario, n_steps, depth)):
+            values = diversity_values(AspectLists.of(items, interests), metrics, cutoffs)
+            ideal = values if ideal is None else ideal
+            means = values.mean(axis=0).round(DECIMALS)
+            p = p_values(values, ideal, alternative) if step else np.full(means.shape, np.nan)
+            d_z = cohens_d_z(moments(values - ideal))
+            rows += [
+                (scenario, metric, cutoff, step, means[m, c], p[m, c], d_z[m, c])
+                for m, metric in enumerate(metrics)
+                for c, cutoff in enumerate(cutoffs)
+            ]
+    columns = ["scenario", "metric", "cutoff", "step", "value", "p_value", "d_z"]
+    return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
+
+
+def swaps(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    aspects: Ratings,
+    evaluation: dict,
+    *,
+    cutoffs: Sequence[int],
+    steps: Mapping[str, int],
+    depth: int,
+    ground_truth: str,
+) -> pd.DataFrame:
+    """As `perturbations` with the alternative `greater`, for definitions of alpha-beta-nDCG."""
+    settings = {"cutoffs": cutoffs, "steps": steps, "depth": depth, "ground_truth": ground_truth}
+    given = (train, test, aspects, evaluation)
+    return perturbations(*given, metrics=DEFINITIONS, alternative="greater", **settings)
+
+
+def ground_truth_of(
+    train: sp.csr_matrix, test: sp.csr_matrix, aspects: Ratings, evaluation: dict, ground_truth: str
+) -> Interests:
+    """Collect the ground truth of the users with test ratings.
+
+    With the ground truth `test`, judgements are the test ratings, and users' weights of aspects are
+    those of the training ratings; with `all`, both come from all that a user rated.
+    """
+    highest = float(max(train.data.max(), test.data.max()))
+    users = np.flatnonzero(np.diff(test.indptr))
+    train, test = train[users], test[users]
+    if ground_truth == "all":
+        train = test = together(train, test)
+    shown = Aspects.of(aspects.aspects)
+    return Interests.of(test, train, shown, evaluation["threshold"], highest)
+
+
+def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
+    """Return Wilcoxon's one-sided p-values of values (n_users, ...) against the ideal system's.
+
+    Users whose values are equal are excluded, ties share the mean of their ranks, and p is that of
+    the normal approximation; NaN where all users are excluded.
+    """
+    difference = (values - ideal).reshape(len(values), -1)
+    difference[np.abs(difference) < 10.0**-DECIMALS] = 0.0
+    p = np.full(difference.shape[1], np.nan)
+    differs = difference.any(axis=0)
+    if differs.any():
+        test = {"alternative": alternative, "zero_method": "wilcox", "method": "asymptotic"}
+        p[differs] = scipy.stats.wilcoxon(difference[:, differs], **test).pvalue
+    return p.reshape(values.shape[1:])
+
+
+def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
+    """Correlate the ranking of systems under each metric with the order in which they get worse.
+
+    Returns
+    -------
+    DataFrame
+        Columns scenario, metric, cutoff, systems, distinct (how many different values they have),
+        undefined (1 where all are equal), tau (Kendall's tau-b with the known order, 1 is perfect;
+        empty where undefined), reversals (how many steps have a lower p-value than the step before
+        them, though more was made worse; with the alternative `less`, read it the other way round).
+    """
+    rows = []
+    by = ["scenario", "metric", "cutoff"]
+    for key, own in perturbations.groupby(by, sort=False):
+        step, value = own["step"].to_numpy(float), own["value"].to_numpy(float)
+        tau = float(tau_b(value, -step))
+        reversals = (np.diff(own["p_value"].dropna()) < 0).sum()
+        rows.append((*key, len(own), len(np.unique(value)), int(np.isnan(tau)), tau, reversals))
+    columns = ["systems", "distinct", "undefined", "tau", "reversals"]
+    return pd.DataFrame(rows, columns=[*by, *columns])
+
+
+# Claims about data, which have no replicates here, and so no intervals.
+DATA = {
+    "perturbations": Column("value"),
+    "order-correlation": Column("tau"),
+    "reversals": Column("reversals", of="order_correlation"),
+    "incompleteness": Column("tau"),
+}
+claims = judging(DATA)
 
 
 @dataclass(frozen=True)
@@ -60,9 +206,7 @@ class IdealOrder:
         judged = (interests.start, interests.item, interests.rating)
         return cls(interests, place, *_ideal(*judged, place, aspects.shown))
 
-    def perturbed(
-        self, scenario: str, steps: int, depth: int, exhausted: str
-    ) -> Iterator[Integers32]:
+    def perturbed(self, scenario: str, steps: int, depth: int) -> Iterator[Integers32]:
         """Yield lists that are worse and worse, int32 (n_users, depth), beginning with the ideal.
 
         Each step exchanges one more item of each user's list (section 5.2):
@@ -75,8 +219,7 @@ class IdealOrder:
         - aspects: the first item, with the best-rated item of another aspect: in step s, of the
           s-th in the order of the user's weights among those that the first item does not show,
           and an item that does not show the user's favourite aspect. These steps do not add up;
-          a user who has no further step gets the list of the last step there was, or, if
-          `exhausted` is `ideal`, the ideal one.
+          a user who has no further step gets the list of the last step there was.
         """
         one_of("scenario", scenario, SCENARIOS)
         start, shown = self.interests.start, (self.interests.item, self.interests.aspects.shown)
@@ -89,7 +232,7 @@ class IdealOrder:
             elif step:
                 liked = np.argsort(-self.weights, axis=1, kind="stable")
                 liked = np.where(np.take_along_axis(self.weights, liked, 1) > 0, liked, -1)
-                _swap_aspect(start, order, self.place, liked, *shown, step, exhausted == "last")
+                _swap_aspect(start, order, self.place, liked, *shown, step)
             yield self._cut(order, depth)
 
     def _cut(self, order: Integers, depth: int) -> Integers32:
@@ -185,7 +328,7 @@ def _repeat_aspect(start, order, place, chosen, item, shown, steps):
 
 
 @njit
-def _swap_aspect(start, order, place, liked, item, shown, step, keep_last):
+def _swap_aspect(start, order, place, liked, item, shown, step):
     """Exchange the first item with the best one of an aspect that the user likes less.
 
     `liked` holds each user's aspects, the one of most weight first, and ends with -1.
@@ -205,7 +348,7 @@ def _swap_aspect(start, order, place, liked, item, shown, step, keep_last):
                 if shown[item[j], a] and not shown[item[j], liked[u, 0]]:
                     found, taken = j, taken + 1
                     break
-        if found < 0 or (taken < step and not keep_last):
+        if found < 0:
             continue
         for k in range(start[u], last):
             if order[k] == found:

@@ -21,10 +21,10 @@ from rankassay.seeds import generator
 from rankassay.selection import sort_by
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.studies.diversity.experiments import ground_truth_of
-from rankassay.studies.diversity.ideal import IdealOrder
+from rankassay.studies.diversity.ideal import IdealOrder, ground_truth_of
 from rankassay.types import Booleans, Floats, Integers
 
+ALPHA = 0.005  # of alpha-beta-nDCG
 AT_ONCE = 25  # parts that are evaluated together: what a user thinks fits the first cache
 
 
@@ -40,13 +40,10 @@ def run(
     levels: Sequence[float],
     systems: int,
     samples: int,
-    alpha: float,
     depth: int,
     ground_truth: str,
 ) -> pd.DataFrame:
     """Correlate the ranking of systems on parts of the ground truth with that on the whole.
-
-    The settings are those of `rankassay.studies.diversity.study.Incompleteness`.
 
     Returns
     -------
@@ -58,7 +55,7 @@ def run(
     ideal = IdealOrder.of(interests)
     orders = np.array([shuffled(ideal, depth, seed, s) for s in range(systems)])
     depths = np.array(cutoffs, dtype=np.int64)
-    models = [unified_model(interests, alpha, beta) for beta in betas]
+    models = [unified_model(interests, ALPHA, beta) for beta in betas]
     everything = np.ones((1, len(interests.item)), dtype=bool)
     reference = means(models, interests, orders, everything, depths, depth)
     rows = []

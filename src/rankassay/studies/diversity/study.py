@@ -15,7 +15,6 @@ from rankassay.studies.settings import (
     Cutoffs,
     Distinct,
     Equivalence,
-    Level,
     Parts,
     Percentages,
     Permutations,
@@ -29,8 +28,7 @@ from rankassay.studies.settings import (
 # With parameters, in the defaults below.
 CHOSEN = (
     *("alpha_nDCG(gain='binary')", "EU(discount='log')", "S_RR(aspects='judged')"),
-    *(f"alpha_beta_nDCG(beta={beta})" for beta in (0.1, 0.25, 0.75, 1.0)),
-    "alpha_beta_nDCG(alpha=0.05)",
+    "alpha_beta_nDCG(beta=0.1)",
 )
 
 
@@ -53,37 +51,39 @@ DiversityMetrics = Annotated[
     Distinct[Annotated[Text, AfterValidator(_known)]],
     Field(description="Metrics, with parameters if need be, as in alpha_beta_nDCG(beta=0.1)."),
 ]
-IdealDepth = Annotated[Count, Field(description="Length of the ideal lists.")]
-GroundTruth = Annotated[
-    Literal["test", "all"],
-    Field(description="Ideal lists hold a user's test items, or all that the user rated."),
-]
-Betas = Annotated[
-    Distinct[Unit], Field(description="Values of the parameter beta of alpha-beta-nDCG.")
-]
+
+
+class Section(Settings):
+    """The metrics by which the recommenders are compared, and what ideal lists are made of."""
+
+    metrics: DiversityMetrics = [
+        *("P", "AP", "nDCG", "alpha_nDCG", "alpha_beta_nDCG", "S_Recall"),
+        *("S_RR(aspects='judged')", "ERR_IA", "NRBP", "EU", "RBU"),
+    ]
+    cutoffs: Cutoffs = [10, 100]
+    resamples: Resamples = 200
+    betas: Distinct[Unit] = Field(
+        [0.1, 0.5, 0.9],
+        description="Values of the parameter beta of alpha-beta-nDCG, greater than 0.",
+    )
+    depth: Count = Field(100, description="Length of the ideal lists.")
+    ground_truth: Literal["test", "all"] = Field(
+        "test",
+        description="Ideal lists hold a user's test items, or all that the user rated.",
+    )
 
 
 class Axioms(Settings):
     """Which metric satisfies which axiom, tried on random instances (table 1)."""
 
     metrics: DiversityMetrics = [
-        "alpha_nDCG",
-        "S_Recall",
-        "S_RR",
-        "NRBP",
-        "EU",
-        "RBU",
-        "alpha_beta_nDCG",
-        "ERR_IA",
-        "alpha_nDCG(gain='binary')",
-        "EU(discount='log')",
-        "alpha_beta_nDCG(beta=0.1)",
+        *("alpha_nDCG", "S_Recall", "S_RR", "NRBP", "EU", "RBU", "alpha_beta_nDCG", "ERR_IA"),
+        *("alpha_nDCG(gain='binary')", "EU(discount='log')", "alpha_beta_nDCG(beta=0.1)"),
     ]
     instances: Count = Field(1000, description="Instances of each axiom.")
     long_instances: Count = Field(
         20, description="Instances of the axioms whose lists are thousands of items long."
     )
-    axioms: Distinct[Text] | None = Field(None, description="Names of axioms; null is all.")
 
 
 class Greedy(Settings):
@@ -93,8 +93,6 @@ class Greedy(Settings):
         [2, 3, 4, 5, 6], description="Numbers of rated items, all of whose orders are tried."
     )
     instances: Count = Field(500, description="Made-up users for each length.")
-    alpha: Unit = Field(0.5, description="The parameter alpha of alpha-nDCG.")
-    betas: Annotated[Betas, Field(description="Values of beta, greater than 0.")] = [0.1, 0.5, 0.9]
 
 
 class Steps(Settings):
@@ -113,144 +111,89 @@ class Steps(Settings):
         return {name: number for name, number in as_dict(self).items() if number}
 
 
+class Swaps(Settings):
+    """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
+
+    cutoffs: Cutoffs = [10]
+    steps: Steps = Steps(relevance=50)
+
+
 class Perturbations(Settings):
     """Ideal lists that are made worse step by step (experiments 1 and 2)."""
 
     metrics: DiversityMetrics = [
-        "alpha_nDCG",
-        "alpha_beta_nDCG",
-        "S_Recall",
-        "S_RR(aspects='judged')",
-        "ERR_IA",
-        "NRBP",
-        "EU",
-        "RBU",
+        *("alpha_nDCG", "alpha_beta_nDCG", "S_Recall", "S_RR(aspects='judged')", "ERR_IA"),
+        *("NRBP", "EU", "RBU"),
     ]
-    cutoffs: Cutoffs = [10, 100]
     steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
-    depth: IdealDepth = 100
-    ground_truth: GroundTruth = "test"
     alternative: Literal["greater", "less"] = Field(
         "greater",
         description="The test asks whether a perturbed system is better than the ideal one "
         "(`greater`), or worse (`less`).",
     )
-    exhausted: Literal["last", "ideal"] = Field(
-        "last", description="The list of a user who has no further aspect: the last, or the ideal."
-    )
-
-
-class Swaps(Perturbations):
-    """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
-
-    metrics: DiversityMetrics = [
-        "alpha_beta_nDCG",
-        "alpha_beta_nDCG(beta=0.1)",
-        "alpha_beta_nDCG(beta=0.25)",
-        "alpha_beta_nDCG(beta=0.75)",
-        "alpha_beta_nDCG(beta=1.0)",
-        "alpha_beta_nDCG(alpha=0.05)",
-    ]
-    cutoffs: Cutoffs = [10]
-    steps: Steps = Steps(relevance=50)
 
 
 class Incompleteness(Settings):
     """The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4)."""
 
-    cutoffs: Cutoffs = [10, 100]
-    betas: Betas = [0.1, 0.5, 0.9]
     levels: Percentages = [90, 70, 50, 30, 10]
     systems: Annotated[int, Field(ge=2)] = Field(
         50, description="Random shuffles of the ideal lists."
     )
     samples: Parts = 50
-    alpha: Unit = Field(0.005, description="The parameter alpha of alpha-beta-nDCG.")
-    depth: IdealDepth = 100
-    ground_truth: GroundTruth = "test"
 
 
-class OfSystems(Settings):
-    """The recommenders by metrics of accuracy and of diversity."""
-
-    metrics: DiversityMetrics = [
-        "P",
-        "AP",
-        "nDCG",
-        "alpha_nDCG",
-        "alpha_beta_nDCG",
-        "S_Recall",
-        "S_RR(aspects='judged')",
-        "ERR_IA",
-        "NRBP",
-        "EU",
-        "RBU",
-    ]
-    cutoffs: Cutoffs = [10, 100]
-
-
-class MetricCorrelation(OfSystems):
-    """Agreement of two metrics in the ranking of systems."""
-
-    resamples: Resamples = 200
-
-
-class Sparsity(OfSystems):
+class Sparsity(Settings):
     """Robustness to missing test ratings."""
 
     levels: Percentages = [100, 75, 50, 25, 10]
     samples: Parts = 5
-    resamples: Resamples = 200
 
 
-class Popularity(OfSystems):
+class Popularity(Settings):
     """Robustness to the removal of the most popular items."""
 
     percentages: Percentages = [100, 98, 96, 94, 92, 90, 85, 80]
-    resamples: Resamples = 200
 
 
-class PValues(OfSystems):
+class PValues(Settings):
     """Permutation tests of all pairs of systems."""
 
     samples: Permutations = PERMUTATIONS
     equivalence: Equivalence = "1%"
 
 
-class DiscriminativePower(OfSystems):
+class DiscriminativePower(Settings):
     """The sum of the p-values, over the metrics and cut-offs of p-values."""
 
     replicates: Resamples = REPLICATES
-    level: Level = 0.95
 
 
 ANALYSES = {
     "axioms": Analysis(
-        "axioms:run", Axioms, constructed=True, shared=("metrics",), within=("axiom",)
+        "constructed:axioms", Axioms, constructed=True, shared=("metrics",), within=("axiom",)
     ),
-    "greedy": Analysis("greedy:run", Greedy, constructed=True, shared=("lengths",)),
+    "greedy": Analysis("constructed:greedy", Greedy, constructed=True, shared=("lengths",)),
     "swaps": Analysis(
-        "experiments:swaps",
+        "ideal:swaps",
         Swaps,
         reads=("train", "test", "aspects"),
         evaluation=("threshold",),
         shared=("steps",),
     ),
     "perturbations": Analysis(
-        "experiments:perturbations", Perturbations, evaluation=("threshold",), shared=("steps",)
+        "ideal:perturbations", Perturbations, evaluation=("threshold",), shared=("steps",)
     ),
     "order-correlation": Analysis(
-        "experiments:order_correlation",
-        about=(
-            "Agreement of metrics with the order of systems made worse step by step (figure 2)."
-        ),
+        "ideal:order_correlation",
+        about="Agreement of metrics with the order of systems made worse step by step (figure 2).",
     ),
     "incompleteness": Analysis(
         "incompleteness:run", Incompleteness, evaluation=("threshold",), shared=("levels",)
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:agreement",
-        MetricCorrelation,
+        about="Agreement of two metrics in the ranking of systems.",
         evaluation=("threshold", "profile"),
         shared=("cutoffs",),
         holds=JUDGED_ITEMS,
@@ -295,12 +238,12 @@ ANALYSES = {
         of={"split": "split/summary", "identical": "robustness/identical"},
     ),
     "claims": Analysis(
-        "claims:run",
+        "ideal:claims",
         about="The paper's claims about data, judged.",
         reads=("claims", "perturbations", "order_correlation", "incompleteness"),
     ),
     "constructed-claims": Analysis(
-        "claims:constructed_claims",
+        "constructed:constructed_claims",
         about="The paper's claims about constructed rankings, judged.",
         reads=("claims", "axioms"),
         constructed=True,
@@ -317,7 +260,7 @@ STEPS = {
 
 FIGURES = {
     "figure-1": Figure(
-        "figures:swaps",
+        "views:figure_1",
         "swaps",
         "dataset",
         "αβ-nDCG of the ideal lists, and of lists in which more and more items are swapped "
@@ -327,7 +270,7 @@ FIGURES = {
         "differs from the paper's.",
     ),
     "figure-2": Figure(
-        "figures:order_correlation",
+        "views:figure_2",
         "order-correlation",
         "dataset",
         "Does a metric rank systems correctly that are made worse step by step? Kendall's τ "
@@ -337,7 +280,7 @@ FIGURES = {
         "metric gives all systems the same value, there is no order.",
     ),
     "figure-3": Figure(
-        "figures:perturbations",
+        "views:figure_3",
         "perturbations",
         "dataset",
         "Does each system that was made worse differ significantly from the ideal one? "
@@ -348,7 +291,7 @@ FIGURES = {
         "the lines lie together and the least p-value is written in the panel.",
     ),
     "figure-4": Figure(
-        "figures:incompleteness",
+        "views:figure_4",
         "incompleteness",
         "dataset",
         "Is αβ-nDCG robust to missing ratings on random shuffles of the ideal lists (figure 4 "
@@ -408,37 +351,10 @@ FIGURES = {
 }
 
 TABLES = {
-    "table-1": Table(
-        "tables:axioms",
-        caption=(
-            "Table 1 of the paper, computed by trying each axiom on random instances. One "
-            "counterexample proves that a metric does not satisfy an axiom; satisfying it in all "
-            "instances proves nothing. The paper disagrees with the cells in bold, and the table "
-            "of counterexamples shows why."
-        ),
-    ),
-    "counterexamples": Table(
-        "tables:counterexamples",
-        caption=(
-            "For each axiom that a metric does not satisfy: two lists, the first of which the "
-            "axiom prefers, and the values that the metric gives them."
-        ),
-    ),
-    "greedy": Table(
-        "tables:greedy",
-        caption=(
-            "How close the greedy ideal lists, by which the normalised metrics divide, come to the "
-            "best lists. All orders of a few items are tried for simulated users. Where the greedy "
-            "list is not the best, a list can have a value above 1."
-        ),
-    ),
-    "order-correlation": Table(
-        "tables:order_correlation",
-        caption=(
-            "The numbers behind figure 2: Kendall's τ between a metric's order of the systems and "
-            "the order in which they were made worse."
-        ),
-    ),
+    "table-1": Table("views:axioms"),
+    "counterexamples": Table("views:counterexamples"),
+    "greedy": Table("views:greedy"),
+    "order-correlation": Table("views:order_correlation"),
     "summary": Table("rankassay.answers.tables:summary"),
 }
 
@@ -453,6 +369,7 @@ STUDY = Study(
     "The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021).",
     "metrics of diversity",
     cutoff=10,
+    section=Section,
     data=("ml-20m", "ml-1m", "ml-latest-small"),
     analyses=ANALYSES,
     steps=STEPS,

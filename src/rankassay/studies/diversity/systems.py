@@ -2,8 +2,7 @@
 
 The questions of Valcarce et al., RecSys 2018, on accuracy metrics, for diversity metrics: do
 metrics agree in the ranking of systems, is the ranking robust to missing judgements, and what is
-the metrics' discriminative power? The settings are those of the classes in
-`rankassay.studies.diversity.study` with the functions' names.
+the metrics' discriminative power?
 """
 
 import itertools
@@ -24,7 +23,7 @@ from rankassay.metrics.evaluate import diversity_values, grid
 from rankassay.metrics.judgements import blocks
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import OnTestSet, TestSet, means_of_values
-from rankassay.studies.diversity.experiments import ground_truth_of
+from rankassay.studies.diversity.ideal import ground_truth_of
 from rankassay.types import Booleans, Floats, Integers, Integers32
 
 BLOCK = 2**14  # users whose lists are looked at together

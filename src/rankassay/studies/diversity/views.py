@@ -1,7 +1,7 @@
-"""Figures 1 to 4 of Parapar and Radlinski, RecSys 2021: diversity metrics on worsened lists."""
+"""Figures and tables: axioms, ideal lists made worse, and missing ratings."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -10,9 +10,14 @@ from matplotlib.figure import Figure
 
 from rankassay.drawing import layout, style
 from rankassay.drawing.layout import Grid, Panel, appearance, select, ticks
+from rankassay.drawing.table import Table, by_dataset
 from rankassay.metrics.catalogue import label, ordered
-from rankassay.studies.diversity.comparisons import SCENARIOS
 
+SCENARIOS = {
+    "relevance": "Items swapped, bottom to top",
+    "redundancy": "Items of a redundant aspect",
+    "aspects": "Aspects swapped",
+}
 OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000", "#56B4E9")
 MARKERS = ("o", "D", "^", "v", "P", "X", "s")
 DASHES = ("-", (0, (4, 1)), (0, (2, 1)), (0, (6, 1, 1, 1)), (0, (1, 1)), (0, (5, 1)), "-")
@@ -26,10 +31,15 @@ SWAPPED = {
 CHANGE = 0.001  # of the largest value: a smaller change cannot be seen
 CERTAIN = 0.5  # in panels with no smaller p-value, the least is written
 SAID = {"fontsize": 7, "color": "0.3", "ha": "center", "va": "center"}
+YES, NO = "yes", "no"
+NOTATION = (
+    "A list is written item by item: its rating and its aspects (- is not rated, 0 is rated 0), "
+    "and the value behind it."
+)
 
 
 @style.style()
-def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the values of alpha-beta-nDCG against the number of swaps, a line for each definition.
 
     Beside them is how far each is from the first definition, the paper's, because all fall by much
@@ -60,7 +70,7 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 @style.style()
-def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def figure_2(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how well metrics rank ever worse systems: a panel for each scenario.
 
     A row for each metric, a marker for each cut-off.
@@ -94,7 +104,7 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 @style.style()
-def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def figure_3(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of each perturbed system against the ideal one.
 
     A column for each scenario, a row for each cut-off, a line for each metric. Where no metric is
@@ -123,7 +133,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 @style.style()
-def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def figure_4(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the correlation of rankings against the share of ratings kept.
 
     A panel for each cut-off, the deepest first as in the paper; a line for each beta, with a band
@@ -181,3 +191,93 @@ def _rows(axes: Axes, metrics: Sequence[str]) -> None:
     axes.set_yticks(range(len(metrics)))
     axes.axvline(0.0, **style.RULE)
     axes.grid(axis="y")
+
+
+def axioms(axioms: pd.DataFrame, published: pd.DataFrame | None) -> Table:
+    """Return table 1, computed, next to the published one."""
+    rows: dict[str, dict] = {metric: {"Metric": _label(metric)} for metric in axioms["metric"]}
+    marked: dict[str, dict] = {metric: {"Metric": False} for metric in axioms["metric"]}
+    for one in beside_published(axioms, published).itertuples():
+        share = f" ({100 * one.satisfied / one.instances:.0f}%)" if one.satisfied else ""
+        cell = YES if one.holds else NO + share
+        other = f", published {NO if one.holds else YES}" if one.otherwise else ""
+        rows[one.metric][one.axiom] = cell + other
+        marked[one.metric][one.axiom] = one.otherwise
+    return Table(
+        pd.DataFrame(rows.values()),
+        "Which metric satisfies which axiom, on random instances; in bold where table 1 of the "
+        "paper says otherwise.",
+        marked=pd.DataFrame(marked.values()),
+        note=f"{YES}: in every instance, which proves nothing. {NO}: not in all; in brackets, in "
+        "how many. One counterexample proves that a metric does not satisfy an axiom. "
+        "MoreAspSuperset and metrics with parameters are not in the paper, nor is ERR-IA. A "
+        "counterexample of each: table counterexamples.",
+    )
+
+
+def counterexamples(axioms: pd.DataFrame) -> Table:
+    """Return an instance for every axiom and metric that does not satisfy it."""
+    shown = axioms[axioms["holds"] == 0]
+    headings = {"axiom": "Axiom", "metric": "Metric", "satisfied": "Satisfied"}
+    headings |= {"instances": "Instances", "counterexample": "Should be better, but is not"}
+    return Table(
+        _headed(shown, headings),
+        "For each axiom that a metric does not satisfy, the instance furthest from it.",
+        note=NOTATION,
+    )
+
+
+def greedy(greedy: pd.DataFrame) -> Table:
+    """Return how near greedy ideal lists come to the best ones."""
+    headings = {"metric": "Metric", "items": "Items", "instances": "Users", "best": "Best"}
+    headings |= {"mean": "Mean share", "lowest": "Lowest share"}
+    return Table(
+        _headed(greedy, headings),
+        "The greedy ideal list compared with the best of all orders of a user's rated items.",
+        dict.fromkeys(["Mean share", "Lowest share"], "{:.4f}".format),
+        note="Simulated users. Best: of how many users the greedy list is the best. Shares: of the "
+        "best list's discounted gain. The normalised metrics divide by that of the greedy list: "
+        "where it is not the best, a list can have a value above 1.",
+    )
+
+
+def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return how well each metric ranks ever worse systems."""
+    scenarios = {k: v for k, v in SCENARIOS.items() if k in set(order_correlation["scenario"])}
+    frames = []
+    for title, own in by_dataset(order_correlation, titles):
+        wide = own.pivot(index=["metric", "cutoff"], columns="scenario", values="tau")
+        wide = wide.reindex(list(dict.fromkeys(zip(own["metric"], own["cutoff"], strict=True))))
+        frame = wide[[*scenarios]].rename(columns=scenarios).reset_index(drop=True)
+        frame.insert(0, "Dataset", title)
+        frame.insert(1, "Metric", [label(*measure) for measure in wide.index])
+        frames.append(frame)
+    return Table(
+        pd.concat(frames, ignore_index=True),
+        "Kendall's τ between the ranking of systems under a metric and the order in which they "
+        "were made worse.",
+        dict.fromkeys(scenarios.values(), "{:.3f}".format),
+        note="Undefined: the metric ties all systems. Steps beyond a cut-off change nothing above "
+        "it, so that a τ of 1 is out of reach at small cut-offs.",
+    )
+
+
+def _headed(table: pd.DataFrame, headings: Mapping[str, str]) -> pd.DataFrame:
+    """Return columns under their headings, the metrics by their labels."""
+    frame = table.assign(metric=table["metric"].map(_label)).reset_index(drop=True)
+    return frame[[*headings]].rename(columns=headings)
+
+
+def _label(metric: str) -> str:
+    """Return a metric's name for readers, with its parameters."""
+    name, bracket, parameters = metric.partition("(")
+    return label(name) + (f" ({parameters}" if bracket else "")
+
+
+def beside_published(axioms: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add to the table of axioms a column `otherwise`: whether the paper says otherwise."""
+    if published is None:
+        return axioms.assign(otherwise=False)
+    said = axioms.merge(published, how="left", on=["metric", "axiom"], suffixes=("", "_said"))
+    other = said["holds_said"].notna() & (said["holds_said"] != said["holds"])
+    return axioms.assign(otherwise=other.to_numpy())

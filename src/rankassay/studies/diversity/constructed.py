@@ -1,17 +1,26 @@
-"""Pairs of rankings of which an axiom says that one is better.
+"""Axioms and greedy ideal lists, tried on made-up users.
 
-Axioms 1 to 8 of Parapar and Radlinski, RecSys 2021, section 4.1. Each function here draws random
-instances in which the axiom's conditions hold. An axiom that says that something exists (a number
-of items, a difference small enough) comes as several batches, one of which must satisfy an
-instance. Details that the paper leaves open are described at each function.
+Parapar and Radlinski, RecSys 2021: the axioms of section 4.1 and table 1, and the ideal lists of
+section 3.3. An axiom holds for a metric if the metric values the better list of a pair higher in
+every one of many random instances; one in which it does not is printed, and proves that the axiom
+does not hold. That it holds in all is no proof that it always does. Details that the paper leaves
+open are described at the function that draws an axiom's instances.
 """
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
+from rankassay.metrics.diversity.cascade import Model, down_to, logarithmic, relevance
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
+from rankassay.metrics.diversity.metrics import unified_model
+from rankassay.metrics.evaluate import diversity_values
+from rankassay.seeds import generator
 from rankassay.types import Booleans, Floats, Integers
 
 LENGTH = 6  # of a list
@@ -24,7 +33,12 @@ SATURATING = (512, 64, 16, 4, 1)  # items that show an aspect before it counts a
 SLIGHTLY = 0.01  # a difference in ratings that is small enough
 DEEP = (2048, 512, 128, 32, 8, 4, 2, 1)  # the n of TopHeav: it grows exponentially with 1 / r
 SHALLOW = (1, 2, 3, 4, 6, 8, 16, 32)  # and the m of TopHeavComp
+LONG = ("TopHeav", "TopHeavComp")  # the lists of these are thousands of items long
+ALPHA = 0.5  # of alpha-nDCG, whose greedy ideal lists are compared with the best ones
+EQUAL = 1e-12  # values and gains nearer than this are equal
 
+# An axiom that says that something exists (a number of items, a difference small enough) comes as
+# several batches, one of which must satisfy an instance.
 Batches = Iterator["Pairs"]
 
 
@@ -64,6 +78,121 @@ class Pairs:
         interests = self.interests()
         first = self.rating.shape[1] * np.arange(len(self.rating))[:, None]
         return tuple(AspectLists.of(x + first, interests) for x in (self.better, self.worse))
+
+
+def axioms(
+    seed: int,
+    *,
+    metrics: Sequence[str],
+    instances: int,
+    long_instances: int,
+) -> pd.DataFrame:
+    """Test every axiom on random instances, the same for every metric.
+
+    Returns
+    -------
+    DataFrame
+        Columns axiom, metric, instances, satisfied (in how many), holds (1 if in all),
+        counterexample (the instance in which the value of the better list is furthest below that
+        of the worse one; of an axiom that says that something exists, with what comes nearest to
+        it; empty where the axiom holds).
+    """
+    rows = []
+    for axiom, draw in AXIOMS.items():
+        drawn = draw(
+            generator(seed, "axioms", axiom), long_instances if axiom in LONG else instances
+        )
+        batches = [(pairs, pairs.lists()) for pairs in drawn]
+        for metric in metrics:
+            satisfied, example = _test(metric, batches)
+            counts = (len(satisfied), satisfied.sum(), int(satisfied.all()))
+            rows.append((axiom, metric, *counts, example))
+    columns = ["axiom", "metric", "instances", "satisfied", "holds", "counterexample"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _test(metric: str, batches) -> tuple[Booleans, str]:
+    """Find the instances that satisfy the axiom in some batch, and describe the worst other one."""
+    values = [[_values(metric, lists) for lists in both] for _, both in batches]
+    gaps = np.array([better - worse for better, worse in values])
+    satisfied = (gaps > EQUAL).any(axis=0)
+    if satisfied.all():
+        return satisfied, ""
+    i = int(np.argmin(gaps.max(axis=0)))
+    nearest = int(np.argmax(gaps[:, i]))  # the batch that comes nearest to what the axiom asks
+    better, worse = values[nearest]
+    return satisfied, describe(batches[nearest][0], i, better[i], worse[i])
+
+
+def _values(metric: str, lists) -> Floats:
+    return diversity_values(lists, [metric], [lists.items.shape[1]])[:, 0, 0]
+
+
+def describe(pairs: Pairs, i: int, high: float, low: float) -> str:
+    """Write an instance in words: both lists, item by item, the weights, and the two values.
+
+    An item is its rating and its aspects, as in 4ab; - is an item without a rating.
+    """
+    names = "abcdefghijklmnopqrstuvwxyz"[: pairs.weights.shape[1]]
+    weights = " ".join(f"{n} {w:.4f}" for n, w in zip(names, pairs.weights[i], strict=True))
+
+    def item(j: int) -> str:
+        rating = pairs.rating[i, j]
+        aspects = "".join(n for n, s in zip(names, pairs.shown[i, j], strict=True) if s)
+        return ("-" if np.isnan(rating) else f"{rating:g}") + aspects
+
+    def ranking(items) -> str:
+        runs = [(text, len([*same])) for text, same in itertools.groupby(map(item, items))]
+        return " ".join(text if n == 1 else f"{n}x{text}" for text, n in runs)
+
+    better, worse = ranking(pairs.better[i]), ranking(pairs.worse[i])
+    return f"[{better}] {high:.6g}, but [{worse}] {low:.6g}; weights {weights}"
+
+
+def greedy(
+    seed: int, *, lengths: Sequence[int], instances: int, betas: Sequence[float]
+) -> pd.DataFrame:
+    """Compare the discounted gain of greedy ideal lists with the largest of all orders.
+
+    Computing the ideal is NP-complete (section 3.3), and all normalised diversity metrics take a
+    greedy one. All items are rated, so that the alpha of alpha-beta-nDCG does not matter.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, items, instances, best (in how many the greedy list is the best), mean and
+        lowest (of the greedy gain as a share of the best).
+    """
+    rows = []
+    for n in lengths:
+        interests = random_users(generator(seed, "greedy", n), instances, n)
+        for name, model in _models(interests, betas).items():
+            share = _share(model, interests, n)
+            best = int((share > 1 - EQUAL).sum())
+            rows.append((name, n, instances, best, share.mean(), share.min()))
+    return pd.DataFrame(rows, columns=["metric", "items", "instances", "best", "mean", "lowest"])
+
+
+def _models(interests: Interests, betas: Sequence[float]) -> dict[str, Model]:
+    """Return the user models to compare, by the metric's name."""
+    plain = Model(relevance("rating", interests), ALPHA, "one", False, ("alpha-nDCG", ALPHA))
+    unified = {f"alpha_beta_nDCG(beta={b})": unified_model(interests, 0.0, b) for b in betas}
+    return {f"alpha_nDCG(alpha={ALPHA})": plain} | unified
+
+
+def _share(model: Model, interests: Interests, n: int) -> Floats:
+    """Return the greedy gain as a share of the largest one, float64 (n_users,)."""
+    discount, cutoffs = logarithmic(n), np.array([n])
+    items = interests.item.reshape(-1, n)
+    largest = np.zeros(len(items))
+    for order in itertools.permutations(range(n)):
+        lists = AspectLists.of(items[:, order], interests)
+        largest = np.maximum(largest, model.total(lists, discount, cutoffs)[:, 0])
+    return down_to(model.ideal(interests, n), discount, cutoffs)[:, 0] / largest
+
+
+CONSTRUCTED = {"axioms": Column("holds", exact=True)}
+constructed_claims = judging(CONSTRUCTED)
 
 
 def priority(rng: np.random.Generator, n: int) -> Batches:
