@@ -1,13 +1,12 @@
 """Narrowed configurations: fewer metrics, cut-offs and levels, and analyses that are left out."""
 
-from rankassay.config.check import CRITERIA, filled
+from rankassay.config.check import filled
 from rankassay.studies import STUDIES
 
 # What can be fewer in an analysis's settings.
 LISTS = ("levels", "percentages", "metrics", "sizes", "users", "gains", "aggregates")
 # Of these the second reads what the first has of its own metrics.
 SAME = {
-    "diversity": ("p-values", "discriminative-power"),
     "goals": ("groups", "bias-measured"),
 }
 
@@ -41,10 +40,6 @@ def narrowing(rng, studies=tuple(STUDIES)):
                 analyses[name] = None
             elif lists and rng.random() < 0.3:
                 analyses[name] = {key: some(values) for key, values in lists.items()}
-                if name in CRITERIA:  # a summary takes metrics and cut-offs that they share
-                    for key, values in analyses[name].items():
-                        first = lists[key][:1]
-                        analyses[name][key] = first + [each for each in values if each != first[0]]
                 if "aggregates" in lists:  # the others are compared with the mean
                     analyses[name]["aggregates"] = lists["aggregates"][: rng.integers(1, 4)]
         if study in SAME:
