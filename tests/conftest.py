@@ -44,12 +44,10 @@ def compiled():
 def snakemake():
     """Return a function that runs Snakemake in a folder and returns the finished process.
 
-    One that starts no job is a fork of this one, but for one that has to be new.
+    It is a fork of this one, but of a copy of the code, and where it has to be new.
     """
     from called import forked
     from snakemake.cli import main
-
-    looks = {"-n", "--dag", "--lint", "--rulegraph", "--summary"}
 
     def run(folder, *arguments, snakefile=ROOT / "workflow/Snakefile", new=False):
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -58,7 +56,7 @@ def snakemake():
         source = os.pathsep.join([str(copied / "src"), os.environ.get("PYTHONPATH", "")])
         words = ["--snakefile", str(snakefile), "--directory", str(folder), *map(str, arguments)]
         own = {"PATH": path, "PYTHONPATH": source}
-        if not new and copied == ROOT and looks.intersection(map(str, arguments)):
+        if not new and copied == ROOT:
             return forked(folder, ["snakemake", *words], main, **own)
         return subprocess.run(
             [sys.executable, "-m", "snakemake", *words],

@@ -1,6 +1,6 @@
 """benchmarks/truth.py in short: is a truth that was set aside unbiased, in worlds with all of it?
 
-The table of 1,000 draws in many worlds is that of the script. Here are 60 of small ones, which find
+The table of 1,000 draws in many worlds is that of the script. Here are 30 of small ones, which find
 the faults that matter: weights of known pairs as of others, and observed ratings in the truth.
 """
 
@@ -16,7 +16,7 @@ from rankassay.studies.validity import weights
 ROOT = Path(__file__).parents[2]
 BENCHMARK = ROOT / "benchmarks" / "truth.py"
 TABLE = ROOT / "docs/measured/ml-1m/constructed/validity/coverage.csv"
-DRAWS, FEW, MOST = 60, 15, 4  # Monte Carlo errors; few draws show what is far off
+DRAWS, FEW, MOST = 30, 15, 4  # Monte Carlo errors; few draws show what is far off
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,6 @@ def shell(tmp_path):
     "words",
     [
         "evaluate qrels run --threshold 4 --csv",
-        "evaluate qrels run --threshold 4 --json",
         "completion bash",
     ],
 )

@@ -14,7 +14,7 @@ from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from rankassay.metrics.profiles import PROFILES
 
 # The same examples in every run, however slow the machine, and no files.
-examples = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+examples = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
 # Runs a test under each profile, whose name is its parameter `profile`.

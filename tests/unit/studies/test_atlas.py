@@ -210,7 +210,7 @@ def drawn(seed):
 
 def test_the_verdict_is_by_the_mean_of_the_sources_and_of_all_but_one():
     seen, changes = set(), set()
-    for seed in range(60):
+    for seed in range(30):
         numbers, found = drawn(seed)
         [row] = conclusions(found).to_dict("records")
         mean, low, high, verdict = again(numbers)
