@@ -1,7 +1,6 @@
 """Checks that a configuration is consistent, before any job: one clear line for each mistake."""
 
 import contextlib
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -10,10 +9,10 @@ from typing import Any
 
 from rankassay.advice.cutoffs import AUTO
 from rankassay.artifacts.explain import checked
-from rankassay.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from rankassay.artifacts.yaml_files import read as read_yaml
 from rankassay.config import systems
 from rankassay.config.cutoffs import follow, possible
+from rankassay.config.layers import check_values
 from rankassay.config.protocols import HOLD_OUT, check_protocols, holds_out
 from rankassay.config.sections import configuration
 from rankassay.config.systems import check_name
@@ -30,7 +29,6 @@ from rankassay.studies import STUDIES
 # Folders of results/ and data/ next to those of datasets, whose names datasets cannot have.
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
 RETIRED = Path(__file__).with_name("retired.yaml")
-LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: the defaults of an entry are looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 
@@ -40,7 +38,7 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
 
     An analysis that is null is removed, and cut-offs that are not set follow those of the metrics.
     """
-    _check_values(config)
+    check_values(config)
     _check_retired(config)
     found = checked(configuration(), config)
     whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
@@ -81,38 +79,6 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         _check_study(whole, study)
     return whole
-
-
-def _check_values(config: Mapping[str, Any]) -> None:
-    """Raise RankassayError for numbers that are not finite or too large, and for too many values.
-
-    References of YAML to each other can make these of a few lines.
-    """
-    sizes: dict[int, int] = {}
-
-    def size(place: str, value: Any) -> int:
-        if isinstance(value, float) and not math.isfinite(value):
-            raise RankassayError(f"config: {place}: expected a finite number, found {value}.")
-        if isinstance(value, int) and abs(value) >= LARGEST:
-            raise RankassayError(
-                f"config: {place}: expected a number below 2^63, found a larger one."
-            )
-        if not isinstance(value, Mapping | list):
-            return 1
-        if id(value) not in sizes:
-            if place.count(".") > DEEPEST:
-                raise RankassayError(f"config: {place[:40]}...: nested more than {DEEPEST} deep.")
-            items = value.items() if isinstance(value, Mapping) else enumerate(value)
-            sizes[id(value)] = 1 + sum(
-                size(f"{place}.{key}".lstrip("."), own) for key, own in items
-            )
-        if sizes[id(value)] > MOST_VALUES:
-            raise RankassayError(
-                f"config: {place}: expected at most {MOST_VALUES} values, found more."
-            )
-        return sizes[id(value)]
-
-    size("", config)
 
 
 def _check_retired(config: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ A recommender without a method has other settings than the one that ships. The c
 
 import functools
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from rankassay.artifacts.yaml_files import read_settings
+from rankassay.artifacts.yaml_files import DEEPEST, MOST_VALUES, read_settings
 from rankassay.errors import RankassayError, unknown
 
 SHIPPED = ("config", "datasets", "protocols", "recommenders", "tuning")
@@ -28,6 +29,7 @@ CATALOGUES = {
 }
 ADJUSTED = "recommender_catalogue"  # whose entries may be settings alone
 EXTENDS = "extends"
+LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 SECTION = re.compile(r"[a-zA-Z_][\w-]*\w")  # what Snakemake takes for a key
 # Of several of these options, Snakemake takes the last without a word.
 ONCE = {"--config": "--config", "-C": "--config"}
@@ -109,6 +111,38 @@ def _entry(
     if not isinstance(whole_base, Mapping):
         return whole_base
     return over(whole_base, {key: value for key, value in entry.items() if key != EXTENDS})
+
+
+def check_values(config: Mapping[str, Any]) -> None:
+    """Raise RankassayError for numbers that are not finite or too large, and for too many values.
+
+    References of YAML to each other can make these of a few lines.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(place: str, value: Any) -> int:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise RankassayError(f"config: {place}: expected a finite number, found {value}.")
+        if isinstance(value, int) and abs(value) >= LARGEST:
+            raise RankassayError(
+                f"config: {place}: expected a number below 2^63, found a larger one."
+            )
+        if not isinstance(value, Mapping | list):
+            return 1
+        if id(value) not in sizes:
+            if place.count(".") > DEEPEST:
+                raise RankassayError(f"config: {place[:40]}...: nested more than {DEEPEST} deep.")
+            items = value.items() if isinstance(value, Mapping) else enumerate(value)
+            sizes[id(value)] = 1 + sum(
+                size(f"{place}.{key}".lstrip("."), own) for key, own in items
+            )
+        if sizes[id(value)] > MOST_VALUES:
+            raise RankassayError(
+                f"config: {place}: expected at most {MOST_VALUES} values, found more."
+            )
+        return sizes[id(value)]
+
+    size("", config)
 
 
 def entries(given: Sequence[str]) -> Iterator[str]:
