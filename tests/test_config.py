@@ -13,7 +13,7 @@ import yaml
 from each import each
 
 from rankassay.artifacts.explain import model_of
-from rankassay.artifacts.files import check_folders
+from rankassay.artifacts.files import FIRST_USE, check_folders
 from rankassay.artifacts.yaml_files import read as read_yaml
 from rankassay.artifacts.yaml_files import read_settings
 from rankassay.config import check, layers, reference
@@ -636,6 +636,7 @@ def test_claims_of_ones_own_are_read_before_any_job(shipped, tmp_path):
 def test_no_dataset_has_the_name_of_something_else(shipped):
     """Every name that a rule gives to a folder or file where datasets have theirs is reserved."""
     rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    rules += FIRST_USE  # which the plan gives to the rule that fetches
     found = set(re.findall(r"\b(?:results|data|data/processed)/([\w.-]+)", rules))
     folders = {name for name in found if "." not in name}  # which no name of a dataset has
     assert folders == {"benchmarks", "processed", "first-use", "constructed"}

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from rankassay.advice.cutoffs import AUTO
-from rankassay.artifacts.files import check_fetched, read_json
+from rankassay.artifacts.files import FIRST_USE, check_fetched, read_json
 from rankassay.config import systems, titles
 from rankassay.config.cutoffs import possible
 from rankassay.config.protocols import COMPLETE, protocol_of, steps_of
@@ -233,7 +233,7 @@ class Data:
 
     def for_fetch(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return which files of a dataset are found or downloaded, and where to."""
-        places = {"raw_dir": self.config["raw_dir"], "first_use": "data/first-use"}
+        places = {"raw_dir": self.config["raw_dir"], "first_use": FIRST_USE}
         return {"dataset": wildcards.dataset, "source": self._source(wildcards.dataset)} | places
 
     def for_prepare(self, wildcards: Wildcards) -> dict[str, Any]:
