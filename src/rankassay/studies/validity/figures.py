@@ -38,7 +38,7 @@ from rankassay.studies.validity.names import (
     kind_name,
     measure_name,
 )
-from rankassay.studies.validity.summary import of_metrics, on_all_items, reference
+from rankassay.studies.validity.rows import of_metrics, on_all_items, reference
 
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}

@@ -3,8 +3,6 @@
 from rankassay.metrics.names import CONDENSED
 from rankassay.metrics.parameters import readers_name
 
-"""x"""
-
 LIKED, NEW, OWN = "liked", "new", "own"
 AS_PUBLISHED, COMPLETE = "as published", "complete"
 

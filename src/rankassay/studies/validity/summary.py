@@ -11,13 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from rankassay.answers.findings import ALL_ITEMS
-from rankassay.metrics.catalogue import weighs
 from rankassay.seeds import generator
 from rankassay.statistics.incomplete import mean_of_defined
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import LEVEL, Replicated
-from rankassay.studies.validity.names import OWN
+from rankassay.studies.validity.rows import of_metrics, on_all_items
 from rankassay.types import Floats, Integers
 
 MEASURE = ["metric", "cutoff", "candidates"]
@@ -239,35 +237,3 @@ def _among_worlds(
     chosen = np.hstack(columns)
     taus = [tau_b(sign * x[chosen, m], y[chosen, m]) for m in range(x.shape[1])]
     return np.array(taus, dtype=np.float64).reshape(-1, len(chosen))
-
-
-def on_all_items(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of lists of all items, or else of the first candidates."""
-    known = rows["candidates"].unique()
-    return rows[rows["candidates"] == (ALL_ITEMS if ALL_ITEMS in known else known[0])]
-
-
-def of_yardstick(rows: pd.DataFrame, yardstick: str) -> pd.DataFrame:
-    """Return the rows of a yardstick: liked (true P@10) or own (each metric by itself)."""
-    return rows[rows["yardstick"] == yardstick]
-
-
-def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the same of plain metrics, which know no propensities."""
-    return on_all_items(rows[~rows["metric"].map(weighs).astype(bool)])
-
-
-def reference(rows: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the rows of a dataset that sentences are about, by yardstick.
-
-    These are of P at the cut-off (or, where it was not configured, at the nearest one), estimated
-    by the first of the estimators, and each metric's own truth. `rows` are those of
-    `rankassay.studies.validity.agreement.agreement`.
-    """
-    own = rows["yardstick"] == OWN
-    of = rows[(rows["utility"] == "P") & ~own]
-    if not len(of):  # other utilities alone
-        of = rows[~own & (rows["utility"] == rows["utility"].iloc[0])]
-    of = of[of["estimator"] == of["estimator"].iloc[0]] if len(of) else of
-    away = (of["yardstick_cutoff"] - cutoff).abs()
-    return pd.concat([of[away == away.min()], rows[own]])

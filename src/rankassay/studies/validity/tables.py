@@ -23,7 +23,7 @@ from rankassay.studies.validity.names import (
     kind_name,
     measure_name,
 )
-from rankassay.studies.validity.summary import of_metrics, of_yardstick, on_all_items, reference
+from rankassay.studies.validity.rows import of_metrics, of_yardstick, on_all_items, reference
 
 TRUTHS = {LIKED: "true P@10", OWN: "own"}
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}

@@ -23,7 +23,7 @@ from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted
 from rankassay.studies.validity.names import LIKED
-from rankassay.studies.validity.summary import of_metrics, of_yardstick
+from rankassay.studies.validity.rows import of_metrics, of_yardstick
 from rankassay.types import Floats
 
 PLAIN = "plain"

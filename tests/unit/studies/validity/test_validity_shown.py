@@ -13,7 +13,7 @@ from rankassay.artifacts.arrays import Truth
 from rankassay.drawing.table import printed
 from rankassay.studies.validity import agreement, diagnostics, figures, tables
 from rankassay.studies.validity.figures import agreement as drawn
-from rankassay.studies.validity.summary import reference
+from rankassay.studies.validity.rows import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
 TITLES = {"mine": "Mine"}

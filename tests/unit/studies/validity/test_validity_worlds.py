@@ -16,8 +16,8 @@ from rankassay.studies.validity import (
     worlds,
 )
 from rankassay.studies.validity.candidates import lists_among, sample_order
+from rankassay.studies.validity.rows import of_metrics, of_yardstick
 from rankassay.studies.validity.settings import Section
-from rankassay.studies.validity.summary import of_metrics, of_yardstick
 from rankassay.studies.validity.without_truth import like
 from rankassay.studies.validity.worlds import (
     BIASES,
