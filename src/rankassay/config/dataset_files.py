@@ -315,3 +315,20 @@ class Propensities(Settings):
         description="Where the fields are: positions from 0, or names of a header. If not given, "
         "the names user, item and propensity.",
     )
+
+
+class Published(Settings):
+    """Published statistics that the prepared dataset is compared to."""
+
+    users: int | None = Field(None, description="Number of users.")
+    items: int | None = Field(None, description="Number of rated items.")
+    ratings: int | None = Field(None, description="Number of ratings.")
+    lines: int | None = Field(
+        None, description="Number of lines, before several of one user and item become one."
+    )
+    density: Number | None = Field(
+        None, description="Ratings divided by users times items, a fraction."
+    )
+    gini: Number | None = Field(
+        None, description="Gini coefficient of the items' numbers of ratings."
+    )

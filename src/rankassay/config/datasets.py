@@ -26,6 +26,7 @@ from rankassay.config.dataset_files import (
     Header,
     Lead,
     Propensities,
+    Published,
     Separator,
     SplitFiles,
     TimestampFormat,
@@ -95,23 +96,6 @@ Folder = Annotated[
         "name of the dataset if not given."
     ),
 ]
-
-
-class Published(Settings):
-    """Published statistics that the prepared dataset is compared to."""
-
-    users: int | None = Field(None, description="Number of users.")
-    items: int | None = Field(None, description="Number of rated items.")
-    ratings: int | None = Field(None, description="Number of ratings.")
-    lines: int | None = Field(
-        None, description="Number of lines, before several of one user and item become one."
-    )
-    density: Number | None = Field(
-        None, description="Ratings divided by users times items, a fraction."
-    )
-    gini: Number | None = Field(
-        None, description="Gini coefficient of the items' numbers of ratings."
-    )
 
 
 class FileDataset(Settings):
