@@ -16,7 +16,7 @@ from rankassay.errors import RankassayError
 from rankassay.jobs import analyse
 from rankassay.jobs.analyse import LOADERS, shares
 from rankassay.statistics import bootstrap, paired_tests, power_analysis, significance
-from rankassay.studies.sampling import samplers
+from rankassay.studies.sampling import systems as sampled
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]
@@ -105,7 +105,7 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     expected = written(split, whole)
     n_users = len(StoredScores.load(whole / "scores.npz").users)
     monkeypatch.setattr(shards, "AT_ONCE", 8 * n_users * 5 * together)
-    monkeypatch.setattr(samplers, "BLOCK", 7)
+    monkeypatch.setattr(sampled, "BLOCK", 7)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
     monkeypatch.setattr(bootstrap, "DRAWN", 70)

@@ -19,7 +19,7 @@ from rankassay.plan.steps import SHARED
 from rankassay.statistics import set_measures
 from rankassay.studies import ANALYSES
 from rankassay.studies.diversity import systems as diversity
-from rankassay.studies.sampling import samplers
+from rankassay.studies.sampling import systems as sampled
 
 ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"
@@ -146,7 +146,7 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     own = of(place(name), name)
     analysed(plan.analyses.for_analyse(own), tmp_path / "whole")
     monkeypatch.setattr(shards, "AT_ONCE", 1)
-    monkeypatch.setattr(samplers, "BLOCK", 7)
+    monkeypatch.setattr(sampled, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
     monkeypatch.setattr(anew, "HELD", 0)
     monkeypatch.setattr(set_measures, "SIGNS", 0)

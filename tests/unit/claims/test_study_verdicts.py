@@ -24,7 +24,8 @@ from rankassay.studies.preferences import claims as preferences
 from rankassay.studies.protocols import claims as protocols
 from rankassay.studies.reliability import claims as reliability
 from rankassay.studies.robustness import claims as robustness
-from rankassay.studies.sampling import claims as sampling
+from rankassay.studies.sampling import constructed as constructed_sampling
+from rankassay.studies.sampling import systems as sampling
 from rankassay.studies.unjudged import claims as unjudged
 from rankassay.studies.validity import claims as validity
 
@@ -215,7 +216,7 @@ def test_sampled_distances_and_differences_by_hand():
         "distance-by-rank": {"m": 1.0},
         "reliable": {"metric": "AP"},
     }
-    judged = sampling.constructed_claims(
+    judged = constructed_sampling.constructed_claims(
         positive({"table": name, "rows": rows} for name, rows in asked.items()),
         "ml-1m",
         example=example,
@@ -232,7 +233,7 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
     statistics = {"tau": 0.5, "tau_auc": 0.25, "wrong": 3, "wrong_significant": 2}
     statistics["contradicted"] = 1
     values = [{"table": "systems", "rows": {"statistic": name}} for name in statistics]
-    judged = sampling.run(
+    judged = sampling.claims(
         positive([*values, {"table": "agreement"}]),
         "ml-1m",
         systems=pd.DataFrame([head | statistics]),
@@ -247,7 +248,7 @@ DECLARED = {
     f"{module.__name__}:{attribute}": columns
     for module in (
         *(beyond, constructed_diversity, definitions, diversity, goals, preferences, protocols),
-        *(reliability, robustness, sampling, unjudged, validity),
+        *(constructed_sampling, reliability, robustness, sampling, unjudged, validity),
     )
     for attribute, name in DECLARATIONS.items()
     if hasattr(module, attribute) and (columns := getattr(module, name, None))

@@ -146,7 +146,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     settings = settings_of(
         "sampling/robustness", metrics=["AP", "nDCG"], cutoffs=[5], sizes=[1, 10], **parts
     )
-    measured_twice(sampled.run(test, rankings, EVALUATION, 1, **settings | {"resamples": 1}))
+    measured_twice(sampled.robustness(test, rankings, EVALUATION, 1, **settings | {"resamples": 1}))
     data = {"train": train, "test": test, "rankings": rankings, "aspects": aspects}
     for name, changes in (
         ("diversity/metric-correlation", {}),

@@ -75,12 +75,12 @@ def test_the_study_of_sampled_metrics(study):
         **{"metrics": ["P", "nDCG"], "cutoffs": [5], "sizes": [5], "samplers": ["uniform"]},
         **{"samples": 200, "replicates": 0},
     )
-    found = sampling.run(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
+    found = sampling.systems(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
     assert (found["pairs"] == 9).all()
     assert (found["identical"] == 1).all()
     np.testing.assert_allclose(found["dp_all"] - found["dp"], 1, rtol=1e-12)
     alone = {name: own for name, own in rankings.items() if name != COPY}
-    apart = sampling.run(EVALUATION, 1, **settings, train=train, test=test, rankings=alone)
+    apart = sampling.systems(EVALUATION, 1, **settings, train=train, test=test, rankings=alone)
     assert (found["tied"] >= apart["tied"]).all()
     assert (found["tied"] <= 2 * apart["tied"]).all()  # the pair itself is not among them
 

@@ -17,12 +17,15 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Lists
 from rankassay.metrics.sampled.lists import values_of_bounds
-from rankassay.studies.sampling import claims as verdicts
-from rankassay.studies.sampling import constructed, corrections, robustness, systems, tables
-from rankassay.studies.sampling import figure_corrections as sampling_corrections
-from rankassay.studies.sampling import figures as paper_figures
-from rankassay.studies.sampling import figures_systems as sampling_systems
-from rankassay.studies.sampling.samplers import Popularity, judged, uniform
+from rankassay.studies.sampling import (
+    constructed,
+    corrections,
+    figures,
+    robustness,
+    systems,
+    tables,
+)
+from rankassay.studies.sampling.systems import Popularity, judged, uniform
 
 ROOT = Path(__file__).parents[3]
 CLAIMS = ROOT / "src/rankassay/studies/sampling/claims.yaml"
@@ -84,10 +87,14 @@ def results(data):
         "corrections": settings_of("sampling/corrections", **corrected),
     }
     found = {
-        "systems": systems.run(EVALUATION, 1, **settings["systems"], **given),
+        "systems": systems.systems(EVALUATION, 1, **settings["systems"], **given),
         "values": systems.values(EVALUATION, **settings["values"], **given),
-        "robustness": robustness.run(test, rankings, EVALUATION, 1, **settings["robustness"]).table,
-        "corrections": corrections.run(test, rankings, EVALUATION, **settings["corrections"]),
+        "robustness": robustness.robustness(
+            test, rankings, EVALUATION, 1, **settings["robustness"]
+        ).table,
+        "corrections": corrections.corrections(
+            test, rankings, EVALUATION, **settings["corrections"]
+        ),
     }
     return {name: table.assign(dataset="made-up") for name, table in found.items()}
 
@@ -97,11 +104,11 @@ def paper():
     """Return the tables of the paper's own rankings."""
     by_size = constructed.by_size(**settings_of("sampling/by-size"))
     return {
-        "curves": constructed.curves(**settings_of("sampling/curves")),
+        "curves": constructed.curves(),
         "example": constructed.example(2018, **settings_of("sampling/example")),
         "by_size": by_size,
         "by_rank": constructed.by_rank(**settings_of("sampling/by-rank")),
-        "orders": constructed.orders(by_size, **settings_of("sampling/orders")),
+        "orders": constructed.orders(by_size),
     }
 
 
@@ -127,12 +134,12 @@ def test_the_simulation_finds_what_is_expected(paper):
 
 def test_the_claims_about_the_papers_rankings_hold(paper):
     needed = {name: paper[name] for name in ("example", "by_size", "by_rank", "orders")}
-    found = verdicts.constructed_claims(read(CLAIMS), "constructed", **needed)
+    found = constructed.constructed_claims(read(CLAIMS), "constructed", **needed)
     several = found["id"].str.contains(":")
     assert [(~several).sum(), several.sum()] == [55, 9]
     assert set(found["reproduced"]) == {"holds"}
     wrong = needed | {"example": needed["example"].assign(expected=0.9)}
-    found = verdicts.constructed_claims(read(CLAIMS), "constructed", **wrong)
+    found = constructed.constructed_claims(read(CLAIMS), "constructed", **wrong)
     assert (found["reproduced"] == "does not hold").sum() >= 9
 
 
@@ -190,7 +197,7 @@ def test_one_sample_orders_single_items_as_auc_does(results):
 def test_the_same_seed_gives_the_same_table(data, results):
     train, test, rankings = data
     settings = settings_of("sampling/systems", **MEASURED, **DRAWN, samplers=["uniform"])
-    again = systems.run(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
+    again = systems.systems(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
     first = rows(results["systems"], sampler="uniform").drop(columns="dataset")
     pd.testing.assert_frame_equal(again, first, check_exact=True)
 
@@ -323,11 +330,11 @@ def of_users(data, users, least=None):
 def test_parts_without_a_relevant_item_have_no_order(data, n_users):
     _, test, rankings = of_users(data, np.arange(n_users))
     settings = settings_of("sampling/robustness", **MEASURED, levels=[100, 1], samples=2)
-    found = robustness.run(test, rankings, EVALUATION, 1, **settings).table
+    found = robustness.robustness(test, rankings, EVALUATION, 1, **settings).table
     assert rows(found, level=1)["tau"].isna().all()
     assert (rows(found, level=1)["undefined"] == 2).all()
     assert rows(found, level=100)["tau"].notna().any()
-    figure = SYSTEMS.robustness(rows(found, level=1).assign(dataset="made-up"), PANELS)
+    figure = figures.robustness(rows(found, level=1).assign(dataset="made-up"), PANELS)
     assert np.isfinite([axes.get_ylim() for axes in figure.axes]).all()
 
 
@@ -336,18 +343,18 @@ def test_where_nothing_is_relevant_it_is_said(data):
     given = {"train": train, "test": test, "rankings": rankings}
     expected = "no test rating reaches the threshold 4, the highest is 3: nothing is relevant"
     with pytest.raises(RankassayError, match=expected):
-        systems.run(EVALUATION, 1, **settings_of("sampling/systems"), **given)
+        systems.systems(EVALUATION, 1, **settings_of("sampling/systems"), **given)
     with pytest.raises(RankassayError, match=expected):
         systems.values(EVALUATION, **settings_of("sampling/values"), **given)
     with pytest.raises(RankassayError, match=expected):
-        robustness.run(test, rankings, EVALUATION, 1, **settings_of("sampling/robustness"))
+        robustness.robustness(test, rankings, EVALUATION, 1, **settings_of("sampling/robustness"))
     with pytest.raises(RankassayError, match=expected):
-        corrections.run(test, rankings, EVALUATION, **settings_of("sampling/corrections"))
+        corrections.corrections(test, rankings, EVALUATION, **settings_of("sampling/corrections"))
 
 
 def test_power_without_intervals_is_drawn(results):
     bare = results["systems"].assign(low=np.nan, high=np.nan)
-    figure = SYSTEMS.power(bare, PANELS)
+    figure = figures.power(bare, PANELS)
     highest = bare.query("cutoff == 10")["dp"].max()
     assert all(axes.get_ylim()[1] >= highest for axes in figure.axes)
 
@@ -357,18 +364,17 @@ def test_users_without_irrelevant_items_are_corrected_as_first_of_two():
 
 
 PANELS = [{"dataset": "made-up", "title": TITLES["made-up"], "cutoff": 10}]
-SYSTEMS = sampling_systems
 
 
 @pytest.mark.parametrize(
     ("draw", "name", "n_axes"),
     [
-        (SYSTEMS.systems, "systems", 4),
-        (SYSTEMS.samplers, "systems", 3),
-        (SYSTEMS.power, "systems", 6),
-        (SYSTEMS.places, "values", 6),
-        (SYSTEMS.robustness, "robustness", 3),
-        (sampling_corrections.corrections, "corrections", 2),
+        (figures.systems, "systems", 4),
+        (figures.samplers, "systems", 3),
+        (figures.power, "systems", 6),
+        (figures.places, "values", 6),
+        (figures.robustness, "robustness", 3),
+        (figures.corrections, "corrections", 2),
     ],
 )
 def test_figures_of_systems_say_that_data_is_synthetic(results, draw, name, n_axes):
@@ -383,9 +389,9 @@ def test_figures_of_systems_say_that_data_is_synthetic(results, draw, name, n_ax
 @pytest.mark.parametrize(
     ("draw", "name", "n_lines"),
     [
-        (paper_figures.curves, "curves", [5, 5]),
-        (paper_figures.by_size, "by_size", [6] * 4),
-        (paper_figures.by_rank, "by_rank", [5] * 4),
+        (figures.curves, "curves", [5, 5]),
+        (figures.by_size, "by_size", [6] * 4),
+        (figures.by_rank, "by_rank", [5] * 4),
     ],
 )
 def test_figures_of_the_paper_draw_every_line(paper, draw, name, n_lines):
@@ -426,4 +432,4 @@ def test_tables_hold_what_was_found(results, paper):
     ],
 )
 def test_sizes_of_small_samples_have_labels_that_do_not_touch(sizes, labelled):
-    assert paper_figures.size_ticks(pd.Series(sizes, dtype=float)) == labelled
+    assert figures.size_ticks(pd.Series(sizes, dtype=float)) == labelled

@@ -2,15 +2,17 @@
 
 Three algorithms rank the relevant items of five instances; from these ranks, or from all ranks, the
 tables of sections 3.2 and 4.3 and the figures 1 to 3 follow. In all results an empty cut-off is the
-whole ranking, and m, the size of the sample, is infinite for the exact metrics. The settings are
-those of the classes in `rankassay.studies.sampling.study` that are named as the functions are.
+whole ranking, and m, the size of the sample, is infinite for the exact metrics.
 """
 
-from collections.abc import Sequence
+from functools import partial
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
 from rankassay.metrics.sampled.one_item import at_rank, deviation, expected
 from rankassay.seeds import generator
 from rankassay.types import Floats, Integers
@@ -27,25 +29,30 @@ MEASURES: tuple[tuple[str, int | None], ...] = (
     ("nDCG", None),
     ("R", 10),
 )
+FIRST = 100  # the ranks of figure 1 that are all kept
 TOP = 1000  # the ranks that figure 3 shows
+SIZES = (1, 10, 100, 1000)  # of figure 3: of these, the text of the paper names 1,000 alone
+SIZE = 99  # of the samples in the tables of sections 3.2 and 4.3
+TOLERANCE = 0.01  # expected values that are so near the exact ones are reliable
+TIE = 0.001  # values that differ by less are equal: the paper takes 0.0100 and 0.0101 for the same
 
 
-def curves(*, top: int) -> pd.DataFrame:
-    """Compute every metric at every rank (figure 1), and below `top` at every hundredth rank.
+def curves() -> pd.DataFrame:
+    """Compute every metric at the first 100 ranks (figure 1), and below at every hundredth rank.
 
     Returns
     -------
     DataFrame
         Columns metric, cutoff, rank, value.
     """
-    ranks = np.union1d(np.arange(1, top + 1), np.arange(top, N_ITEMS + 1, 100))
+    ranks = np.union1d(np.arange(1, FIRST + 1), np.arange(FIRST, N_ITEMS + 1, 100))
     return pd.concat(
         _rows(metric, cutoff, rank=ranks, value=at_rank(metric, ranks, N_ITEMS, cutoff))
         for metric, cutoff in [*MEASURES, ("P", 10)]
     )
 
 
-def example(seed: int, *, size: int, repetitions: int, replacement: bool) -> pd.DataFrame:
+def example(seed: int, *, repetitions: int, replacement: bool) -> pd.DataFrame:
     """Compute metrics of the three algorithms, exact and on samples (sections 3.2 and 4.3).
 
     Returns
@@ -57,16 +64,16 @@ def example(seed: int, *, size: int, repetitions: int, replacement: bool) -> pd.
     """
     rows = []
     for name, ranks in ALGORITHMS.items():
-        drawn = sampled_ranks(np.array(ranks), size, repetitions, seed, name, replacement)
+        drawn = sampled_ranks(np.array(ranks), SIZE, repetitions, seed, name, replacement)
         for metric, cutoff in MEASURES:
-            found = at_rank(metric, drawn, size + 1, cutoff).mean(axis=1)
-            spread = deviation(metric, ranks, N_ITEMS, size, cutoff, replacement)
+            found = at_rank(metric, drawn, SIZE + 1, cutoff).mean(axis=1)
+            spread = deviation(metric, ranks, N_ITEMS, SIZE, cutoff, replacement)
             row = {
                 "algorithm": name,
                 "metric": metric,
                 "cutoff": cutoff,
                 "exact": _value(metric, cutoff, ranks, np.inf, replacement).mean(),
-                "expected": _value(metric, cutoff, ranks, size, replacement).mean(),
+                "expected": _value(metric, cutoff, ranks, SIZE, replacement).mean(),
                 # Instances have separate samples: variances add up.
                 "deviation": np.sqrt((spread**2).sum()) / len(ranks),
                 "simulated": found.mean(),
@@ -117,10 +124,8 @@ def by_size(*, replacement: bool) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def by_rank(*, sizes: Sequence[int], replacement: bool) -> pd.DataFrame:
+def by_rank(*, replacement: bool) -> pd.DataFrame:
     """Compute the expected metrics of one relevant item at the first 1,000 ranks (figure 3).
-
-    The paper shows some sizes of the sample that its text does not name, but for 1,000.
 
     Returns
     -------
@@ -130,16 +135,14 @@ def by_rank(*, sizes: Sequence[int], replacement: bool) -> pd.DataFrame:
     ranks = np.unique(np.concatenate([np.arange(1, 101), np.arange(100, TOP + 1, 10)]))
     tables = []
     for metric, cutoff in MEASURES:
-        for m in (*sizes, np.inf):
+        for m in (*SIZES, np.inf):
             value = _value(metric, cutoff, ranks, m, replacement)
             tables.append(_rows(metric, cutoff, m=m, rank=ranks, value=value))
     return pd.concat(tables)
 
 
-def orders(by_size: pd.DataFrame, *, tolerance: float, tie: float) -> pd.DataFrame:
+def orders(by_size: pd.DataFrame) -> pd.DataFrame:
     """Order the three algorithms by the result of `by_size` at each size (section 4.3).
-
-    The paper takes 0.0100 and 0.0101 for the same, whence `tie`.
 
     Returns
     -------
@@ -151,9 +154,9 @@ def orders(by_size: pd.DataFrame, *, tolerance: float, tie: float) -> pd.DataFra
     rows = []
     for (metric, cutoff), own in by_size.groupby(["metric", "cutoff"], sort=False, dropna=False):
         values = own.pivot(index="m", columns="algorithm", values="value")
-        names = pd.Series([_order(row, tie) for _, row in values.iterrows()], index=values.index)
+        names = pd.Series([_order(row) for _, row in values.iterrows()], index=values.index)
         exact, sampled = names[np.inf], names.drop(np.inf)
-        far = (values - values.loc[np.inf]).abs().max(axis=1).drop(np.inf) > tolerance
+        far = (values - values.loc[np.inf]).abs().max(axis=1).drop(np.inf) > TOLERANCE
         after = sampled.index[sampled.index > far[far].index.max()] if far.any() else sampled.index
         stretch = (sampled != sampled.shift()).cumsum()
         for _, part in sampled.groupby(stretch):
@@ -164,10 +167,10 @@ def orders(by_size: pd.DataFrame, *, tolerance: float, tie: float) -> pd.DataFra
     return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
 
 
-def _order(values: pd.Series, tie: float) -> str:
+def _order(values: pd.Series) -> str:
     """Return the names by decreasing value, as in A > B = C; tied ones by name."""
     ordered = values.sort_values(ascending=False, kind="stable")
-    group = np.concatenate(([0], np.cumsum(-np.diff(ordered) >= tie)))
+    group = np.concatenate(([0], np.cumsum(-np.diff(ordered) >= TIE)))
     tied = pd.Series(ordered.index).groupby(group)
     return " > ".join(" = ".join(sorted(names)) for _, names in tied)
 
@@ -182,3 +185,44 @@ def _value(metric: str, cutoff: int | None, ranks: Integers, m: float, replaceme
 def _rows(metric: str, cutoff: int | None, **columns: object) -> pd.DataFrame:
     """Make rows about a measure; a cut-off of the whole ranking is an empty cell."""
     return pd.DataFrame({"metric": metric, "cutoff": cutoff or pd.NA} | columns)
+
+
+def _differences(by_size: pd.DataFrame) -> pd.DataFrame:
+    """Return the differences of two algorithms, a row for each pair, metric and size."""
+    values = by_size.pivot(index=["metric", "m"], columns="algorithm", values="value")
+    pairs = {f"{a}-{b}": values[a] - values[b] for a, b in permutations(values.columns, 2)}
+    table = pd.DataFrame(pairs).reset_index()
+    return table.melt(["metric", "m"], var_name="pair", value_name="difference")
+
+
+def _distance(key: str, table: pd.DataFrame) -> pd.DataFrame:
+    """Return by metric and size the largest distance from the exact metric, m = inf, over keys."""
+    keys = ["metric", key]
+    exact = table[table["m"] == np.inf].set_index(keys)["value"]
+    sampled = table[table["m"] != np.inf]
+    wanted = exact.loc[pd.MultiIndex.from_frame(sampled[keys])].to_numpy()
+    distance = (sampled["value"] - wanted).abs()
+    return (
+        sampled.assign(distance=distance).groupby(["metric", "m"])["distance"].max().reset_index()
+    )
+
+
+def _reliable(orders: pd.DataFrame) -> pd.DataFrame:
+    """Return the size from which on the ranking of the algorithms by each metric is reliable."""
+    return orders.drop_duplicates("metric")[["metric", "reliable_from"]]
+
+
+STATISTICS = partial(
+    pd.DataFrame.melt,
+    id_vars=["algorithm", "metric", "cutoff"],
+    var_name="statistic",
+    value_name="value",
+)
+CONSTRUCTED = {
+    "example": Column("value", exact=True, made=STATISTICS),
+    "differences": Column("difference", "by_size", exact=True, made=_differences),
+    "distance": Column("distance", "by_size", exact=True, made=partial(_distance, "algorithm")),
+    "distance-by-rank": Column("distance", "by_rank", exact=True, made=partial(_distance, "rank")),
+    "reliable": Column("reliable_from", "orders", exact=True, made=_reliable),
+}
+constructed_claims = judging(CONSTRUCTED)

@@ -21,11 +21,15 @@ from rankassay.progress import progress
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.studies.sampling.samplers import judged, uniform
+from rankassay.studies.sampling.systems import judged, uniform
 from rankassay.types import Booleans, Floats, Integers
 
+CORRECTIONS = [
+    *("uncorrected", "rank estimate", "least squares", "bias-variance 0.1", "bias-variance 0.01")
+]
 
-def run(
+
+def corrections(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -33,16 +37,14 @@ def run(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
-    corrections: Sequence[str],
     pools: int,
 ) -> pd.DataFrame:
     """Compare the ranking of systems under corrected metrics with the exact ranking.
 
-    The settings are those of `rankassay.studies.sampling.study.Corrections`. With one relevant
-    item, P and R are the same, and AP and RR. The threshold of `evaluation` defines relevant items;
-    users without any are excluded. A correction depends on n, the number of the user's irrelevant
-    items and one, which differs from user to user: users are put into `pools` groups of nearly
-    equal n, and each takes the correction for the median n of the group.
+    With one relevant item, P and R are the same, and AP and RR. A correction depends on n, the
+    number of the user's irrelevant items and one, which differs from user to user: users are put
+    into `pools` groups of nearly equal n, and each takes the correction for the median n of the
+    group.
 
     Returns
     -------
@@ -57,10 +59,10 @@ def run(
     judgements, _ = judged(test, evaluation["threshold"])
     systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]
     exact = np.array([system.values(None, metrics, cutoffs).mean(axis=0) for system in systems])
-    exact = np.tile(exact, len(corrections))
+    exact = np.tile(exact, len(CORRECTIONS))
     first = np.searchsorted(systems[0].row, np.arange(len(systems[0].n_relevant)))
     pool, representative = grouped(systems[0].total[first] + 1, pools)
-    rows, same = [*itertools.product(corrections, metrics, cutoffs)], same_lists(rankings)
+    rows, same = [*itertools.product(CORRECTIONS, metrics, cutoffs)], same_lists(rankings)
     tables = []
     for m in progress(sizes, "sample sizes"):
         made = [np.column_stack([corrected(*row, n, m) for row in rows]) for n in representative]
@@ -108,7 +110,7 @@ def compare(exact: Floats, mean: Floats, variance: Floats, same: Booleans) -> pd
     """Compare estimated means of systems with exact ones, a row for each measure.
 
     They are float64 (n_systems, n_measures); pairs that are the `same`, bool (n_pairs,), are not
-    counted. The columns are the last of `run`.
+    counted. The columns are the last of `corrections`.
     """
     i, j = (np.compress(~same, ends) for ends in np.triu_indices(len(exact), k=1))
     exact, mean = np.round(exact, DECIMALS), np.round(mean, DECIMALS)

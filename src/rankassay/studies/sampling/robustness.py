@@ -16,7 +16,7 @@ from rankassay.statistics.incomplete import against_whole, correlations_table, r
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.studies.sampling.samplers import judged
+from rankassay.studies.sampling.systems import judged
 from rankassay.types import Booleans, Floats
 
 
@@ -84,7 +84,7 @@ class SampledSystems:
         return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 
 
-def run(
+def robustness(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -96,14 +96,14 @@ def run(
     levels: Sequence[float],
     samples: int,
     resamples: int,
-    relevant: str,
+    relevant: Sequence[str],
     replacement: bool,
 ) -> Replicated:
     """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
-    Ratings that are excluded are unknown, so that their items count as irrelevant ones. The
-    settings are those of `rankassay.studies.sampling.study.Robustness`.
+    Relevant items are ranked in the first of the ways `relevant`. Ratings that are excluded are
+    unknown, so that their items count as irrelevant ones.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def run(
         on the part and the exact order on the whole test set).
     """
     judgements, _ = judged(test, evaluation["threshold"])
-    choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
+    choices = (metrics, cutoffs, [*sizes, None], replacement, relevant[0])
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
     systems = SampledSystems(judgements, test.indices, lists, *choices)
     draws = Draws.of(judgements.n_users, resamples, seed)

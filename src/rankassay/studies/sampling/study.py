@@ -12,7 +12,6 @@ from rankassay.studies.settings import (
     Count,
     Cutoffs,
     Distinct,
-    Number,
     Parts,
     Percentages,
     Permutations,
@@ -25,51 +24,10 @@ SampledMetrics = Annotated[
     Field(description="Metrics that have expected values on samples of the items."),
 ]
 Sizes = Annotated[Distinct[Count], Field(description="Numbers of sampled irrelevant items.")]
-WayOfRelevant = Literal["together", "alone"]
-Replacement = Annotated[bool, Field(description="Whether an irrelevant item may be drawn twice.")]
-Positive = Annotated[Number, Field(gt=0)]
 
 
-class Curves(Settings):
-    """Every metric at every rank (figure 1)."""
-
-    top: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        100, description="Down to this rank, all ranks are kept."
-    )
-
-
-class BySize(Settings):
-    """Expected metrics of the example at growing sizes of the sample (figure 2)."""
-
-    replacement: Replacement = True
-
-
-class Example(BySize):
-    """The paper's example, in closed form and by simulation (sections 3.2 and 4.3)."""
-
-    size: Annotated[int, Field(ge=1, le=9999)] = Field(99, description="Sampled irrelevant items.")
-    repetitions: Annotated[int, Field(ge=2)] = Field(
-        1000, description="Repetitions of the simulation."
-    )
-
-
-class ByRank(BySize):
-    """Expected metrics at every rank (figure 3)."""
-
-    sizes: Sizes = [1, 10, 100, 1000]
-
-
-class Orders(Settings):
-    """The order of the example's three algorithms at growing sizes."""
-
-    tolerance: Positive = Field(
-        0.01, description="Values that are so near the exact ones are reliable."
-    )
-    tie: Positive = Field(0.001, description="Values that differ by less are equal.")
-
-
-class Values(Settings):
-    """The expected value and the place of every system."""
+class Section(Settings):
+    """What is sampled, and by which metrics systems are compared on samples."""
 
     metrics: SampledMetrics = ["P", "R", "AP", "nDCG", "RR", "AUC"]
     cutoffs: Cutoffs = [10, 100]
@@ -77,14 +35,23 @@ class Values(Settings):
     samplers: Distinct[Literal["uniform", "popularity"]] = Field(
         ["uniform", "popularity"], description="How irrelevant items are drawn."
     )
-    relevant: Distinct[WayOfRelevant] = Field(
+    relevant: Distinct[Literal["together", "alone"]] = Field(
         ["together", "alone"],
-        description="Whether a user's relevant items share a sample, or have one each.",
+        description="Whether a user's relevant items share a sample, or have one each. Robustness "
+        "and samples by popularity are studied under the first.",
     )
-    replacement: Replacement = True
+    replacement: bool = Field(True, description="Whether an irrelevant item may be drawn twice.")
 
 
-class Systems(Values):
+class Example(Settings):
+    """The paper's example, in closed form and by simulation (sections 3.2 and 4.3)."""
+
+    repetitions: Annotated[int, Field(ge=2)] = Field(
+        1000, description="Repetitions of the simulation."
+    )
+
+
+class Systems(Settings):
     """The order of the systems by sampled metrics, and what is significant."""
 
     samples: Permutations = PERMUTATIONS
@@ -97,16 +64,11 @@ class Systems(Values):
 class Robustness(Settings):
     """Robustness of sampled metrics to missing test ratings."""
 
-    metrics: SampledMetrics = ["P", "R", "AP", "nDCG", "RR", "AUC"]
     cutoffs: Cutoffs = [10]
     sizes: Sizes = [1, 10, 100, 1000]
     levels: Percentages = [80, 60, 40, 20, 10, 5]
     samples: Parts = 5
     resamples: Resamples = 200
-    relevant: WayOfRelevant = Field(
-        "together", description="Whether a user's relevant items share a sample, or have one each."
-    )
-    replacement: Replacement = True
 
 
 class Corrections(Settings):
@@ -115,37 +77,31 @@ class Corrections(Settings):
     metrics: SampledMetrics = ["R", "AP", "nDCG"]
     cutoffs: Cutoffs = [10]
     sizes: Sizes = [10, 50, 100, 200, 500]
-    corrections: Distinct[
-        Literal[
-            "uncorrected",
-            "rank estimate",
-            "least squares",
-            "bias-variance 0.1",
-            "bias-variance 0.01",
-        ]
-    ] = Field(
-        [
-            "uncorrected",
-            "rank estimate",
-            "least squares",
-            "bias-variance 0.1",
-            "bias-variance 0.01",
-        ],
-        description="The corrections to compare.",
-    )
     pools: Count = Field(
         4, description="Groups of users, for whose numbers of items corrections are made."
     )
 
 
 ANALYSES = {
-    "curves": Analysis("constructed:curves", Curves, constructed=True),
+    "curves": Analysis(
+        "constructed:curves", about="Every metric at every rank (figure 1).", constructed=True
+    ),
     "example": Analysis("constructed:example", Example, constructed=True),
-    "by-size": Analysis("constructed:by_size", BySize, constructed=True),
-    "by-rank": Analysis("constructed:by_rank", ByRank, constructed=True),
-    "orders": Analysis("constructed:orders", Orders, constructed=True),
+    "by-size": Analysis(
+        "constructed:by_size",
+        about="Expected metrics of the example at growing sizes of the sample (figure 2).",
+        constructed=True,
+    ),
+    "by-rank": Analysis(
+        "constructed:by_rank", about="Expected metrics at every rank (figure 3).", constructed=True
+    ),
+    "orders": Analysis(
+        "constructed:orders",
+        about="The order of the example's three algorithms at growing sizes.",
+        constructed=True,
+    ),
     "systems": Analysis(
-        "systems:run",
+        "systems:systems",
         Systems,
         evaluation=("threshold",),
         whole_rankings=True,
@@ -154,7 +110,7 @@ ANALYSES = {
     ),
     "values": Analysis(
         "systems:values",
-        Values,
+        about="The expected value and the place of every system.",
         evaluation=("threshold",),
         whole_rankings=True,
         shared=("samplers",),
@@ -164,7 +120,7 @@ ANALYSES = {
         "systems:agreement", about="Agreement of the metrics on the order of the systems."
     ),
     "robustness": Analysis(
-        "robustness:run",
+        "robustness:robustness",
         Robustness,
         evaluation=("threshold",),
         whole_rankings=True,
@@ -173,7 +129,7 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "corrections": Analysis(
-        "corrections:run",
+        "corrections:corrections",
         Corrections,
         evaluation=("threshold",),
         whole_rankings=True,
@@ -181,12 +137,12 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
-        "claims:run",
+        "systems:claims",
         about="The paper's claims about data, judged.",
         reads=("claims", "systems", "agreement"),
     ),
     "constructed-claims": Analysis(
-        "claims:constructed_claims",
+        "constructed:constructed_claims",
         about="The paper's claims about its example, judged.",
         reads=("claims", "example", "by_size", "by_rank", "orders"),
         constructed=True,
@@ -226,7 +182,7 @@ FIGURES = {
         "paper names only 1,000.",
     ),
     "systems": Figure(
-        "figures_systems:systems",
+        "figures:systems",
         "systems",
         "dataset",
         "Real systems on samples of the irrelevant items, at the reference cut-off, in "
@@ -237,7 +193,7 @@ FIGURES = {
         "table has τ for each way of sampling.",
     ),
     "samplers": Figure(
-        "figures_systems:samplers",
+        "figures:samplers",
         "systems",
         "dataset",
         "Kendall's τ with the exact order for each way of sampling: uniform samples, with a "
@@ -247,7 +203,7 @@ FIGURES = {
         "items deep in the ranking.",
     ),
     "places": Figure(
-        "figures_systems:places",
+        "figures:places",
         "values",
         "dataset",
         "The place of every system by each metric, at the reference cut-off, against the size "
@@ -256,7 +212,7 @@ FIGURES = {
         "size have a colour.",
     ),
     "power": Figure(
-        "figures_systems:power",
+        "figures:power",
         "systems",
         "dataset",
         "Discriminative power of each metric (the sum of the p-values of all pairs of "
@@ -270,7 +226,7 @@ FIGURES = {
         "without the noise of a single sample.",
     ),
     "robustness": Figure(
-        "figures_systems:robustness",
+        "figures:robustness",
         "robustness",
         "dataset",
         "Robustness of sampled metrics when test ratings are missing at random: Kendall's τ "
@@ -282,7 +238,7 @@ FIGURES = {
         "far from the exact order.",
     ),
     "corrections": Figure(
-        "figure_corrections:corrections",
+        "figures:corrections",
         "corrections",
         "dataset",
         "How many pairs of systems corrected metrics put in the wrong order: without "
@@ -303,34 +259,10 @@ FIGURES = {
 }
 
 TABLES = {
-    "example": Table(
-        "tables:example",
-        caption=(
-            "The example in sections 3.2 and 4.3 of the paper: three algorithms with five relevant "
-            "items each. The table has exact metrics; expected metrics on sampled items (99 unless "
-            "changed) and the standard deviation of one evaluation, in closed form; the mean and "
-            "deviation of simulated evaluations, whose items are drawn one by one; and the printed "
-            "numbers."
-        ),
-    ),
-    "orders": Table(
-        "tables:orders",
-        caption=(
-            "The ranking of the three algorithms of the paper's example by the size of the sample, "
-            "under each expected metric, and the size from which all values are near the exact "
-            "ones."
-        ),
-    ),
+    "example": Table("tables:example"),
+    "orders": Table("tables:orders"),
     "systems": Table("tables:systems"),
-    "wrong": Table(
-        "tables:wrong",
-        caption=(
-            "Pairs of systems that sampled metrics put in the wrong order, at the reference "
-            "cut-off, for each way of sampling and each size. The brackets count those that are "
-            "significant both ways: by the sampled metric and, in the opposite direction, by the "
-            "exact one. The square brackets count those that the bounds leave undecided."
-        ),
-    ),
+    "wrong": Table("tables:wrong"),
     "corrections": Table("tables:corrections"),
 }
 
@@ -348,6 +280,7 @@ STUDY = Study(
     "The study of metrics on a sample of the items (Rendle, 2019).",
     "metrics on sampled items",
     cutoff=10,
+    section=Section,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -1,13 +1,13 @@
 """The tables of the study of sampled metrics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from rankassay.drawing.table import Table, nothing
+from rankassay.metrics.catalogue import label
 from rankassay.studies.sampling.constructed import ALGORITHMS
-from rankassay.studies.sampling.measures import highest, of_single_lists, over_users
 
 EXAMPLE = {
     **{"algorithm": "Algorithm", "exact": "Exact", "exact_printed": "Printed"},
@@ -51,9 +51,8 @@ def orders(orders: pd.DataFrame) -> Table:
         "The order of the three algorithms by expected metrics on samples of every size; in bold "
         "where it is not the exact order.",
         marked={"Order": orders["order"] != orders["exact"]},
-        note="Values that differ by less than the setting `tie` (.001 unless changed) count as "
-        "equal. Reliable: from this size on, all expected values are within the setting "
-        "`tolerance` (.01 unless changed) of the exact ones; a dash: no sample's are. Sizes are "
+        note="Values that differ by less than .001 count as equal. Reliable: from this size on, "
+        "all expected values are within .01 of the exact ones; a dash: no sample's are. Sizes are "
         "every one to 100, every fifth to 1,000 and every 50th above.",
     )
 
@@ -123,3 +122,27 @@ def _by_size(
     sizes = {m: "all" if m == np.inf else f"m = {m:g}" for m in sorted(wide.columns)}
     cells = wide.loc[rows, [*sizes]].set_axis([*sizes.values()], axis=1)
     return pd.DataFrame(head).join(cells.reset_index(drop=True))
+
+
+def of_single_lists(table: pd.DataFrame) -> Mapping[str, str]:
+    """Name the metrics of single lists, with the cut-off of those that have one.
+
+    A single list has an AP and an RR; MAP and MRR are means over users. The table has one cut-off
+    for each metric at most.
+    """
+    names = {}
+    for metric, own in table.groupby("metric", sort=False):
+        name = metric if metric in ("AP", "RR") else label(metric)
+        known = own["cutoff"].dropna().unique()
+        names[metric] = f"{name}@{known[0]:g}" if len(known) else name
+    return names
+
+
+def over_users(metric: str, cutoff: int) -> str:
+    """Return the name of a metric at a cut-off; AUC has none."""
+    return label(metric, None if metric == "AUC" else cutoff)
+
+
+def highest(table: pd.DataFrame, by: str, columns: Sequence[str]) -> dict[str, pd.Series]:
+    """Mark the values in some columns that are the highest of the rows with the same `by`."""
+    return {name: table[name] == table.groupby(by)[name].transform("max") for name in columns}
