@@ -21,7 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from rankassay.statistics import paired_tests
 from rankassay.statistics.generalizability import Components
-from rankassay.studies.reliability.error_rates import SIMULATION, rates
+from rankassay.studies.reliability.error_rates import SIMULATION, Trials, rates
+from rankassay.studies.reliability.paired_simulation import Observed
 
 TRIALS, TOPICS, SAMPLES = 10_000, 50, 1_000
 FEW = 100  # samples of a peer that takes one at a time
@@ -106,6 +107,7 @@ def cells(folder: str | None) -> float:
     """Return the seconds for all 45 cells: five tests, three metrics, three numbers of topics."""
     rng = np.random.default_rng(0)
     began = time.process_time()
+    trials = Trials([0.05], TRIALS // len(TRACKS), SAMPLES, 0.01)
     for track, systems in TRACKS.items():
         for metric in ("ap", "p10", "rr"):
             if folder:
@@ -113,19 +115,9 @@ def cells(folder: str | None) -> float:
                 values = pd.read_csv(path).to_numpy(np.float64)
             else:
                 values = rng.beta(1, 3, (TOPICS, systems)).round(1 if metric == "p10" else 4)
+            observed = Observed(values)
             for n in (25, 50, 100):
-                rates(
-                    values,
-                    n,
-                    delta=0.0,
-                    null=SIMULATION,
-                    alphas=[0.05],
-                    trials=TRIALS // len(TRACKS),
-                    seed=1,
-                    samples=SAMPLES,
-                    tie=0.01,
-                    correction=True,
-                )
+                rates(observed, n, 0.0, SIMULATION, trials, 1)
     return time.process_time() - began
 
 

@@ -48,8 +48,9 @@ def systems_across(
         Columns dataset, system, metric, cutoff and mean.
     runs : mapping
         The source of each dataset, by the dataset and `source`.
-    seed, alpha, equivalence, samples
-        Those of `rankassay.studies.settings.Across`.
+    alpha, equivalence, samples
+        Of Friedman's and Nemenyi's tests, the region of equivalence, and the draws of the Bayesian
+        signed-rank test.
 
     Returns
     -------

@@ -23,6 +23,7 @@ from rankassay.statistics.judged_systems import as_columns
 from rankassay.statistics.small_differences import EQUAL
 from rankassay.types import Floats, Integers
 
+CONFIDENCE = 0.95  # of intervals in tables
 Interval = tuple[Floats, Floats]
 
 
@@ -206,10 +207,8 @@ def needed(ratio: Floats, level: float) -> Floats:
     return np.maximum(np.ceil(exact), 1.0)
 
 
-def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
+def run(scores: Scores, levels: list[float]) -> pd.DataFrame:
     """Estimate how reliable each measure's ranking of systems is.
-
-    The settings are those of `rankassay.studies.reliability.study.Generalizability`.
 
     Returns
     -------
@@ -227,7 +226,7 @@ def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
         f"variance_{name}": getattr(found, f"variance_{name}")
         for name in ("systems", "users", "residual")
     }
-    ratios = found.ratios(confidence)
+    ratios = found.ratios(CONFIDENCE)
     for name, (ratio, low, high) in ratios.items():
         columns[name] = at(ratio, n)
         columns[f"{name}_low"], columns[f"{name}_high"] = at(low, n), at(high, n)

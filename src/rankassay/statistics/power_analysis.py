@@ -334,8 +334,6 @@ def required_users(
 ) -> pd.DataFrame:
     """Estimate for each measure how many users detecting a difference takes.
 
-    The settings are those of `rankassay.studies.reliability.study.RequiredUsers`.
-
     Returns
     -------
     DataFrame
@@ -376,15 +374,12 @@ REQUIRED = (
     *("metric", "cutoff", "percent", "difference", "tests", "alpha", "power", "pair", "pairs"),
     *("system_a", "system_b", "sd", "users", "required", *COVERED, "resampled"),
 )
+USERS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 CURVE = ("metric", "cutoff", "percent", "difference", "users", "power", "there")
 
 
-def power(
-    scores: Scores, percentages: list[float], alpha: float, pair: str, users: list[int]
-) -> pd.DataFrame:
+def power(scores: Scores, percentages: list[float], alpha: float, pair: str) -> pd.DataFrame:
     """Return the power with which each measure finds a difference, by the number of users.
-
-    The settings are those of `rankassay.studies.reliability.study.Power`.
 
     Returns
     -------
@@ -400,8 +395,8 @@ def power(
             own = pairs.chosen(percent, None, pair)
             if own is None:
                 continue
-            found = t_power(own.effect, np.array(users), alpha)
-            for n, reached in zip(users, found, strict=True):
+            found = t_power(own.effect, np.array(USERS), alpha)
+            for n, reached in zip(USERS, found, strict=True):
                 row = measure | {"percent": percent, "difference": own.difference, "users": n}
                 rows.append(row | {"power": float(reached), "there": len(own.differences)})
     return pd.DataFrame(rows, columns=[*CURVE])

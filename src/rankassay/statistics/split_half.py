@@ -134,8 +134,6 @@ def _parts(order: Integers, steps: Sequence[int], n_users: int) -> sp.csr_matrix
 def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
     """Measure how well the rankings over two sets of users agree, by the size of the sets.
 
-    The settings are those of `rankassay.studies.reliability.study.SplitHalf`.
-
     Returns
     -------
     DataFrame

@@ -209,11 +209,3 @@ class MetricsAcross(Settings):
     """Comparisons of metrics across all datasets of a run."""
 
     alpha: Share = Field(0.05, description="The level of the global tests.")
-
-
-class Across(Settings):
-    """Comparisons of systems across all datasets of a run."""
-
-    alpha: Share = Field(0.05, description="The level of Friedman's and Nemenyi's tests.")
-    equivalence: Equivalence = "1%"
-    samples: Count = Field(10_000, description="Draws of the Bayesian signed-rank test.")

@@ -173,7 +173,7 @@ def test_the_analysis_has_a_row_for_each_measure_and_level():
     scores = Scores(
         values, np.arange(30, dtype=np.int32), np.array([*"abcd"]), np.array(["nDCG@10", "AP"])
     )
-    table = run(scores, [0.9, 0.95], 0.95)
+    table = run(scores, [0.9, 0.95])
     assert table["metric"].tolist() == ["nDCG", "nDCG", "AP", "AP"]
     assert table["cutoff"].isna().tolist() == [False, False, True, True]
     assert table["level"].tolist() == [0.9, 0.95] * 2

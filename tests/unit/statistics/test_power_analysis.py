@@ -260,8 +260,9 @@ def test_the_analysis_of_required_users(scores):
     assert table.loc[table["cutoff"] == 20, "resampled"].isna().all()
 
 
-def test_the_analysis_of_power(scores):
-    table = power_analysis.power(scores, [5], 0.05, "median", [10, 100, 1000])
+def test_the_analysis_of_power(scores, monkeypatch):
+    monkeypatch.setattr(power_analysis, "USERS", (10, 100, 1000))
+    table = power_analysis.power(scores, [5], 0.05, "median")
     assert table["users"].tolist() == [10, 100, 1000] * 2
     own = Pairs.of(scores.values[:, :, 1]).chosen(5, None, "median")
     np.testing.assert_array_equal(table["power"][3:], t_power(own.effect, [10, 100, 1000], 0.05))

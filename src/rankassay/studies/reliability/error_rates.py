@@ -43,20 +43,19 @@ class Trials:
     number : int
     samples : int
         Those of the bootstrap and of permutations.
-    tie, correction
-        See `paired_tests.sign` and `paired_tests.signed_rank`.
+    tie
+        See `paired_tests.sign`.
     """
 
     alphas: Sequence[float]
     number: int
     samples: int
     tie: float
-    correction: bool
 
     def p_values(self, d: Floats, seed: int) -> Iterator[tuple[str, Floats]]:
         """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
         yield "t", paired_tests.t(d)
-        yield "wilcoxon", paired_tests.signed_rank(d, correction=self.correction)
+        yield "wilcoxon", paired_tests.signed_rank(d, correction=True)  # as R
         yield "sign", paired_tests.sign(d, self.tie)
         yield "bootstrap", paired_tests.bootstrap(d, self.samples, seed)
         yield "permutation", paired_tests.permutation(d, self.samples, seed)

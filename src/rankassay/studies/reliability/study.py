@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from rankassay.declared.columns import (
     CORRELATION,
@@ -18,32 +18,32 @@ from rankassay.declared.columns import (
 )
 from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table
 from rankassay.studies.settings import (
-    Across,
     Count,
     Distinct,
-    Level,
-    Metrics,
-    MetricsAcross,
+    Equivalence,
     Number,
     Settings,
     Share,
     Text,
 )
 
-Repetitions = Annotated[Count, Field(description="How often two sets of users are drawn.")]
 Percent = Annotated[Number, Field(gt=0)]
-Sought = Annotated[
-    Distinct[Percent],
-    Field(description="Differences to find, in percent of the better system's mean."),
-]
-Alpha = Annotated[Share, Field(description="Level of the test.")]
-Pair = Annotated[
-    Literal["median", "neighbours", "worst"],
-    Field(
+
+
+class Section(Settings):
+    """Settings of several analyses."""
+
+    repetitions: Count = Field(100, description="How often two sets of users are drawn.")
+    percentages: Distinct[Percent] = Field(
+        [1, 2, 5, 10],
+        description="Differences to find, in percent of the better system's mean.",
+    )
+    alpha: Share = Field(0.05, description="Level of tests, but for those of type-errors.")
+    pair: Literal["median", "neighbours", "worst"] = Field(
+        "median",
         description="Which pair of systems stands for all: the one that needs the median number of "
-        "users, the same among neighbours in the order of means, or the one that needs most."
-    ),
-]
+        "users, the same among neighbours in the order of means, or the one that needs most.",
+    )
 
 
 class Generalizability(Settings):
@@ -52,46 +52,15 @@ class Generalizability(Settings):
     levels: Distinct[Share] = Field(
         [0.95], description="Levels that the coefficients are to reach."
     )
-    confidence: Level = 0.95
-
-
-class SplitHalf(Settings):
-    """Agreement of the rankings over two sets of users, compared with theory."""
-
-    repetitions: Repetitions = 100
-
-
-def _from_zero(edges: list[float]) -> list[float]:
-    """Refuse bins that leave differences out, or overlap."""
-    if edges[0] != 0 or sorted(edges) != edges:
-        raise ValueError("expected increasing percentages, the first of them 0")
-    return edges
-
-
-class SwapRates(Settings):
-    """How often other users show the opposite, by the size of the difference."""
-
-    repetitions: Repetitions = 100
-    edges: Annotated[
-        Distinct[Annotated[Number, Field(ge=0)]],
-        Field(
-            description="Where the bins of differences begin, in percent of the better system's "
-            "mean; the first begins at 0, and the last one is open."
-        ),
-        AfterValidator(_from_zero),
-    ] = [0, 1, 2, 5, 10, 20, 50]
 
 
 class RequiredUsers(Settings):
     """Users that it takes to find a difference, by formula and by resampling."""
 
-    percentages: Sought = [1, 2, 5, 10]
     differences: list[Percent] = Field(
         [0.01], description="Differences to find, in units of the metrics."
     )
-    alpha: Alpha = 0.05
     power: Share = Field(0.8, description="How likely the difference is to be found.")
-    pair: Pair = "median"
     resampled_cutoffs: Distinct[Count] = Field(
         [10], description="Cut-offs at which resampling checks the formula."
     )
@@ -101,22 +70,9 @@ class RequiredUsers(Settings):
     )
 
 
-class Power(Settings):
-    """Power to find a difference, by the number of users."""
-
-    percentages: Sought = [1, 2, 5, 10]
-    alpha: Alpha = 0.05
-    pair: Pair = "median"
-    users: Distinct[Annotated[int, Field(ge=2)]] = Field(
-        [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],
-        description="Numbers of users.",
-    )
-
-
 class TypeErrors(Settings):
     """How often significance tests err where the truth is known (Urbano et al., 2019)."""
 
-    metrics: Metrics | None = Field(None, description="Those of the run if null.")
     audited_cutoffs: Distinct[Count] = Field(
         [10],
         description="Cut-offs of the metrics; of a run that has none of them, its first one. "
@@ -131,13 +87,9 @@ class TypeErrors(Settings):
     alphas: Distinct[Share] = Field([0.05], description="Levels at which tests reject.")
     trials: Count = Field(1000, description="Simulated tests of each kind, size and difference.")
     samples: Count = Field(1000, description="Permutations, and resamples of the bootstrap.")
-    lowest: Annotated[Number, Field(ge=0, lt=1)] = Field(
-        0.1, description="The share of systems, the worst by their means, that take no part."
-    )
     tie: Annotated[Number, Field(ge=0)] = Field(
         0.0, description="The sign test counts differences of at most this as none."
     )
-    correction: bool = Field(True, description="Wilcoxon's test with continuity correction, as R.")
 
     @model_validator(mode="after")
     def _deltas_differ(self) -> Self:
@@ -169,10 +121,11 @@ class TypeErrorsPublished(Settings):
     )
 
 
-class Effects(Settings):
-    """Which differences are significant, and which are too small to matter."""
+class SystemsAcross(Settings):
+    """The order of the systems across datasets."""
 
-    alpha: Share = Field(0.05, description="The level of tests, corrected for all pairs.")
+    equivalence: Equivalence = "1%"
+    samples: Count = Field(10_000, description="Draws of the Bayesian signed-rank test.")
 
 
 ANALYSES = {
@@ -183,9 +136,17 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "split-half": Analysis(
-        "rankassay.statistics.split_half:run", SplitHalf, shared=("measures",), holds=JUDGED_ITEMS
+        "rankassay.statistics.split_half:run",
+        about="Agreement of the rankings over two sets of users, compared with theory.",
+        shared=("measures",),
+        holds=JUDGED_ITEMS,
     ),
-    "swap-rates": Analysis("swap_rates:run", SwapRates, shared=("measures",), holds=JUDGED_ITEMS),
+    "swap-rates": Analysis(
+        "swap_rates:run",
+        about="How often other users show the opposite, by the size of the difference.",
+        shared=("measures",),
+        holds=JUDGED_ITEMS,
+    ),
     "required-users": Analysis(
         "rankassay.statistics.power_analysis:required_users",
         RequiredUsers,
@@ -193,11 +154,13 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "power": Analysis(
-        "rankassay.statistics.power_analysis:power", Power, shared=("measures",), holds=JUDGED_ITEMS
+        "rankassay.statistics.power_analysis:power",
+        about="Power to find a difference, by the number of users.",
+        shared=("measures",),
+        holds=JUDGED_ITEMS,
     ),
     "effect-sizes": Analysis(
         "effects:effect_sizes",
-        Effects,
         about=(
             "How many differences are significant, and how many of these are too small to matter."
         ),
@@ -205,7 +168,6 @@ ANALYSES = {
     ),
     "systems": Analysis(
         "effects:systems",
-        Effects,
         about="Which systems each one beats significantly.",
         of={"p_values": "robustness/p-values"},
     ),
@@ -224,13 +186,11 @@ ANALYSES = {
     ),
     "systems-across": Analysis(
         "rankassay.answers.across:systems_across",
-        Across,
-        about="The order of the systems across datasets.",
+        SystemsAcross,
         across=True,
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        MetricsAcross,
         about=(
             "The ranks of the metrics by each criterion across datasets, and whether they differ."
         ),
@@ -408,6 +368,7 @@ STUDY = Study(
     "reliability, and what significance tests are worth",
     cutoff=10,
     data=("ml-1m", "trec-5", "trec-6", "trec-7", "trec-8"),
+    section=Section,
     analyses=ANALYSES,
     steps=STEPS,
     figures=FIGURES,

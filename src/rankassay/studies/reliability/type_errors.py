@@ -21,24 +21,22 @@ CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]
 COLUMNS += ["error", "rate", "low", "high"]
 ALPHA = 0.05  # of the published rates
+LOWEST = 0.1  # the share of systems, the worst by their means, that take no part
 
 
 def run(
     scores: Scores,
     evaluation: Mapping[str, Sequence[int]],
-    metrics: Sequence[str] | None,
     audited_cutoffs: Sequence[int],
     users: Sequence[int] | None,
     deltas: Sequence[float],
     alphas: Sequence[float],
     trials: int,
     samples: int,
-    lowest: float,
     tie: float,
-    correction: bool,
     seed: int,
 ) -> pd.DataFrame:
-    """Return the rates of errors of five tests; the settings are those of `TypeErrors`.
+    """Return the rates of errors of five tests.
 
     A metric takes the users who have a value by all systems. One by which fewer than two users or
     two different systems are left has no rows. The `cutoffs` of `evaluation` are those of the run,
@@ -53,18 +51,18 @@ def run(
         better than another by delta).
     """
     frames = []
-    tests = Trials(alphas, trials, samples, tie, correction)
+    tests = Trials(alphas, trials, samples, tie)
     columns = zip(names_of(scores.measures), scores.columns(), strict=True)
     cutoffs = evaluation["cutoffs"]
     audited = [cutoff for cutoff in cutoffs if cutoff in audited_cutoffs] or cutoffs[:1]
     for m, ((metric, cutoff), values) in enumerate(columns):
-        if (metrics and metric not in metrics) or (cutoff and cutoff not in audited):
+        if cutoff and cutoff not in audited:
             continue
         x = values[~np.isnan(values).any(axis=1)]
         if len(x) < 2:
             continue
         better = direction(metric)
-        observed = Observed(np.ascontiguousarray(x[:, distinct(x, lowest, better)]))
+        observed = Observed(np.ascontiguousarray(x[:, distinct(x, LOWEST, better)]))
         n_systems = observed.values.shape[1]
         if n_systems < 2:
             continue

@@ -116,7 +116,7 @@ def test_the_control_rejects_less_than_it_would_by_the_whole_copula(monkeypatch)
     """Of exchangeable systems chance asymmetry is dropped, but for a sixth of the pairs."""
     rng = np.random.default_rng(8)
     values = rng.random((50, 1)) + 0.2 * rng.random((50, 12))
-    trials = error_rates.Trials([0.05], 2000, 99, 0.0, True)
+    trials = error_rates.Trials([0.05], 2000, 99, 0.0)
     how = 100, 0.0, error_rates.CONTROL, trials, 3
 
     def sign_test():
@@ -208,7 +208,7 @@ def test_errors_by_type():
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypatch):
     """20 trials are made as 8 and 8 and 4 at a time; the first 8 as if there were no others."""
-    trials, seed = error_rates.Trials([0.05, 0.2], 20, 50, 0.0, True), 7
+    trials, seed = error_rates.Trials([0.05, 0.2], 20, 50, 0.0), 7
     monkeypatch.setattr(error_rates, "TRIED", 8 * 50)
     found = error_rates.rates(Observed(values), 50, delta, null, trials, seed)
     monkeypatch.undo()

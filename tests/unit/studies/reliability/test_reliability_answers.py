@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from settings_of import settings_of
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.plan import found
 from rankassay.statistics import power_analysis, split_half
 from rankassay.statistics.significance import p_values
 from rankassay.studies.reliability import effects, type_errors
-from rankassay.studies.reliability.study import RequiredUsers, TypeErrors
+from rankassay.studies.reliability.study import TypeErrors
 from rankassay.studies.reliability.table_answers import answers
 from rankassay.studies.reliability.words import users_needed
 
@@ -27,7 +28,7 @@ def results():
         values = values + np.array([0.0, 0.1, 0.3, 0.5])[:, None]
         scores = Scores(values, np.arange(60), np.array(list("wxyz")), np.array(measures))
         audit = TypeErrors(trials=40, samples=50, audited_cutoffs=[5]).model_dump()
-        planning = RequiredUsers(samples=50, most_users=50).model_dump()
+        planning = settings_of("reliability/required-users", samples=50, most_users=50)
         found = {
             "split_half": split_half.run(scores, 1, 20),
             "required_users": power_analysis.required_users(scores, 1, **planning),

@@ -10,7 +10,7 @@ from rankassay.drawing.table import MISSING, printed, shown
 from rankassay.errors import RankassayError
 from rankassay.statistics import generalizability, power_analysis, split_half
 from rankassay.studies.reliability import figures, swap_rates, tables
-from rankassay.studies.reliability.study import RequiredUsers, SwapRates
+from rankassay.studies.reliability.study import RequiredUsers, Section
 
 TITLES = {"made-up": "Made up"}
 PANEL = [{"dataset": "made-up", "title": "Made up", "cutoff": 10}]
@@ -25,14 +25,17 @@ def results():
     values = rng.random((90, 5, 4)) * [1, 0.5, 1, 0.2] + skill + rng.random((90, 1, 1))
     measures = np.array(["P@10", "nDCG@10", "nDCG@20", "AP"])
     scores = Scores(values, np.arange(90, dtype=np.int32), np.array([*"abcde"]), measures)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(swap_rates, "EDGES", (0, 5, 20))
+        swapped = swap_rates.run(scores, 1, 10)
     found = {
-        "generalizability": generalizability.run(scores, [0.9, 0.95], 0.95),
+        "generalizability": generalizability.run(scores, [0.9, 0.95]),
         "split_half": split_half.run(scores, 1, 10),
-        "swap_rates": swap_rates.run(scores, 1, 10, [0, 5, 20]),
         "required_users": power_analysis.required_users(
             scores, 1, [5, 10], [0.1], resampled_cutoffs=[10], **HOW
         ),
-        "power": power_analysis.power(scores, [2, 5, 10], 0.05, "median", [10, 100, 1000]),
+        "swap_rates": swapped,
+        "power": power_analysis.power(scores, [2, 5, 10], 0.05, "median"),
     }
     return {name: table.assign(dataset="made-up") for name, table in found.items()}
 
@@ -198,11 +201,9 @@ def test_the_figure_of_power_has_a_panel_for_each_difference(results):
 @pytest.mark.parametrize(
     ("settings", "values"),
     [
-        (SwapRates, {"edges": [1, 2]}),
-        (SwapRates, {"edges": [0, 5, 2]}),
-        (SwapRates, {"repetitions": 0}),
-        (RequiredUsers, {"pair": "best"}),
-        (RequiredUsers, {"percentages": [0]}),
+        (Section, {"repetitions": 0}),
+        (Section, {"pair": "best"}),
+        (Section, {"percentages": [0]}),
         (RequiredUsers, {"power": 1}),
     ],
 )
