@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from rankassay.statistics import paired_tests
 from rankassay.statistics.generalizability import Components
-from rankassay.studies.reliability.error_rates import SIMULATION, Trials, rates
 from rankassay.studies.reliability.paired_simulation import Observed
+from rankassay.studies.reliability.type_errors import SIMULATION, Trials, rates
 
 TRIALS, TOPICS, SAMPLES = 10_000, 50, 1_000
 FEW = 100  # samples of a peer that takes one at a time

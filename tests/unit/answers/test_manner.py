@@ -22,10 +22,10 @@ from rankassay.studies.preferences import table_answers as preferences
 from rankassay.studies.preferences.words import told_apart
 from rankassay.studies.protocols import table_answers as protocols
 from rankassay.studies.protocols.words import SURVIVES
-from rankassay.studies.reliability import table_answers as reliability
-from rankassay.studies.reliability import words_audit, words_effects
+from rankassay.studies.reliability import tables as reliability
+from rankassay.studies.reliability import words_audit
 from rankassay.studies.reliability.type_errors import CELL
-from rankassay.studies.reliability.words import users_needed
+from rankassay.studies.reliability.words import of_effects, users_needed
 from rankassay.studies.unjudged import table_answers as unjudged
 
 PACKAGE = Path(rankassay.__file__).parent
@@ -210,7 +210,7 @@ def of_reliability():
         own = dict(
             zip(("significant", "small", "equivalent", "open", "correction"), counts, strict=True)
         )
-        yield words_effects.sentence(pd.Series(row | own))
+        yield of_effects(pd.Series(row | own))
     yield from _rates()
     pairs = pd.DataFrame(
         [("a", "b", 1.2, 2.8, 8), ("a", "c", 1.2, 2.9, 9), ("b", "c", 2.8, 2.9, 5)],
@@ -332,9 +332,9 @@ MODULES = [
     *(f"answers/{name}.py" for name in ("words", "validity")),
     "answers/identical.py",
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
-    *(f"studies/{name}/table_answers.py" for name in ("reliability", "unjudged")),
+    "studies/unjudged/table_answers.py",
     "answers/tables.py",
-    *(f"studies/reliability/{name}.py" for name in ("words", "words_audit", "words_effects")),
+    *(f"studies/reliability/{name}.py" for name in ("tables", "words", "words_audit")),
     "studies/preferences/words.py",
     "advice/sentences.py",
 ]

@@ -9,7 +9,7 @@ from rankassay.seeds import generator
 from rankassay.statistics import split_half
 from rankassay.statistics.generalizability import Components
 from rankassay.statistics.split_half import expected, halves, sizes
-from rankassay.studies.reliability import swap_rates
+from rankassay.studies.reliability import differences
 
 
 def scores_of(values, measures=("nDCG@10", "P@10")):
@@ -117,8 +117,8 @@ def test_swaps_are_counted_as_a_loop_counts_them(levels, monkeypatch):
     edges = [0, 5, 20]
     x = np.random.default_rng(levels).random((90, 6, 2)) + np.linspace(0, 0.3, 6)[:, None]
     scores = scores_of((x * levels).round() / levels)
-    monkeypatch.setattr(swap_rates, "EDGES", edges)
-    table = swap_rates.run(scores, seed=2, repetitions=4)
+    monkeypatch.setattr(differences, "EDGES", edges)
+    table = differences.swap_rates(scores, seed=2, repetitions=4)
     row = table[(table.metric == "nDCG") & (table.users == 10)].set_index("low")
     pairs, ties, swaps = (dict.fromkeys(edges, 0) for _ in range(3))
     for order in drawn(90, 4, 2):
@@ -153,7 +153,7 @@ def test_equal_systems_have_no_correlation():
 
 def test_nobody_swaps_what_is_the_same_for_all():
     x = np.repeat([[[0.1], [0.5], [0.9]]], 30, axis=0)
-    table = swap_rates.run(scores_of(x, ["P@10"]), 0, 3)
+    table = differences.swap_rates(scores_of(x, ["P@10"]), 0, 3)
     assert table["swaps"].sum() == table["ties"].sum() == 0
     assert table["pairs"].sum() > 0
     assert (table.loc[table["pairs"] > 0, "rate"] == 0).all()
@@ -163,7 +163,7 @@ def test_too_few_users_or_systems_make_no_rows():
     for shape in ((1, 3, 1), (20, 1, 1)):
         scores = scores_of(np.random.default_rng(0).random(shape), ["P@10"])
         assert split_half.run(scores, 0, 3).empty
-        assert swap_rates.run(scores, 0, 3).empty
+        assert differences.swap_rates(scores, 0, 3).empty
 
 
 def test_users_without_a_value_are_never_drawn():

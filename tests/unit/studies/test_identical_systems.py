@@ -19,7 +19,7 @@ from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies.aggregation import groups
 from rankassay.studies.definitions import choices
-from rankassay.studies.reliability.effects import effect_sizes
+from rankassay.studies.reliability.differences import effect_sizes
 from rankassay.studies.robustness.claims import run as robustness_claims
 from rankassay.studies.sampling import systems as sampling
 from rankassay.studies.unjudged.bounds import bounds

@@ -142,7 +142,7 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "swap-rates": Analysis(
-        "swap_rates:run",
+        "differences:swap_rates",
         about="How often other users show the opposite, by the size of the difference.",
         shared=("measures",),
         holds=JUDGED_ITEMS,
@@ -160,26 +160,26 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "effect-sizes": Analysis(
-        "effects:effect_sizes",
+        "differences:effect_sizes",
         about=(
             "How many differences are significant, and how many of these are too small to matter."
         ),
         of={"p_values": "robustness/p-values"},
     ),
     "systems": Analysis(
-        "effects:systems",
+        "differences:systems",
         about="Which systems each one beats significantly.",
         of={"p_values": "robustness/p-values"},
     ),
     "type-errors": Analysis(
-        "type_errors:run",
+        "type_errors:type_errors",
         TypeErrors,
         evaluation=("cutoffs",),
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "type-errors-published": Analysis(
-        "type_errors:published",
+        "type_errors:type_errors_published",
         TypeErrorsPublished,
         of={"published": "published/type-errors"},
         across=True,
@@ -246,7 +246,7 @@ FIGURES = {
         "users that there are.",
     ),
     "type-errors": Figure(
-        "figures_audit:type_errors",
+        "figures:type_errors",
         "type-errors",
         "dataset",
         "How often five significance tests reject a null hypothesis that is true, with 95 % "
@@ -259,7 +259,7 @@ FIGURES = {
         "direction).",
     ),
     "type-errors-published": Figure(
-        "figures_audit:type_errors_published",
+        "figures:type_errors_published",
         "type-errors-published",
         "across",
         "Errors of five significance tests in simulations from four TREC tracks, against the "
@@ -299,48 +299,20 @@ FIGURES = {
 }
 
 TABLES = {
-    "generalizability": Table(
-        "tables:generalizability",
-        caption=(
-            "Generalizability: where the variance of users' values comes from, how reliable "
-            "differences between systems (E ρ²) and their means (Φ) are with the users that there "
-            "are, and how many users it takes to reach a level."
-        ),
-    ),
+    "generalizability": Table("tables:generalizability"),
     "split-half": Table("tables:split_half"),
     "swap-rates": Table("tables:swap_rates"),
-    "required-users": Table(
-        "tables:required_users",
-        caption=(
-            "The number of users that it takes to detect a difference between two systems, for "
-            "half of the pairs of systems, for 90% of them and for every pair, by formula and by "
-            "resampling, in a single test and in tests of all pairs of systems."
-        ),
-    ),
-    "effect-sizes": Table(
-        "tables_effects:effect_sizes",
-        caption=(
-            "Pairs of different systems by metric: how many differ significantly, how many of "
-            "these differ by less than what matters, and how large the differences are in units of "
-            "how much they vary from user to user."
-        ),
-    ),
-    "systems": Table(
-        "tables_effects:systems",
-        caption=(
-            "Means of the systems, the best in bold. Raised letters name the systems that a system "
-            "beats significantly, corrected for all pairs; of more systems than there are letters, "
-            "raised numbers count them."
-        ),
-    ),
-    "type-errors": Table("tables_audit:type_errors"),
+    "required-users": Table("tables:required_users"),
+    "effect-sizes": Table("tables:effect_sizes"),
+    "systems": Table("tables:systems"),
+    "type-errors": Table("tables:type_errors"),
     "type-errors-published": Table(
-        "tables_audit:type_errors_published", of={"measured": "reliability/type-errors-published"}
+        "tables:type_errors_published", of={"measured": "reliability/type-errors-published"}
     ),
     "systems-across": Table("rankassay.answers.tables:systems_across"),
     "metrics-across": Table("rankassay.answers.tables:metrics_across"),
     "answers": Table(
-        "table_answers:answers",
+        "tables:answers",
         caption=(
             "How much is luck, in short: the conclusions of the analyses of reliability, planning, "
             "effect sizes and significance tests, under nDCG or else the first metric of a dataset."

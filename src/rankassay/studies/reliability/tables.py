@@ -1,12 +1,27 @@
-"""Tables of the study of reliability: reliability of rankings, and planning."""
+"""The tables of the study of reliability, and its findings on each dataset in sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 
+from rankassay.answers.words import of_enough
 from rankassay.declared.correlations import CORRELATIONS
-from rankassay.drawing.table import Table, by_dataset, nothing, shown
+from rankassay.drawing.comparison_table import raised
+from rankassay.drawing.table import (
+    MISSING,
+    Table,
+    answered,
+    by_dataset,
+    name_of,
+    nothing,
+    shown,
+    told,
+)
+from rankassay.drawing.text import bound
+from rankassay.errors import listed, number_of
+from rankassay.studies.reliability.words import NEAR, NULLS, TESTS, of_effects, users_needed
+from rankassay.studies.reliability.words_audit import sentences
 
 
 def generalizability(
@@ -195,3 +210,206 @@ def _interval(rows: pd.DataFrame, name: str, printer) -> list[str]:
 def _outside(rows: pd.DataFrame, column: str) -> list[bool]:
     """Return in which rows a prediction is outside of the range of the repetitions."""
     return [*((rows[column] < rows["low"]) | (rows[column] > rows["high"]))]
+
+
+COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}
+COUNTS |= {"equivalent": "Small", "open": "Open"}
+SIZES = {"d_z": "Median |d|", "superiority": "Median superiority"}
+NOTE = (
+    "Small: shown by two one-sided t tests. Open: neither significant nor shown to be small. d: "
+    "Cohen's, of paired differences. Superiority: the share of users who are better off with the "
+    "system that more users are better off with; ties count half."
+)
+
+
+def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how many pairs of systems differ significantly, and how many too little to matter."""
+    rows = shown(effect_sizes, cutoff, "effect sizes")
+    parts, said = [], []
+    for title, own in by_dataset(rows, titles):
+        columns = {"Dataset": title, "Metric": own["measure"], "Users": own["users"]}
+        parts.append(pd.DataFrame(columns | {h: own[name] for name, h in (COUNTS | SIZES).items()}))
+        said.append(f"{title}: {of_effects(told(own).iloc[0])}")
+    corrections = " or ".join(dict.fromkeys(rows["correction"]))
+    level = (
+        f"p < {rows['alpha'].iloc[0]:g}, corrected for all pairs: {corrections} for significance, "
+        "holm for the one-sided tests."
+    )
+    region = listed([*dict.fromkeys(rows["equivalence"].map(bound))])
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        "Differences between systems: how many are significant, and how many are shown to be too "
+        f"small to matter (by less than {region}).",
+        {"Users": "{:,}".format, SIZES["d_z"]: "{:.2f}".format}
+        | {SIZES["superiority"]: "{:.3f}".format},
+        note=f"{NOTE} {level} {' '.join(said)}",
+    )
+
+
+def _counted(beats: str) -> str:
+    """Return how many systems are named, and nothing for none."""
+    return f"{beats.count(',') + 1}" if beats else ""
+
+
+def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the systems' means, with raised letters for the systems that each one beats.
+
+    Where a dataset has more systems than there are letters, their number is raised.
+    """
+    rows = shown(systems, cutoff, "systems")
+    measures = [*dict.fromkeys(rows["measure"])]
+    key = ["dataset", "letter", "system"]
+    means, ranks, beats = (
+        rows.pivot(index=key, columns="measure", values=value)[measures]
+        for value in ("mean", "rank", "beats")
+    )
+    order = rows.drop_duplicates(key)[key]
+    order = pd.concat([own.assign(Dataset=title) for title, own in by_dataset(order, titles)])
+    index = pd.MultiIndex.from_frame(order[key])
+    means, ranks, beats = (each.loc[index].reset_index(drop=True) for each in (means, ranks, beats))
+    heads = order[["Dataset", "letter", "system"]].reset_index(drop=True)
+    heads = heads.rename(columns={"letter": "", "system": "System"})
+    corrections = " or ".join(dict.fromkeys(rows["correction"]))
+    many = heads[""].str.len().max() > 1
+    above = "numbers count" if many else "letters name"
+    return Table(
+        heads.join(means),
+        f"Means of the systems at cut-off {cutoff}; the best ones are bold.",
+        dict.fromkeys(measures, "{:.4f}".format),
+        (ranks == 1).fillna(False),
+        f"Raised {above} the systems of the same dataset that a system beats significantly: p < "
+        f"{rows['alpha'].iloc[0]:g}, corrected for all pairs ({corrections}).",
+        {name: [*beats[name].fillna("").map(_counted if many else raised)] for name in measures},
+    )
+
+
+COLUMNS = {"name": "Metric", "users": "Users", "delta": "Delta", "error": "Error", "test": "Test"}
+COLUMNS |= {"rate": "Measured", "standard_error": "Standard error", "published": "Published"}
+COLUMNS |= {"deviation": "Deviation"}
+
+
+def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return the rates of errors of five tests, a row for each metric and way to make data."""
+    rows, marked, said = [], [], []
+    keys = ["metric", "cutoff", "users", "error", "null", "delta", "alpha"]
+    for title, own in by_dataset(type_errors, titles):
+        said += sentences(own, title)
+        for key, cell in own.groupby(keys, sort=False, dropna=False):
+            metric, cutoff, users, error, null, delta, alpha = key
+            by_test = cell.set_index("test").loc[[*TESTS]]
+            row = {"Dataset": title, "Metric": name_of(metric, cutoff), "Users": users}
+            row |= {"Error": error, "Delta": delta, "Alpha": alpha, "Data": NULLS[null]}
+            heads = [*TESTS.values()]
+            rows.append(row | dict(zip(heads, by_test["rate"], strict=True)))
+            beyond = (by_test["low"] > alpha) & (error == "I")
+            marked.append(dict(zip(heads, beyond, strict=True)))
+    frame = pd.DataFrame(rows)
+    printed = {"Users": "{:,}".format, "Delta": "{:g}".format, "Alpha": "{:g}".format}
+    return Table(
+        frame,
+        "How often significance tests err: type I, significant though the means are equal; II, not "
+        "significant though they differ by delta; III, significant in the wrong direction.",
+        printed | dict.fromkeys(TESTS.values(), "{:.3f}".format),
+        pd.DataFrame(marked),
+        "In bold: the 95 % interval of a rate of type I lies above alpha. Where labels were "
+        "exchanged, or data simulated from exchanged labels, systems differ by chance alone; what "
+        "a test rejects of the second beyond the first is due to the simulation. "
+        f"{MISSING}: no system can be better by delta. {' '.join(said)}",
+    )
+
+
+def type_errors_published(measured: pd.DataFrame) -> Table:
+    """Return the rates on TREC's tracks and the published ones.
+
+    All rates of type I are shown, and of the other types those that differ by more than .05 (II)
+    or .01 (III).
+    """
+    far = measured["deviation"].abs() > measured["error"].map(NEAR)
+    parts = []
+    for error, limit in NEAR.items():
+        own = measured["error"] == error
+        if own.any():
+            parts.append(f"type {error}, {far[own].sum()} of {own.sum()} by more than {limit:g}")
+    shown = measured[(measured["error"] == "I") | far].reset_index(drop=True)
+    names = [name_of(*cell) for cell in zip(shown["metric"], shown["cutoff"], strict=True)]
+    tests = shown["test"].map(TESTS)
+    frame = shown.assign(name=names, test=tests)[[*COLUMNS]].rename(columns=COLUMNS)
+    digits = dict.fromkeys(["Measured", "Standard error", "Published"], "{:.4f}".format)
+    return Table(
+        frame,
+        "Errors of significance tests at alpha .05, two-tailed, on TREC's tracks, and the "
+        f"published rates (Urbano, Lima and Hanjalic, 2019). They differ: {'; '.join(parts)}.",
+        digits | {"Delta": "{:g}".format, "Deviation": "{:+.4f}".format},
+        {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},
+        "All cells of type I, and of the others those that differ so, which are in bold.",
+    )
+
+
+ORDERS = ("tau_b", "tau_ap")
+
+
+def answers(
+    split_half: pd.DataFrame | None,
+    required_users: pd.DataFrame | None,
+    effect_sizes: pd.DataFrame | None,
+    type_errors: pd.DataFrame | None,
+    cutoff: int,
+    titles: Mapping[str, str],
+) -> Table:
+    """Return the findings on each dataset under one metric, nDCG or else the first one.
+
+    Only the answer about tests takes all metrics, between which it depends on the metric.
+    """
+    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
+        ("Would other users give the same ranking?", split_half, of_enough(_halves)),
+        ("How many users does it take to detect a difference?", required_users, _needed),
+        ("Which differences are too small to matter?", effect_sizes, _small),
+        ("Which significance test errs?", type_errors, _tests),
+    ]
+    said = [
+        (title, question, answer(own, title))
+        for question, table, answer in asked
+        if table is not None
+        for title, own in by_dataset(shown(table, cutoff), titles)
+    ]
+    return answered(said, titles, "How much is luck, in short.")
+
+
+def _halves(rows: pd.DataFrame, title: str) -> str:
+    """Return how far the largest two sets of users agree."""
+    rows = told(rows)
+    largest = rows[(rows["against"] == "half") & (rows["users"] == rows["users"].max())]
+    found = largest[largest["coefficient"].isin(ORDERS)].dropna(subset="mean")
+    row = largest.iloc[0]
+    two = f"two random sets of {number_of(row['users'], 'user')}"
+    if found.empty:
+        return f"Unknown: {two} tie all systems under {row['measure']}."
+    said = [
+        f"{CORRELATIONS[own.coefficient].symbol} = {own.average:.3f} ({own.low:.3f} to "
+        f"{own.high:.3f})"
+        for own in found.rename(columns={"mean": "average"}).itertuples()
+    ]
+    first, *more = said
+    also = "".join(f" They agree with {other}." for other in more)
+    return (
+        f"T{two[1:]} agree on the ranking under {row['measure']} with {first}.{also} Each number "
+        f"is the mean and the range of the middle 95% over {row['repetitions']:,} random divisions "
+        "of the users."
+    )
+
+
+def _needed(rows: pd.DataFrame, title: str) -> str:
+    """Return the users that the smallest difference takes in one test, in percent if configured."""
+    single = told(rows).query("tests == 1")
+    percent = single.dropna(subset="percent")
+    by = "percent" if len(percent) else "difference"
+    row = (percent if len(percent) else single).sort_values(by).iloc[0]
+    return users_needed(row, row["measure"])
+
+
+def _small(rows: pd.DataFrame, title: str) -> str:
+    return of_effects(told(rows).iloc[0])
+
+
+def _tests(rows: pd.DataFrame, title: str) -> str:
+    return " ".join(sentences(rows, title))

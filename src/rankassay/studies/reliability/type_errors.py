@@ -1,21 +1,252 @@
-"""How often do significance tests err? Measured on a dataset, and compared with published rates.
+"""How often do significance tests err? Measured where the truth is known, next to published rates.
 
-Urbano, Lima and Hanjalic, SIGIR 2019; see `rankassay.studies.reliability.error_rates`.
+Urbano, Lima and Hanjalic, SIGIR 2019: type I, significant though the means are equal; type II, not
+significant though they differ by delta; type III, significant in the wrong direction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy.special import betaincinv
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import label
 from rankassay.metrics.names import direction
-from rankassay.seeds import derive
+from rankassay.seeds import derive, generator
+from rankassay.statistics import paired_tests
 from rankassay.statistics.judged_systems import names_of
-from rankassay.studies.reliability.error_rates import CONTROL, EXCHANGE, SIMULATION, Trials, rates
-from rankassay.studies.reliability.paired_simulation import Observed, distinct
+from rankassay.studies.reliability.paired_simulation import (
+    Observed,
+    alternatives,
+    distinct,
+    exchanged_pairs,
+    levels,
+    pairs,
+    quantiles,
+    shifted,
+)
+from rankassay.types import Booleans, Floats, Integers
+
+NEAREST = 10  # rivals of a baseline
+CONTROLS = 200  # exchanged pairs from which the control simulates
+TESTS = ("t", "wilcoxon", "sign", "bootstrap", "permutation")
+TRIED = 2**23  # users of the trials that are simulated at a time; one trial at least
+# The ways to simulate a true null hypothesis.
+EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How often and how data are tested.
+
+    Attributes
+    ----------
+    alphas : sequence of float
+    number : int
+    samples : int
+        Those of the bootstrap and of permutations.
+    tie
+        See `paired_tests.sign`.
+    """
+
+    alphas: Sequence[float]
+    number: int
+    samples: int
+    tie: float
+
+    def p_values(self, d: Floats, seed: int) -> Iterator[tuple[str, Floats]]:
+        """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
+        yield "t", paired_tests.t(d)
+        yield "wilcoxon", paired_tests.signed_rank(d, correction=True)  # as R
+        yield "sign", paired_tests.sign(d, self.tie)
+        yield "bootstrap", paired_tests.bootstrap(d, self.samples, seed)
+        yield "permutation", paired_tests.permutation(d, self.samples, seed)
+
+
+def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
+    """Return differences under the permutation null: labels exchanged within users.
+
+    A trial takes two systems and exchanges their labels at random within each user, which removes
+    the effect and nothing else: the null hypothesis is true by construction. For another number of
+    users than there are, a trial draws its users with replacement.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems)
+    n : int
+        The users of a trial.
+    trials, seed : int
+
+    Returns
+    -------
+    float64 (n, trials)
+    """
+    rng = generator(seed, "exchanged-labels")
+    first, second = pairs(values.shape[1], trials, rng)
+    user = np.arange(n)[:, None]
+    if n != len(values):
+        user = rng.integers(0, len(values), (n, trials))
+    sign = np.where(rng.random((n, trials)) < 0.5, -1.0, 1.0)
+    return sign * (values[user, second] - values[user, first])
+
+
+def simulated(observed: Observed, n: int, trials: int, seed: int) -> Floats:
+    """Return differences of simulated users, second minus first, whose means are equal in truth.
+
+    Both systems of a trial have the margin of the first; see `paired_simulation`. Further
+    parameters and the result are those of `exchanged`.
+    """
+    rng = generator(seed, SIMULATION)
+    first, second = pairs(observed.values.shape[1], trials, rng)
+    return _simulated(observed, first, second, n, rng)
+
+
+def controlled(values: Floats, n: int, trials: int, seed: int) -> Floats:
+    """Return `simulated` differences from `exchanged_pairs`, of which each trial takes a pair."""
+    rng = generator(seed, CONTROL)
+    observed = Observed(exchanged_pairs(values, min(trials, CONTROLS), rng))
+    first = 2 * rng.integers(0, observed.values.shape[1] // 2, trials)
+    return _simulated(observed, first, first + 1, n, rng)
+
+
+def _simulated(
+    observed: Observed, first: Integers, second: Integers, n: int, rng: np.random.Generator
+) -> Floats:
+    """Return differences of simulated users of pairs of systems, float64 (n, n_trials)."""
+    u, v = levels(observed, first, second, n, rng)
+    return quantiles(observed.margins, first, v) - quantiles(observed.margins, first, u)
+
+
+def simulated_difference(
+    observed: Observed, delta: float, direction: int = 1
+) -> Callable[[int, int, int], Floats] | None:
+    """Return a simulation of users for whom the second system is better by delta in truth.
+
+    It is a function of the users of a trial, the trials and the seed, which returns the
+    differences. None where no system can be better than another by delta; see `alternatives`. Where
+    the direction is -1, lower values are better.
+    """
+    own = observed.margins
+    baseline, rival, exponent = alternatives(own, delta, NEAREST, direction)
+    if not len(baseline):
+        return None
+
+    def draw(n: int, trials: int, seed: int) -> Floats:
+        rng = generator(seed, "simulated-difference", round(1e9 * delta))
+        chosen = rng.integers(0, len(baseline), trials)
+        u, v = levels(observed, baseline[chosen], rival[chosen], n, rng)
+        better = quantiles(own, rival[chosen], shifted(v, exponent[chosen]))
+        return direction * (better - quantiles(own, baseline[chosen], u))
+
+    return draw
+
+
+def way(
+    observed: Observed, delta: float, null: str, direction: int = 1
+) -> Callable[[int, int, int], Floats] | None:
+    """Return the simulation of data, a function of the users of a trial, the trials and the seed.
+
+    None where no system can be better than another by delta; the parameters are those of `rates`.
+    """
+    if delta:
+        return simulated_difference(observed, delta, direction)
+    if null == SIMULATION:
+        return partial(simulated, observed)
+    return partial(exchanged if null == EXCHANGE else controlled, observed.values)
+
+
+def errors(d: Floats, p: Floats, alpha: float, delta: float) -> dict[str, Booleans]:
+    """Return which trials err, by the type of the error, where the mean is delta >= 0 in truth.
+
+    A test rejects where p <= alpha.
+    """
+    rejected = p <= alpha
+    if delta == 0:
+        return {"I": rejected}
+    return {"II": ~rejected, "III": rejected & (d.sum(axis=0) < 0)}
+
+
+def rates(
+    observed: Observed,
+    n: int,
+    delta: float,
+    null: str,
+    trials: Trials,
+    seed: int,
+    direction: int = 1,
+) -> list[dict[str, object]]:
+    """Return the error rates of all tests on data simulated in one way.
+
+    Parameters
+    ----------
+    observed : Observed
+    n : int
+        The users of a trial.
+    delta : float
+        The difference of the means in truth; positive ones are simulated.
+    null : str
+        "exchange", "simulation" or "control".
+    trials : Trials
+    seed : int
+    direction : {1, -1}
+        -1 where lower values are better.
+
+    Returns
+    -------
+    list of dict
+        Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
+        no system can be better than another by delta.
+    """
+    cells = product(TESTS, trials.alphas, ("II", "III") if delta else ("I",))
+    draw = way(observed, delta, null, direction)
+    if draw is None:
+        nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
+        return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in cells]
+    count = dict.fromkeys(cells, 0)
+    for block, own in enumerate(_blocks(trials.number, n, len(observed.values), null)):
+        # The first block has the draws that all trials have where there is no other one.
+        drawn = derive(seed, "trials", block) if block else seed
+        d = draw(n, own, drawn)
+        for test, p in trials.p_values(d, derive(drawn, "tests")):
+            for alpha in trials.alphas:
+                for error, wrong in errors(d, p, alpha, delta).items():
+                    count[test, alpha, error] += int(wrong.sum())
+    rows: list[dict[str, object]] = []
+    for (test, alpha, error), wrong in count.items():
+        low, high = binomial_interval(wrong, trials.number)
+        row = {"alpha": alpha, "test": test, "error": error, "rate": wrong / trials.number}
+        rows.append(row | {"low": low, "high": high})
+    return rows
+
+
+def _blocks(trials: int, n: int, n_users: int, null: str) -> Iterator[int]:
+    """Yield the numbers of trials of n users that are simulated at a time, of `TRIED` users in all.
+
+    A control makes pairs of systems for all users, too, one for each of the first trials.
+    """
+    size = max(1, TRIED // n)
+    if null == CONTROL and n_users * min(size, trials, CONTROLS) > TRIED:
+        size = min(size, max(1, TRIED // n_users))
+    for first in range(0, trials, size):
+        yield min(size, trials - first)
+
+
+def binomial_interval(count: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the exact interval of a share (Clopper and Pearson, Biometrika 26, 1934).
+
+    >>> [round(end, 4) for end in binomial_interval(5, 100)]
+    [0.0164, 0.1128]
+    """
+    tail = (1 - level) / 2
+    low = betaincinv(count, n - count + 1, tail) if count else 0.0
+    high = betaincinv(count + 1, n - count, 1 - tail) if count < n else 1.0
+    return float(low), float(high)
+
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]
@@ -24,7 +255,7 @@ ALPHA = 0.05  # of the published rates
 LOWEST = 0.1  # the share of systems, the worst by their means, that take no part
 
 
-def run(
+def type_errors(
     scores: Scores,
     evaluation: Mapping[str, Sequence[int]],
     audited_cutoffs: Sequence[int],
@@ -80,7 +311,7 @@ def run(
     return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 
-def published(
+def type_errors_published(
     type_errors: pd.DataFrame, published: pd.DataFrame, datasets: Sequence[str]
 ) -> pd.DataFrame:
     """Return the simulated rates of several tracks as one, with the published rates.
@@ -95,7 +326,7 @@ def published(
     Parameters
     ----------
     type_errors : pandas.DataFrame
-        What `run` returns, with the dataset.
+        What `type_errors` returns, with the dataset.
     published : pandas.DataFrame
         Columns metric, cutoff, users, delta, test, error, published; at alpha .05.
     datasets : sequence of str

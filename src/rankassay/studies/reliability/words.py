@@ -5,11 +5,33 @@ from typing import Any
 
 import pandas as pd
 
+from rankassay.drawing.sentences import fill
+from rankassay.drawing.text import bound
 from rankassay.errors import number_of
+
+"""Readers' names of the tests, and of the data, of the audit of tests."""
+
+TESTS = {
+    **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},
+    **{"bootstrap": "bootstrap", "permutation": "permutation"},
+}
+IN_SENTENCES = {
+    **{"t": "the t-test", "wilcoxon": "Wilcoxon's test", "sign": "the sign test"},
+    **{"bootstrap": "the bootstrap test", "permutation": "the permutation test"},
+}
+# By how much a measured rate may be off a published one, by the type of the error.
+NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}
+# The ways to a true null hypothesis.
+NULLS = {
+    "exchange": "labels exchanged",
+    "control": "simulated from exchanged labels",
+    "simulation": "simulated from the systems",
+}
+
 
 COUNTABLE = 10**12  # numbers of users from here on are given as "more than"
 
-OF_PAIRS = {
+PAIRS = {
     "median": "half of the {n:,} pairs of systems that vary",
     "neighbours": "half of the {n:,} pairs of neighbours by their means that vary",
     "worst": "each of the {n:,} pairs of systems that vary",
@@ -45,7 +67,7 @@ def _for_pairs(row: Mapping[str, Any]) -> str:
         users = f"{_count(row['required'])} users"
     if row["pairs"] == 1:
         return f"{users} for the one pair of systems that varies."
-    found = f"{users} for {OF_PAIRS[row['pair']].format(n=row['pairs'])}."
+    found = f"{users} for {PAIRS[row['pair']].format(n=row['pairs'])}."
     if row["pair"] == "worst":
         return found
     most, worst = row["required_90"], row["required_worst"]
@@ -56,3 +78,37 @@ def _for_pairs(row: Mapping[str, Any]) -> str:
 
 def _count(users: float) -> str:
     return f"{users:,.0f}" if users < COUNTABLE else f"more than {COUNTABLE:,}"
+
+
+CORRECTIONS = {"max-t": "max-T", "holm": "Holm's method"}
+
+
+SIGNIFICANT = (
+    "{significant} of {pairs:n pair} of systems {pairs:differs|differ} significantly under "
+    "{measure} (p < {alpha:g}, corrected for all pairs by {method})."
+)
+SMALL = "{n} of these {are} shown to differ by less than {least}."
+EQUIVALENT = "{n} other {pairs} {are} equivalent: shown to differ by less than {least}."
+OPEN = "{open:n pair} {open:is|are} inconclusive: neither different nor equivalent."
+SAMPLE = "The sample is {users:n user}."
+
+
+def of_effects(row: pd.Series) -> str:
+    """Return a row of `effect_sizes` in words; its `measure` is the metric's name for readers."""
+    least = bound(row["equivalence"])
+    said = [fill(SIGNIFICANT, row, method=CORRECTIONS[row["correction"]])]
+    if row["significant"]:
+        said.append(fill(SMALL, _number_of(row["small"]), least=least))
+    if others := row["equivalent"] - row["small"]:
+        said.append(fill(EQUIVALENT, _number_of(others), least=least))
+    if row["open"]:
+        said.append(fill(OPEN, row))
+    return " ".join([*said, fill(SAMPLE, row)])
+
+
+def _number_of(number: int) -> dict[str, object]:
+    return {
+        "n": number or "None",
+        "are": "is" if number <= 1 else "are",
+        "pairs": "pair" if number == 1 else "pairs",
+    }

@@ -7,9 +7,8 @@ import pandas as pd
 
 from rankassay.drawing.table import name_of
 from rankassay.errors import number_of
-from rankassay.studies.reliability.error_rates import CONTROL, SIMULATION, binomial_interval
-from rankassay.studies.reliability.names_audit import IN_SENTENCES
-from rankassay.studies.reliability.type_errors import CELL
+from rankassay.studies.reliability.type_errors import CELL, CONTROL, SIMULATION, binomial_interval
+from rankassay.studies.reliability.words import IN_SENTENCES
 
 
 def sentences(table: pd.DataFrame, title: str) -> list[str]:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from rankassay.studies.reliability import asymmetry
-from rankassay.studies.reliability.asymmetry import asymmetric
-from rankassay.studies.reliability.paired_simulation import exchanged_pairs
+from rankassay.studies.reliability import paired_simulation as asymmetry
+from rankassay.studies.reliability.paired_simulation import asymmetric, exchanged_pairs
 
 
 def values(n_users=60, n_systems=9, seed=2):
@@ -96,7 +95,7 @@ def test_the_answer_does_not_depend_on_the_other_pairs(monkeypatch):
     found = asymmetric(x, first, second)
     alone = [asymmetric(x, *pair[:, None])[0] for pair in np.array([first, second]).T]
     assert found.tolist() == alone
-    monkeypatch.setattr(asymmetry, "CELLS", 7 * len(x))
+    monkeypatch.setattr(asymmetry, "AT_ONCE", 7 * len(x))
     np.testing.assert_array_equal(asymmetric(x, first, second), found)
 
 

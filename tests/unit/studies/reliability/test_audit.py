@@ -8,7 +8,7 @@ import pytest
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
-from rankassay.studies.reliability import figures_audit, tables_audit, type_errors, words_audit
+from rankassay.studies.reliability import figures, tables, type_errors, words_audit
 from rankassay.studies.reliability.study import TypeErrors
 
 PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
@@ -33,7 +33,7 @@ def alone_of(m):
 
 def run(given=None, cutoffs=(10,), **settings):
     chosen = TypeErrors(**{"trials": 200, "samples": 200} | settings).model_dump()
-    return type_errors.run(given or scores(), {"cutoffs": [*cutoffs]}, **chosen, seed=1)
+    return type_errors.type_errors(given or scores(), {"cutoffs": [*cutoffs]}, **chosen, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_too_little_has_no_rows(part, table):
     assert found.empty
     assert [*found] == [*table]
     with pytest.raises(RankassayError, match="expected a metric by which two users"):
-        figures_audit.type_errors(found.assign(dataset="a"), [{"dataset": "a"}])
+        figures.type_errors(found.assign(dataset="a"), [{"dataset": "a"}])
 
 
 def test_a_run_without_the_cutoffs_is_audited_at_its_first():
@@ -101,7 +101,8 @@ def cells(rates, systems):
 
 
 def test_tracks_count_by_their_systems_beside_what_was_published():
-    found = type_errors.published(cells([0.02, 0.06], [30, 10]), pd.read_csv(PUBLISHED), TRACKS)
+    known = pd.read_csv(PUBLISHED)
+    found = type_errors.type_errors_published(cells([0.02, 0.06], [30, 10]), known, TRACKS)
     row = found.iloc[0]
     assert len(found) == 1
     assert row["rate"] == pytest.approx(0.03)
@@ -115,7 +116,7 @@ def test_nothing_is_compared_without_all_tracks():
     for other in (both.iloc[:1], both.assign(alpha=0.01), both.assign(users=26)):
         said = r"one of MAP, P@10, MRR, nDCG@20, ERR@20 at alpha .05 with one of 25, 50, 100 users"
         with pytest.raises(RankassayError, match=said):
-            type_errors.published(other, pd.read_csv(PUBLISHED), TRACKS)
+            type_errors.type_errors_published(other, pd.read_csv(PUBLISHED), TRACKS)
 
 
 def test_published_cells_are_complete():
@@ -168,7 +169,7 @@ def test_sentences_follow_the_table(table):
     many = pd.concat([own.assign(users=25 + i) for i in range(1000)])
     many.loc[many["rate"] == 0.14, "rate"] = 0.1
     assert "No test has a false-positive rate above α = .05" in said_of(many)[0]
-    shown = tables_audit.type_errors(own.assign(dataset="tiny"), {"tiny": "Tiny"})
+    shown = tables.type_errors(own.assign(dataset="tiny"), {"tiny": "Tiny"})
     assert once.replace("Made up", "Tiny") in shown.note
     # Metrics, sizes and levels.
     fewer = own.assign(rate=own["rate"] / 2, low=0.0, users=50)
@@ -193,7 +194,7 @@ def test_lower_is_better_where_a_metric_says_so():
 def test_a_difference_out_of_reach_is_shown_as_such():
     found = run(deltas=[2.0], users=[25])
     assert found.loc[found["delta"] == 2, "rate"].isna().all()
-    shown = tables_audit.type_errors(found.assign(dataset="tiny"), {"tiny": "Tiny"})
+    shown = tables.type_errors(found.assign(dataset="tiny"), {"tiny": "Tiny"})
     assert shown.frame.query("Delta == 2")["sign"].isna().all()
     assert "–: no system can be better by delta." in shown.note
 
@@ -220,11 +221,11 @@ def test_settings_that_cannot_be_are_refused(settings, said):
 
 def test_figures_and_tables_show_all(table):
     named = table.assign(dataset="tiny")
-    drawn = figures_audit.type_errors(named, [{"dataset": "tiny", "title": "Tiny", "cutoff": 10}])
+    drawn = figures.type_errors(named, [{"dataset": "tiny", "title": "Tiny", "cutoff": 10}])
     titles = [axes.get_title(loc="left") for axes in drawn.axes if axes.get_title(loc="left")]
     assert drawn.get_suptitle() == "Tiny"
     assert titles == ["MAP, 25 users", "MAP, 40 users", "P@10, 25 users", "P@10, 40 users"]
-    shown = tables_audit.type_errors(named, {"tiny": "Tiny"}).frame
+    shown = tables.type_errors(named, {"tiny": "Tiny"}).frame
     assert len(shown) == len(table) / 5
     cell = table.query("metric == 'AP' and users == 25 and error == 'II' and test == 'sign'")
     row = shown.query("Metric == 'MAP' and Users == 25 and Error == 'II'")
@@ -232,13 +233,13 @@ def test_figures_and_tables_show_all(table):
 
 
 def test_published_table_counts_what_differs():
-    measured = type_errors.published(
+    measured = type_errors.type_errors_published(
         cells([0.02, 0.06], [30, 10]), pd.read_csv(PUBLISHED), TRACKS
     ).assign(dataset="across")
-    found = tables_audit.type_errors_published(measured)
+    found = tables.type_errors_published(measured)
     assert "type I, 1 of 1 by more than 0.01" in found.caption
     assert found.marked["Deviation"] == [True]
-    drawn = figures_audit.type_errors_published(
+    drawn = figures.type_errors_published(
         measured, [{"dataset": "across", "title": "", "cutoff": 10}]
     )
     assert drawn.axes[0].get_title(loc="left") == "Type I, MAP"

@@ -7,12 +7,12 @@ import pytest
 import scipy.stats
 
 from rankassay.seeds import derive
-from rankassay.studies.reliability import error_rates, paired_simulation
-from rankassay.studies.reliability.asymmetry import asymmetric
+from rankassay.studies.reliability import paired_simulation, type_errors
 from rankassay.studies.reliability.paired_simulation import (
     NOISE,
     Observed,
     alternatives,
+    asymmetric,
     distinct,
     levels,
     margins,
@@ -116,11 +116,11 @@ def test_the_control_rejects_less_than_it_would_by_the_whole_copula(monkeypatch)
     """Of exchangeable systems chance asymmetry is dropped, but for a sixth of the pairs."""
     rng = np.random.default_rng(8)
     values = rng.random((50, 1)) + 0.2 * rng.random((50, 12))
-    trials = error_rates.Trials([0.05], 2000, 99, 0.0)
-    how = 100, 0.0, error_rates.CONTROL, trials, 3
+    trials = type_errors.Trials([0.05], 2000, 99, 0.0)
+    how = 100, 0.0, type_errors.CONTROL, trials, 3
 
     def sign_test():
-        rows = error_rates.rates(Observed(values), *how)
+        rows = type_errors.rates(Observed(values), *how)
         return next(row["rate"] for row in rows if row["test"] == "sign")
 
     now = sign_test()
@@ -150,7 +150,7 @@ def test_shifted_levels_have_the_mean(values, mean):
 def test_a_mean_out_of_reach_has_no_shift(values):
     assert np.isnan(shift(values[:, 0], 1.5))
     assert not len(alternatives(values, 2.0, 3)[0])
-    assert error_rates.simulated_difference(Observed(values), 2.0) is None
+    assert type_errors.simulated_difference(Observed(values), 2.0) is None
 
 
 def test_rivals_are_nearest_to_what_they_should_be(values):
@@ -164,9 +164,9 @@ def test_rivals_are_nearest_to_what_they_should_be(values):
 
 
 def test_simulated_means_are_equal_or_differ_by_delta(values):
-    null = error_rates.simulated(Observed(values), 50, 2000, 1)
+    null = type_errors.simulated(Observed(values), 50, 2000, 1)
     assert abs(null.mean()) < 4 * null.mean(axis=0).std() / np.sqrt(2000)
-    better = error_rates.simulated_difference(Observed(values), 0.05)(50, 2000, 1)
+    better = type_errors.simulated_difference(Observed(values), 0.05)(50, 2000, 1)
     assert better.mean() == pytest.approx(0.05, abs=0.003)
 
 
@@ -175,12 +175,12 @@ def test_where_lower_is_better_all_is_mirrored(values):
     for one, other in zip(same[:2], alternatives(values, 0.05, 2)[:2], strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_allclose(same[2], -alternatives(values, 0.05, 2)[2], rtol=1e-9)
-    better = error_rates.simulated_difference(Observed(1 - values), 0.05, direction=-1)(50, 2000, 1)
+    better = type_errors.simulated_difference(Observed(1 - values), 0.05, direction=-1)(50, 2000, 1)
     assert better.mean() == pytest.approx(0.05, abs=0.003)
 
 
 def test_exchanged_labels_keep_sizes_of_differences(values):
-    d = error_rates.exchanged(values[:, :2], len(values), 30, 1)
+    d = type_errors.exchanged(values[:, :2], len(values), 30, 1)
     size = np.abs(values[:, 1] - values[:, 0])
     np.testing.assert_allclose(np.abs(d), np.repeat(size[:, None], 30, axis=1))
     assert 0.4 < (d > 0).mean() < 0.6
@@ -192,14 +192,14 @@ def test_exchanged_labels_keep_sizes_of_differences(values):
 @pytest.mark.parametrize(("count", "n"), [(0, 20), (3, 20), (20, 20)])
 def test_intervals_are_scipys(count, n):
     theirs = scipy.stats.binomtest(count, n).proportion_ci(0.95, method="exact")
-    assert error_rates.binomial_interval(count, n) == pytest.approx(tuple(theirs))
+    assert type_errors.binomial_interval(count, n) == pytest.approx(tuple(theirs))
 
 
 def test_errors_by_type():
     d = np.array([[1.0, -1.0, 1.0, -1.0]])
     p = np.array([0.01, 0.01, 0.5, 0.05])
-    assert error_rates.errors(d, p, 0.05, 0.0)["I"].tolist() == [True, True, False, True]
-    found = error_rates.errors(d, p, 0.05, 0.1)
+    assert type_errors.errors(d, p, 0.05, 0.0)["I"].tolist() == [True, True, False, True]
+    found = type_errors.errors(d, p, 0.05, 0.1)
     assert found["II"].tolist() == [False, False, True, False]
     assert found["III"].tolist() == [False, True, False, True]
 
@@ -208,15 +208,15 @@ def test_errors_by_type():
 @pytest.mark.parametrize("delta", [0.0, 0.05])
 def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypatch):
     """20 trials are made as 8 and 8 and 4 at a time; the first 8 as if there were no others."""
-    trials, seed = error_rates.Trials([0.05, 0.2], 20, 50, 0.0), 7
-    monkeypatch.setattr(error_rates, "TRIED", 8 * 50)
-    found = error_rates.rates(Observed(values), 50, delta, null, trials, seed)
+    trials, seed = type_errors.Trials([0.05, 0.2], 20, 50, 0.0), 7
+    monkeypatch.setattr(type_errors, "TRIED", 8 * 50)
+    found = type_errors.rates(Observed(values), 50, delta, null, trials, seed)
     monkeypatch.undo()
     counts = np.zeros(len(found))
     for block, n in enumerate((8, 8, 4)):
         own = derive(seed, "trials", block) if block else seed
         some = replace(trials, number=n)
-        rows = error_rates.rates(Observed(values), 50, delta, null, some, own)
+        rows = type_errors.rates(Observed(values), 50, delta, null, some, own)
         counts += [row["rate"] * n for row in rows]
     np.testing.assert_allclose([row["rate"] * trials.number for row in found], counts)
     assert counts.any()

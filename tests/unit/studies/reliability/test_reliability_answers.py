@@ -9,9 +9,9 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.plan import found
 from rankassay.statistics import power_analysis, split_half
 from rankassay.statistics.significance import p_values
-from rankassay.studies.reliability import effects, type_errors
+from rankassay.studies.reliability import differences, type_errors
 from rankassay.studies.reliability.study import TypeErrors
-from rankassay.studies.reliability.table_answers import answers
+from rankassay.studies.reliability.tables import answers
 from rankassay.studies.reliability.words import users_needed
 
 TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}
@@ -32,10 +32,10 @@ def results():
         found = {
             "split_half": split_half.run(scores, 1, 20),
             "required_users": power_analysis.required_users(scores, 1, **planning),
-            "effect_sizes": effects.effect_sizes(
+            "effect_sizes": differences.effect_sizes(
                 p_values(scores, 0, 0, "t", True, equivalence="1%"), alpha=0.05
             ),
-            "type_errors": type_errors.run(scores, {"cutoffs": [5, 10]}, seed=1, **audit),
+            "type_errors": type_errors.type_errors(scores, {"cutoffs": [5, 10]}, seed=1, **audit),
         }
         for name, table in found.items():
             parts[name].append(table.assign(dataset=dataset, systems=5))

@@ -12,7 +12,7 @@ from rankassay.drawing.text import latex, markdown
 from rankassay.errors import RankassayError
 from rankassay.statistics.corrections import holm
 from rankassay.statistics.significance import p_values
-from rankassay.studies.reliability import effects, tables_effects, words_effects
+from rankassay.studies.reliability import differences, tables, words
 
 SYSTEMS = ["01", "1", "near", "poor"]
 MEASURES = ["nDCG@10", "RMSE", "P@5"]
@@ -69,7 +69,7 @@ def counted(scores, m, alpha):
 
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_pairs_are_counted_as_by_scipy(scores, tested, alpha):
-    table = effects.effect_sizes(tested, alpha=alpha)
+    table = differences.effect_sizes(tested, alpha=alpha)
     assert table["metric"].to_list() == ["nDCG", "RMSE", "P"]
     for m, row in enumerate(table.itertuples()):
         significant, same = counted(scores, m, alpha)
@@ -98,7 +98,7 @@ def test_p_values_have_effect_sizes_and_what_they_were(scores, tested):
 
 
 def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
-    table = effects.systems(means, tested, alpha=0.05)
+    table = differences.systems(means, tested, alpha=0.05)
     write_table(table, tmp_path / "systems.csv")
     again = read_table(tmp_path / "systems.csv").fillna({"beats": ""})
     pd.testing.assert_frame_equal(again, table, check_dtype=False)
@@ -117,10 +117,10 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
     }
     assert by_system["RMSE"].loc["poor", "rank"] == 1
     assert by_system["nDCG"].loc["poor", "rank"] == 4
-    none = effects.systems(means, tested.assign(p_value=1.0), alpha=0.05)
+    none = differences.systems(means, tested.assign(p_value=1.0), alpha=0.05)
     assert (none["beats"] == "").all()
     equal = np.where(np.arange(len(means)) % 2, 0.3, 0.1 + 0.2)  # but for rounding
-    ranks = effects.systems(means.assign(mean=equal), tested, alpha=0.05)["rank"]
+    ranks = differences.systems(means.assign(mean=equal), tested, alpha=0.05)["rank"]
     assert (ranks == 1).all()
 
 
@@ -152,18 +152,19 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
 def test_sentences_say_the_counts(changes, expected):
     row = {"users": 6040, "pairs": 210, "measure": "nDCG@10", "equivalence": "1%"}
     row |= {"alpha": 0.05, "correction": "max-t"} | changes
-    assert words_effects.sentence(pd.Series(row)) == expected
+    assert words.of_effects(pd.Series(row)) == expected
 
 
 @pytest.fixture(scope="module")
 def results(means, tested):
     """Return the tables of both analyses for two datasets, as the table job joins them."""
-    tables = effects.effect_sizes(tested, alpha=0.05), effects.systems(means, tested, alpha=0.05)
-    return [pd.concat([t.assign(dataset=name) for name in TITLES]) for t in tables]
+    found = differences.effect_sizes(tested, alpha=0.05)
+    both = found, differences.systems(means, tested, alpha=0.05)
+    return [pd.concat([t.assign(dataset=name) for name in TITLES]) for t in both]
 
 
 def test_the_table_of_effects_counts_by_metric(results):
-    table = tables_effects.effect_sizes(results[0], 10, TITLES)
+    table = tables.effect_sizes(results[0], 10, TITLES)
     assert table.frame["Dataset"].to_list() == [t for t in TITLES.values() for _ in range(2)]
     assert table.frame["Metric"].to_list() == ["nDCG@10", "RMSE"] * 2
     row = results[0].iloc[0]
@@ -173,11 +174,11 @@ def test_the_table_of_effects_counts_by_metric(results):
     assert "The sample is 400 users." in table.note
     assert "by less than 1% of the better mean" in table.caption
     with pytest.raises(RankassayError, match="no effect sizes to show"):
-        tables_effects.effect_sizes(results[0][results[0]["metric"] == "P"], 10, TITLES)
+        tables.effect_sizes(results[0][results[0]["metric"] == "P"], 10, TITLES)
 
 
 def test_the_table_of_systems_has_raised_letters(results, tmp_path):
-    table = tables_effects.systems(results[1], 10, TITLES)
+    table = tables.systems(results[1], 10, TITLES)
     text = markdown(printed(table))
     values = results[1][results[1]["dataset"] == "one"]
     for row in values[values["metric"] == "nDCG"].itertuples():
@@ -195,7 +196,7 @@ def test_the_table_of_systems_has_raised_letters(results, tmp_path):
     assert written["nDCG@10 beats"].to_list() == ["bd", "d", "bd", ""] * 2
     assert written["System"].to_list() == SYSTEMS * 2
     with pytest.raises(RankassayError, match="no systems to show: expected rows at cut-off 10"):
-        tables_effects.systems(results[1][results[1]["metric"] == "P"], 10, TITLES)
+        tables.systems(results[1][results[1]["metric"] == "P"], 10, TITLES)
 
 
 def test_of_more_systems_than_letters_their_number_is_raised():
@@ -205,6 +206,6 @@ def test_of_more_systems_than_letters_their_number_is_raised():
         {"dataset": "one", "metric": "P", "cutoff": 5, "letter": letter, "system": names}
     ).assign(mean=np.linspace(1, 0, 28), rank=range(1, 29), correction="max-t", alpha=0.05)
     rows["beats"] = ["b,c,aa", "c", *[""] * 26]
-    table = tables_effects.systems(rows, 5, TITLES)
+    table = tables.systems(rows, 5, TITLES)
     assert table.raised["P@5"][:3] == ["3", "1", ""]
     assert "Raised numbers count the systems" in table.note

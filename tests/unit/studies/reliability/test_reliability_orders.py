@@ -9,7 +9,7 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.drawing.table import MISSING, printed, shown
 from rankassay.errors import RankassayError
 from rankassay.statistics import generalizability, power_analysis, split_half
-from rankassay.studies.reliability import figures, swap_rates, tables
+from rankassay.studies.reliability import differences, figures, tables
 from rankassay.studies.reliability.study import RequiredUsers, Section
 
 TITLES = {"made-up": "Made up"}
@@ -26,8 +26,8 @@ def results():
     measures = np.array(["P@10", "nDCG@10", "nDCG@20", "AP"])
     scores = Scores(values, np.arange(90, dtype=np.int32), np.array([*"abcde"]), measures)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(swap_rates, "EDGES", (0, 5, 20))
-        swapped = swap_rates.run(scores, 1, 10)
+        patch.setattr(differences, "EDGES", (0, 5, 20))
+        swapped = differences.swap_rates(scores, 1, 10)
     found = {
         "generalizability": generalizability.run(scores, [0.9, 0.95]),
         "split_half": split_half.run(scores, 1, 10),
