@@ -22,8 +22,7 @@ from rankassay.studies.preferences import table_answers as preferences
 from rankassay.studies.preferences.words import told_apart
 from rankassay.studies.protocols import table_answers as protocols
 from rankassay.studies.protocols.words import SURVIVES
-from rankassay.studies.reliability import tables as reliability
-from rankassay.studies.reliability import words_audit
+from rankassay.studies.reliability import answers as reliability
 from rankassay.studies.reliability.type_errors import CELL
 from rankassay.studies.reliability.words import of_effects, users_needed
 from rankassay.studies.unjudged import table_answers as unjudged
@@ -241,8 +240,8 @@ def _rates():
     for rate, low in ((0.05, 0.04), (0.24, 0.04), (0.24, 0.06)):
         rates = np.where(control, 0.06, rate)
         own = table.assign(rate=rates, low=np.where(control, low, rate - 0.01), high=rates + 0.01)
-        yield " ".join(words_audit.sentences(own, "MovieLens 1M"))
-        yield " ".join(words_audit.sentences(own[:2], "MovieLens 1M"))
+        yield " ".join(reliability.sentences(own, "MovieLens 1M"))
+        yield " ".join(reliability.sentences(own[:2], "MovieLens 1M"))
 
 
 def of_unjudged():
@@ -334,7 +333,7 @@ MODULES = [
     *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
     "studies/unjudged/table_answers.py",
     "answers/tables.py",
-    *(f"studies/reliability/{name}.py" for name in ("tables", "words", "words_audit")),
+    *(f"studies/reliability/{name}.py" for name in ("answers", "words")),
     "studies/preferences/words.py",
     "advice/sentences.py",
 ]

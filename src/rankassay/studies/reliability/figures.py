@@ -15,8 +15,7 @@ from rankassay.drawing.layout import Grid, Panel, appearance, select, span
 from rankassay.drawing.table import name_of, shown
 from rankassay.errors import NothingToShowError, number_of
 from rankassay.metrics.catalogue import ordered
-from rankassay.studies.reliability import words
-from rankassay.studies.reliability.tables import bin_name
+from rankassay.studies.reliability.tables import NEAR, NULLS, TESTS, bin_name
 from rankassay.types import Integers
 
 MEASURED = ("tau_b", "tau_ap", "rbo")
@@ -138,13 +137,13 @@ def _heading(rows: pd.DataFrame, panel: Panel) -> str:
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 LOOKS = {
-    test: style.Look(words.TESTS[test], colour, marker, "")
-    for test, colour, marker in zip(words.TESTS, _COLOURS, "os^Dv", strict=True)
+    test: style.Look(TESTS[test], colour, marker, "")
+    for test, colour, marker in zip(TESTS, _COLOURS, "os^Dv", strict=True)
 }
-NULLS = {
-    "exchange": style.Look(words.NULLS["exchange"], "#0072B2", "o", ""),
-    "control": style.Look(words.NULLS["control"], "#E69F00", "s", ""),
-    "simulation": style.Look(words.NULLS["simulation"], "#D55E00", "D", ""),
+LOOKS_OF_NULLS = {
+    "exchange": style.Look(NULLS["exchange"], "#0072B2", "o", ""),
+    "control": style.Look(NULLS["control"], "#E69F00", "s", ""),
+    "simulation": style.Look(NULLS["simulation"], "#D55E00", "D", ""),
 }
 APART = 0.22  # rows between the ways to a true null hypothesis
 HEADS = {"I": "Type I", "II": "Type II"}
@@ -175,14 +174,14 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_title(f"{name}, {number_of(users, 'user')}", loc="left")
     grid.label("False-positive rate (type I error)", "", share_x=False)
     grid.head(panels[0]["title"])
-    grid.legend(NULLS.values(), "Null hypothesis true because")
+    grid.legend(LOOKS_OF_NULLS.values(), "Null hypothesis true because")
     return grid.figure
 
 
 def _tests(axes: Axes, own: pd.DataFrame) -> None:
     """Draw the rates of a metric with their intervals, a row for each test."""
     tests = [*LOOKS]
-    for place, (null, look) in enumerate(NULLS.items()):
+    for place, (null, look) in enumerate(LOOKS_OF_NULLS.items()):
         points = own[own["null"] == null].set_index("test").loc[tests]
         y = np.arange(len(tests)) + APART * (place - 1)
         ends = [points["rate"] - points["low"], points["high"] - points["rate"]]
@@ -202,7 +201,7 @@ def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figur
     grid = Grid(len(cells), height=2.1, columns=3)
     for axes, ((error, metric, cutoff), own) in zip(grid.axes, cells, strict=True):
         both = own[["rate", "published"]]
-        near = words.NEAR[error]
+        near = NEAR[error]
         room = 0.05 * np.ptp(both.to_numpy()) + near
         span = np.array([both.min(axis=None) - room, both.max(axis=None) + room])
         axes.fill_between(span, span - near, span + near, color="0.92", linewidth=0)

@@ -312,7 +312,7 @@ TABLES = {
     "systems-across": Table("rankassay.answers.tables:systems_across"),
     "metrics-across": Table("rankassay.answers.tables:metrics_across"),
     "answers": Table(
-        "tables:answers",
+        "answers:answers",
         caption=(
             "How much is luck, in short: the conclusions of the analyses of reliability, planning, "
             "effect sizes and significance tests, under nDCG or else the first metric of a dataset."

@@ -1,17 +1,15 @@
 """The tables of the study of reliability, and its findings on each dataset in sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from rankassay.answers.words import of_enough
 from rankassay.declared.correlations import CORRELATIONS
 from rankassay.drawing.comparison_table import raised
 from rankassay.drawing.table import (
     MISSING,
     Table,
-    answered,
     by_dataset,
     name_of,
     nothing,
@@ -19,9 +17,23 @@ from rankassay.drawing.table import (
     told,
 )
 from rankassay.drawing.text import bound
-from rankassay.errors import listed, number_of
-from rankassay.studies.reliability.words import NEAR, NULLS, TESTS, of_effects, users_needed
-from rankassay.studies.reliability.words_audit import sentences
+from rankassay.errors import listed
+from rankassay.studies.reliability.answers import sentences
+from rankassay.studies.reliability.words import of_effects
+
+# Readers' names of the tests of the audit.
+TESTS = {
+    **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},
+    **{"bootstrap": "bootstrap", "permutation": "permutation"},
+}
+# By how much a measured rate may be off a published one, by the type of the error.
+NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}
+# The ways to a true null hypothesis.
+NULLS = {
+    "exchange": "labels exchanged",
+    "control": "simulated from exchanged labels",
+    "simulation": "simulated from the systems",
+}
 
 
 def generalizability(
@@ -343,73 +355,3 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
         {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},
         "All cells of type I, and of the others those that differ so, which are in bold.",
     )
-
-
-ORDERS = ("tau_b", "tau_ap")
-
-
-def answers(
-    split_half: pd.DataFrame | None,
-    required_users: pd.DataFrame | None,
-    effect_sizes: pd.DataFrame | None,
-    type_errors: pd.DataFrame | None,
-    cutoff: int,
-    titles: Mapping[str, str],
-) -> Table:
-    """Return the findings on each dataset under one metric, nDCG or else the first one.
-
-    Only the answer about tests takes all metrics, between which it depends on the metric.
-    """
-    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
-        ("Would other users give the same ranking?", split_half, of_enough(_halves)),
-        ("How many users does it take to detect a difference?", required_users, _needed),
-        ("Which differences are too small to matter?", effect_sizes, _small),
-        ("Which significance test errs?", type_errors, _tests),
-    ]
-    said = [
-        (title, question, answer(own, title))
-        for question, table, answer in asked
-        if table is not None
-        for title, own in by_dataset(shown(table, cutoff), titles)
-    ]
-    return answered(said, titles, "How much is luck, in short.")
-
-
-def _halves(rows: pd.DataFrame, title: str) -> str:
-    """Return how far the largest two sets of users agree."""
-    rows = told(rows)
-    largest = rows[(rows["against"] == "half") & (rows["users"] == rows["users"].max())]
-    found = largest[largest["coefficient"].isin(ORDERS)].dropna(subset="mean")
-    row = largest.iloc[0]
-    two = f"two random sets of {number_of(row['users'], 'user')}"
-    if found.empty:
-        return f"Unknown: {two} tie all systems under {row['measure']}."
-    said = [
-        f"{CORRELATIONS[own.coefficient].symbol} = {own.average:.3f} ({own.low:.3f} to "
-        f"{own.high:.3f})"
-        for own in found.rename(columns={"mean": "average"}).itertuples()
-    ]
-    first, *more = said
-    also = "".join(f" They agree with {other}." for other in more)
-    return (
-        f"T{two[1:]} agree on the ranking under {row['measure']} with {first}.{also} Each number "
-        f"is the mean and the range of the middle 95% over {row['repetitions']:,} random divisions "
-        "of the users."
-    )
-
-
-def _needed(rows: pd.DataFrame, title: str) -> str:
-    """Return the users that the smallest difference takes in one test, in percent if configured."""
-    single = told(rows).query("tests == 1")
-    percent = single.dropna(subset="percent")
-    by = "percent" if len(percent) else "difference"
-    row = (percent if len(percent) else single).sort_values(by).iloc[0]
-    return users_needed(row, row["measure"])
-
-
-def _small(rows: pd.DataFrame, title: str) -> str:
-    return of_effects(told(rows).iloc[0])
-
-
-def _tests(rows: pd.DataFrame, title: str) -> str:
-    return " ".join(sentences(rows, title))

@@ -8,7 +8,7 @@ import pytest
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
-from rankassay.studies.reliability import figures, tables, type_errors, words_audit
+from rankassay.studies.reliability import answers, figures, tables, type_errors
 from rankassay.studies.reliability.study import TypeErrors
 
 PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
@@ -138,7 +138,7 @@ def test_published_cells_are_complete():
 
 
 def said_of(own):
-    return words_audit.sentences(own, "Made up")
+    return answers.sentences(own, "Made up")
 
 
 def test_sentences_follow_the_table(table):
