@@ -9,6 +9,7 @@ from rankassay.artifacts import yaml_files
 from rankassay.config import systems
 from rankassay.config.check import filled
 from rankassay.plan import Plan
+from rankassay.studies import STUDIES
 
 PROJECT = Path(__file__).parents[3]
 RUN = "runs/a.run"
@@ -47,7 +48,11 @@ def planned(tmp_path, monkeypatch):
         config["systems"] = {"runs": "runs/*.run"} | systems
         for study, section in filled(config).items():
             if isinstance(section, dict) and "analyses" in section:
-                own = {k: v for k, v in section["analyses"].items() if "cutoffs" in v}
+                own = {
+                    name: settings
+                    for name, settings in section["analyses"].items()
+                    if "cutoffs" in settings.keys() - STUDIES[study].analyses[name].common
+                }
                 config.setdefault(study, {"cutoff": 20})["analyses"] = {
                     name: {"cutoffs": [10, 20, 30]} for name in own
                 }
