@@ -10,9 +10,10 @@ import yaml
 from narrowed import narrowing
 from test_plan import ROOT, planned, shipped
 
+from rankassay import plan as planning
 from rankassay.config.check import filled
 from rankassay.errors import RankassayError
-from rankassay.plan import Plan, whole
+from rankassay.plan import Plan
 from rankassay.plan.analyses import of
 from rankassay.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
@@ -27,7 +28,7 @@ PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)
 def code():
     """Let all plans find the code of jobs once; none of these tests changes a file."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(whole, "Code", functools.cache(whole.Code))
+        patch.setattr(planning, "Code", functools.cache(planning.Code))
         yield
 
 
