@@ -39,6 +39,7 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     An analysis that is null is removed, and cut-offs that are not set follow those of the metrics.
     """
     check_values(config)
+    config = _as_given(config)
     _check_retired(config)
     found = checked(configuration(), config)
     whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
@@ -79,6 +80,23 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         _check_study(whole, study)
     return whole
+
+
+def _as_given(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a configuration without what `filled` gave to analyses of their study's settings."""
+    found = dict(config)
+    for name in filter(config.__contains__, STUDIES):
+        section, entries = config[name], STUDIES[name].analyses
+        analyses = section.get("analyses") if isinstance(section, Mapping) else None
+        if isinstance(analyses, Mapping):
+            own = dict(analyses)
+            for each in filter(own.__contains__, entries):
+                if isinstance(own[each], Mapping):
+                    same = {k for k, v in own[each].items() if k in section and section[k] == v}
+                    copied = same & entries[each].common
+                    own[each] = {k: v for k, v in own[each].items() if k not in copied}
+            found[name] = {**section, "analyses": own}
+    return found
 
 
 def _check_retired(config: Mapping[str, Any]) -> None:
@@ -333,7 +351,7 @@ def _check_groups(config: dict) -> None:
             for entry in entries:
                 known += (entry.get(part) or {}).get("attributes", {})
             if key in settings:
-                place = f"config: beyond.analyses.{analysis}.{key}:"
+                place = f"config: {STUDIES['beyond'].place(analysis, key)}:"
                 check_name(place, "attribute", settings[key], dict.fromkeys(known))
 
 

@@ -17,15 +17,15 @@ import rankassay
 from rankassay.advice import sentences
 from rankassay.answers import findings, identical, tables, validity, words
 from rankassay.drawing.sentences import fill
-from rankassay.studies.beyond import table_answers as beyond
-from rankassay.studies.preferences import table_answers as preferences
-from rankassay.studies.preferences.words import told_apart
+from rankassay.studies.beyond import views as beyond
+from rankassay.studies.preferences import views as preferences
+from rankassay.studies.preferences.views import told_apart
 from rankassay.studies.protocols import table_answers as protocols
 from rankassay.studies.protocols.words import SURVIVES
 from rankassay.studies.reliability import answers as reliability
 from rankassay.studies.reliability.type_errors import CELL
 from rankassay.studies.reliability.words import of_effects, users_needed
-from rankassay.studies.unjudged import table_answers as unjudged
+from rankassay.studies.unjudged import views as unjudged
 
 PACKAGE = Path(rankassay.__file__).parent
 NAN = math.nan
@@ -330,11 +330,10 @@ RENDERED = {
 MODULES = [
     *(f"answers/{name}.py" for name in ("words", "validity")),
     "answers/identical.py",
-    *(f"studies/{name}/table_answers.py" for name in ("beyond", "preferences", "protocols")),
-    "studies/unjudged/table_answers.py",
+    *(f"studies/{name}/views.py" for name in ("beyond", "preferences", "unjudged")),
+    "studies/protocols/table_answers.py",
     "answers/tables.py",
     *(f"studies/reliability/{name}.py" for name in ("answers", "words")),
-    "studies/preferences/words.py",
     "advice/sentences.py",
 ]
 

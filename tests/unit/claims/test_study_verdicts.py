@@ -15,18 +15,18 @@ from rankassay.declared.columns import COLUMNS, column
 from rankassay.lookup import load
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES, of_study
-from rankassay.studies.beyond import claims as beyond
+from rankassay.studies.beyond import comparisons as beyond
 from rankassay.studies.definitions import claims as definitions
 from rankassay.studies.diversity import constructed as constructed_diversity
 from rankassay.studies.diversity import ideal as diversity
 from rankassay.studies.goals import constructed as goals
-from rankassay.studies.preferences import claims as preferences
+from rankassay.studies.preferences import comparisons as preferences
 from rankassay.studies.protocols import claims as protocols
 from rankassay.studies.reliability import claims as reliability
 from rankassay.studies.robustness import claims as robustness
 from rankassay.studies.sampling import constructed as constructed_sampling
 from rankassay.studies.sampling import systems as sampling
-from rankassay.studies.unjudged import claims as unjudged
+from rankassay.studies.unjudged import incomplete as unjudged
 from rankassay.studies.validity import claims as validity
 
 MOVES = np.linspace(-0.25, 0.25, 101)

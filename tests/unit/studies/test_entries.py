@@ -94,6 +94,7 @@ def test_code_is_found_by_its_name(name, entry):
     shown = {name.rpartition("/")[2], getattr(entry, "analysis", "")}
     shown |= {*getattr(entry, "inputs", ())} if name in TABLES else set()
     words = {re.sub(r"\W", "_", word) for word in shown}
+    function = function.removesuffix("_table")
     found = {function, module.rpartition(".")[2], f"{module.rpartition('.')[2]}_{function}"}
     general = getattr(entry, "valuation", "") and module.startswith("rankassay.statistics.")
     assert words & found or general, f"{name}: {entry.function}"

@@ -22,8 +22,7 @@ from rankassay.studies.definitions import choices
 from rankassay.studies.reliability.differences import effect_sizes
 from rankassay.studies.robustness.claims import run as robustness_claims
 from rankassay.studies.sampling import systems as sampling
-from rankassay.studies.unjudged.bounds import bounds
-from rankassay.studies.unjudged.pairs import pairs
+from rankassay.studies.unjudged.incomplete import bounds, pairs
 from rankassay.studies.validity.agreement import _Side
 
 EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])

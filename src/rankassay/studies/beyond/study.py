@@ -51,7 +51,7 @@ Beyond = Annotated[
 ]
 
 
-class Compared(Settings):
+class Section(Settings):
     """Which metrics beyond accuracy, and which of accuracy are compared with them."""
 
     metrics: Beyond = DEFAULT
@@ -75,21 +75,10 @@ class Compared(Settings):
     active: Share = Field(
         0.05, description="The share of the users, the most active, that are one of two groups."
     )
-
-
-class Values(Compared):
-    """The systems by metrics beyond accuracy, with intervals."""
-
     resamples: Resamples = 200
 
 
-class Redundancy(Compared):
-    """Correlation of the systems' orders by metrics beyond accuracy and of accuracy."""
-
-    resamples: Resamples = 200
-
-
-class Robustness(Compared):
+class Robustness(Settings):
     """Robustness of the ranking to the removal of users or test ratings."""
 
     users: Percentages = [80, 60, 40, 20, 10, 5]
@@ -101,7 +90,7 @@ class Robustness(Compared):
     )
 
 
-class Power(Compared):
+class Power(Settings):
     """Which pairs of systems differ significantly under each metric, by swaps of lists."""
 
     samples: Permutations = PERMUTATIONS
@@ -115,31 +104,35 @@ class Power(Compared):
 
 ANALYSES = {
     "values": Analysis(
-        "values:values",
-        Values,
+        "comparisons:values",
+        about="The systems by metrics beyond accuracy, with intervals.",
         evaluation=JUDGED,
         shared=("accuracy", "metrics"),
         holds=JUDGED_ITEMS,
     ),
     "redundancy": Analysis(
-        "redundancy:redundancy",
-        Redundancy,
+        "comparisons:redundancy",
+        about="Correlation of the systems' orders by metrics beyond accuracy and of accuracy.",
         evaluation=JUDGED,
         shared=("cutoffs",),
         holds=JUDGED_ITEMS,
     ),
     "robustness": Analysis(
-        "robustness:robustness",
+        "comparisons:robustness",
         Robustness,
         evaluation=JUDGED,
         shared=("users", "sparsity", "popularity"),
         holds=JUDGED_ITEMS,
     ),
     "power": Analysis(
-        "power:power", Power, evaluation=JUDGED, shared=("accuracy", "metrics"), holds=JUDGED_ITEMS
+        "comparisons:power",
+        Power,
+        evaluation=JUDGED,
+        shared=("accuracy", "metrics"),
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
-        "claims:run",
+        "comparisons:claims",
         about="The study's claims, judged.",
         reads=("claims", "redundancy", "robustness", "power"),
     ),
@@ -157,7 +150,7 @@ FIGURES = {
         "metrics rather reverse each other's ranking.",
     ),
     "robustness": Figure(
-        "figures:robustness",
+        "views:robustness",
         "robustness",
         "dataset",
         "Robustness of the ranking of systems when users are removed at random with their "
@@ -167,7 +160,7 @@ FIGURES = {
         "ratings has a mark for users only.",
     ),
     "power": Figure(
-        "figures:power",
+        "views:power",
         "power",
         "dataset",
         "How many pairs of systems differ significantly under each metric, of accuracy and "
@@ -187,16 +180,16 @@ FIGURES = {
 
 TABLES = {
     "values": Table(
-        "tables:values",
+        "views:values",
         caption=(
             "The systems by metrics of accuracy and beyond. Bold: the best value. Intervals over "
             "resampled users are among the results."
         ),
     ),
-    "power": Table("tables:power"),
-    "robustness": Table("tables:robustness"),
+    "power": Table("views:power_table"),
+    "robustness": Table("views:robustness_table"),
     "answers": Table(
-        "table_answers:answers",
+        "views:answers",
         caption=(
             "Metrics beyond accuracy, in short: which agree with accuracy metrics, which keep the "
             "ranking with few users, and which have discriminative power."
@@ -215,6 +208,7 @@ STUDY = Study(
     "The study of metrics beyond accuracy: can they be trusted, and do they say anything new.",
     "metrics beyond accuracy",
     cutoff=10,
+    section=Section,
     data=("ml-1m", "ml-100k"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -41,7 +41,7 @@ Preferences = Annotated[
 ]
 
 
-class Compared(Settings):
+class Section(Settings):
     """Which preferences, and which metrics are compared with them."""
 
     preferences: Preferences = [
@@ -58,66 +58,55 @@ class Compared(Settings):
     cutoffs: Cutoffs = Field(
         [10, 100], description="Where lists are cut, for preferences as for metrics."
     )
+    resamples: Resamples = 200
 
 
-class Power(Compared):
+class Power(Settings):
     """Which pairs of systems differ significantly by preferences, and how often these tie."""
 
     samples: Permutations = PERMUTATIONS
     resamples: Resamples = REPLICATES
 
 
-class Orders(Compared):
-    """Correlation of the rankings under preferences and under metrics."""
-
-    resamples: Resamples = 200
-
-
-class Aggregation(Compared):
-    """Rankings by means, win rates, Borda, Copeland and MC4 of preferences."""
-
-
-class Sparsity(Compared):
+class Sparsity(Settings):
     """Robustness to missing test ratings."""
 
     cutoffs: Cutoffs = [100]
     # Few levels, so that each has as many random parts as in the study of robustness.
     levels: Percentages = [50, 10]
     samples: Parts = PARTS
-    resamples: Resamples = 200
 
 
-class Popularity(Compared):
+class Popularity(Settings):
     """Robustness to the removal of the most popular items."""
 
     cutoffs: Cutoffs = [100]
     percentages: Percentages = [95, 90, 85, 80]
-    resamples: Resamples = 200
 
 
 ANALYSES = {
     "power": Analysis(
-        "power:power",
+        "comparisons:power",
         Power,
         evaluation=JUDGED,
         shared=("metrics", "preferences", "signs"),
         holds=JUDGED_ITEMS,
     ),
     "power-differences": Analysis(
-        "differences:power_differences",
+        "comparisons:power_differences",
         about="Differences in discriminative power between a preference and a metric.",
     ),
     "orders": Analysis(
         "rankassay.statistics.correlation:agreement",
-        Orders,
+        about="Correlation of the rankings under preferences and under metrics.",
         evaluation=JUDGED,
         shared=("cutoffs",),
         holds=JUDGED_ITEMS,
         valuation="systems:Compared.of",
     ),
     "aggregation": Analysis(
-        "aggregation:aggregation",
-        Aggregation,
+        "comparisons:aggregation",
+        about="Rankings by means, win rates, Borda, Copeland and MC4 of preferences.",
         evaluation=JUDGED,
         shared=("metrics", "preferences", "signs"),
         holds=JUDGED_ITEMS,
@@ -139,7 +128,7 @@ ANALYSES = {
         valuation="systems:Compared.of",
     ),
     "claims": Analysis(
-        "claims:run",
+        "comparisons:claims",
         about="The papers' claims, judged.",
         reads=("claims", "power", "orders", "sparsity", "popularity"),
     ),
@@ -153,7 +142,7 @@ STEPS = {
 
 FIGURES = {
     "power": Figure(
-        "figures:power",
+        "views:power",
         "power",
         "dataset",
         "How many pairs of systems differ significantly under each preference between lists "
@@ -179,23 +168,23 @@ FIGURES = {
 }
 
 TABLES = {
-    "power": Table("tables:power"),
+    "power": Table("views:power_table"),
     "robustness": Table(
-        "tables:robustness",
+        "views:robustness",
         caption=(
             "Robustness of preferences between lists and of metrics: to test ratings missing at "
             "random (sparsity), and to the removal of the most popular items (popularity)."
         ),
     ),
     "aggregation": Table(
-        "tables:aggregation",
+        "views:aggregation",
         caption=(
             "Rankings of systems from the same preferences between lists, aggregated by win rates, "
             "Borda, Copeland and MC4, compared with the ranking by mean preferences."
         ),
     ),
     "answers": Table(
-        "table_answers:answers",
+        "views:answers",
         caption=(
             "Preferences between lists, in short: whether they have more discriminative power than "
             "metrics, how often they tie, whether they agree with metrics, and whether they are "
@@ -215,6 +204,7 @@ STUDY = Study(
     "The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023).",
     "preferences",
     cutoff=100,
+    section=Section,
     data=("ml-1m", "ml-100k"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -25,8 +25,12 @@ from rankassay.statistics.judged_systems import (
 )
 from rankassay.statistics.orders import settled
 from rankassay.statistics.pairwise_orders import scores_of_means
-from rankassay.studies.preferences.words import sign_name
 from rankassay.types import Booleans, Floats
+
+
+def sign_name(metric: str) -> str:
+    """Return the name of the sign of a metric's differences."""
+    return f"sign of {metric}"
 
 
 class Asked(TypedDict):

@@ -57,19 +57,21 @@ class Orders(Settings):
 
 ANALYSES = {
     "bounds": Analysis(
-        "bounds:bounds", Bounded, evaluation=JUDGED, shared=("metrics",), holds=JUDGED_ITEMS
+        "incomplete:bounds", Bounded, evaluation=JUDGED, shared=("metrics",), holds=JUDGED_ITEMS
     ),
     "pairs": Analysis(
-        "pairs:pairs",
+        "incomplete:pairs",
         about="Pairs of systems whose order is open while items are unjudged.",
         evaluation=JUDGED,
         holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
-        "orders:orders", Orders, evaluation=JUDGED, shared=("cutoffs",), holds=JUDGED_ITEMS
+        "incomplete:orders", Orders, evaluation=JUDGED, shared=("cutoffs",), holds=JUDGED_ITEMS
     ),
     "claims": Analysis(
-        "claims:run", about="The study's claims, judged.", reads=("claims", "pairs", "orders")
+        "incomplete:claims",
+        about="The study's claims, judged.",
+        reads=("claims", "pairs", "orders"),
     ),
 }
 
@@ -79,7 +81,7 @@ STEPS = {
 
 FIGURES = {
     "bounds": Figure(
-        "figures:bounds",
+        "views:bounds",
         "bounds",
         "dataset",
         "The value of each system (black) and its bounds over all judgements of the unjudged "
@@ -106,15 +108,10 @@ FIGURES = {
 
 TABLES = {
     "pairs": Table(
-        "tables:pairs",
-        caption=(
-            "What the judgements of unjudged items could change. The residual is the greatest less "
-            "the least value over all judgements; the order of a pair of systems is open when its "
-            "difference can have either sign."
-        ),
+        "views:pairs",
     ),
     "answers": Table(
-        "table_answers:answers",
+        "views:answers",
         caption=(
             "Unjudged items, in short: how far they leave values undetermined, whether judging "
             "them could reverse pairs of systems, and whether lists without them give the same "

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from beyond_values import means
+from settings_of import settings_of
 
 from rankassay.artifacts import anew
 from rankassay.artifacts.arrays import Attributes, Rankings, Scores
@@ -17,13 +18,9 @@ from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.significance import p_values
-from rankassay.studies.beyond import figures, systems, table_answers, tables
-from rankassay.studies.beyond.power import power
-from rankassay.studies.beyond.redundancy import redundancy
-from rankassay.studies.beyond.robustness import robustness
-from rankassay.studies.beyond.study import Power, Redundancy, Robustness, Values
+from rankassay.studies.beyond import systems, views
+from rankassay.studies.beyond.comparisons import power, redundancy, robustness, values
 from rankassay.studies.beyond.systems import ordered
-from rankassay.studies.beyond.values import values
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -57,16 +54,15 @@ def data():
     return {"train": train, "test": test, "rankings": rankings}
 
 
-def settings(model, **changes):
-    return model().model_dump() | {"metrics": METRICS, "cutoffs": [5]} | changes
+def settings(name, **changes):
+    return settings_of(f"beyond/{name}", **({"metrics": METRICS, "cutoffs": [5]} | changes))
 
 
 @pytest.mark.parametrize("analysis", [values, redundancy, robustness, power])
 def test_systems_that_are_judged_again_have_the_same_values(data, analysis, monkeypatch):
-    model = {values: Values, redundancy: Redundancy, robustness: Robustness, power: Power}[analysis]
     samples = {"samples": 20} if analysis in (robustness, power) else {}
     samples |= {} if analysis is robustness else {"resamples": 40}
-    asked, found = settings(model, **samples), []
+    asked, found = settings(analysis.__name__, **samples), []
     for held in (2**30, 0):
         monkeypatch.setattr(anew, "HELD", held)
         made = systems.Systems.of(EVALUATION, **asked, **data)
@@ -83,23 +79,23 @@ def with_dataset(table):
 
 @pytest.fixture(scope="module")
 def measured(data):
-    return values(EVALUATION, 1, **settings(Values, resamples=40), **data)
+    return values(EVALUATION, 1, **settings("values", resamples=40), **data)
 
 
 @pytest.fixture(scope="module")
 def alike(data):
-    return redundancy(EVALUATION, 1, **settings(Redundancy, resamples=40), **data)
+    return redundancy(EVALUATION, 1, **settings("redundancy", resamples=40), **data)
 
 
 @pytest.fixture(scope="module")
 def stays(data):
     levels = {"users": [50, 10], "sparsity": [50], "popularity": [80], "samples": 3}
-    return robustness(EVALUATION, 1, **settings(Robustness, **levels), **data)
+    return robustness(EVALUATION, 1, **settings("robustness", **levels), **data)
 
 
 def test_one_system_has_no_pairs(data):
     alone = data | {"rankings": {"a": data["rankings"]["a"]}}
-    table = power(EVALUATION, 1, **settings(Power, samples=20, resamples=40), **alone).table
+    table = power(EVALUATION, 1, **settings("power", samples=20, resamples=40), **alone).table
     assert len(table) > 5
     assert table["pairs"].eq(0).all()
     assert table["dp"].isna().all()
@@ -107,16 +103,16 @@ def test_one_system_has_no_pairs(data):
 
 @pytest.mark.parametrize("swaps", [10, 40])
 def test_the_table_names_the_metrics_whose_lists_are_swapped(data, swaps):
-    asked = settings(Power, samples=20, swaps=swaps, resamples=0)
+    asked = settings("power", samples=20, swaps=swaps, resamples=0)
     table = power(EVALUATION, 1, **asked, **data).table
-    note = tables.power(with_dataset(table), 5, TITLES).note
+    note = views.power_table(with_dataset(table), 5, TITLES).note
     assert {"Coverage", "Gini"} <= {*table.loc[table["swapped"], "metric"]} - {"P", "ARP"}
     assert f"There are 20 permutations, and {swaps} of whole lists for" in note
 
 
 @pytest.fixture(scope="module")
 def apart(data):
-    return power(EVALUATION, 1, **settings(Power, samples=200, resamples=40), **data).table
+    return power(EVALUATION, 1, **settings("power", samples=200, resamples=40), **data).table
 
 
 def test_values_are_those_of_the_metrics(data, measured):
@@ -143,7 +139,7 @@ def by_attribute(data, **groups):
     users = np.array([["a" if u < 20 else "b"] for u in range(40)])
     items = np.array([["old", "x"] if i % 2 else ["", "y"] for i in range(30)])
     own = Attributes(users, items, np.array(["half"]), np.array(["age", "turn"]))
-    asked = settings(Values, resamples=0, metrics=["AWRF", "ItemGroups", "UserGroups"], **groups)
+    asked = settings("values", resamples=0, metrics=["AWRF", "ItemGroups", "UserGroups"], **groups)
     found = values(EVALUATION, 1, attributes=own, **asked, **data).table
     return found.set_index(["metric", "system"])["value"]
 
@@ -173,7 +169,7 @@ def test_metrics_of_groups_that_a_dataset_lacks_are_left_out(data):
     assert "UserGroups" not in {*found.index.levels[0]}
     found = by_attribute(data, item_groups="price")
     assert {"AWRF", "ItemGroups"}.isdisjoint(found.index.levels[0])
-    asked = settings(Values, resamples=0, metrics=["UserGroups"], user_groups="gender")
+    asked = settings("values", resamples=0, metrics=["UserGroups"], user_groups="gender")
     without = values(EVALUATION, 1, **asked, **data).table
     assert "UserGroups" not in {*without["metric"]}
 
@@ -188,7 +184,7 @@ def test_orders_are_compared_with_the_best_first(measured, alike):
 
 def test_jobs_that_share_the_cutoffs_have_each_pair_once(data):
     how = {"metrics": ["ARP", "PredictionCoverage", "Gini"], "cutoffs": [3, 5, 8]}
-    asked = settings(Redundancy, resamples=40) | how
+    asked = settings("redundancy", resamples=40) | how
     whole = redundancy(EVALUATION, 1, **asked, **data)
     parts = [redundancy(EVALUATION, 1, shard=Shard(n, 2), **asked, **data) for n in (1, 2)]
     of_lists = [part.table["cutoff"].isna().any() for part in (*parts, whole)]
@@ -226,21 +222,25 @@ def test_accuracy_is_tested_as_in_the_study_of_robustness(data, apart):
 
 
 def test_tables_say_what_is_best_and_how_much_is_left(measured, stays, apart):
-    table = tables.values(with_dataset(measured.table), 5, TITLES)
+    table = views.values(with_dataset(measured.table), 5, TITLES)
     gini = next(name for name in table.frame if name.startswith("Gini"))
     assert gini.endswith("↓")
     best = table.frame["System"][table.marked[gini]].tolist()
     assert table.frame.set_index("System")[gini].idxmin() in best
-    assert set(tables.robustness(with_dataset(stays), 5, TITLES).frame) >= {"80 %", "50 %", "10 %"}
-    assert len(tables.power(with_dataset(apart), 5, TITLES).frame) == len(apart)
-    for function, own in ((tables.power, apart), (tables.robustness, stays)):
+    assert set(views.robustness_table(with_dataset(stays), 5, TITLES).frame) >= {
+        "80 %",
+        "50 %",
+        "10 %",
+    }
+    assert len(views.power_table(with_dataset(apart), 5, TITLES).frame) == len(apart)
+    for function, own in ((views.power_table, apart), (views.robustness_table, stays)):
         with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
             function(with_dataset(own), 7, TITLES)
 
 
 def said(**results):
     given = dict.fromkeys(("redundancy", "robustness", "power")) | results
-    return table_answers.answers(**given, cutoff=5, titles=TITLES).frame["Answer"].tolist()
+    return views.answers(**given, cutoff=5, titles=TITLES).frame["Answer"].tolist()
 
 
 def rows_of_tau(**taus):
@@ -332,8 +332,8 @@ def test_pairs_that_differ_are_those_of_the_accuracy_metric_and_of_the_least_one
 
 
 def test_figures_are_drawn(alike, stays, apart):
-    assert figures.robustness(with_dataset(stays), [PANEL]).axes
-    assert figures.power(with_dataset(apart), [PANEL]).axes
+    assert views.robustness(with_dataset(stays), [PANEL]).axes
+    assert views.power(with_dataset(apart), [PANEL]).axes
 
 
 def test_a_system_without_a_value_is_never_the_best_one():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
-from settings_of import analysis
+from settings_of import analysis, settings_of
 
 import rankassay
 from rankassay.artifacts import anew, shards
@@ -25,19 +25,20 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import interval
 from rankassay.statistics.user_values import evaluated
 from rankassay.studies import ANALYSES
-from rankassay.studies.preferences import figures, table_answers, tables
-from rankassay.studies.preferences.aggregation import _ordered, aggregation
-from rankassay.studies.preferences.differences import power_differences
-from rankassay.studies.preferences.power import _is_clear, _of_preferences, _tested, p_values, power
-from rankassay.studies.preferences.study import (
-    Aggregation,
-    Orders,
-    Popularity,
-    Power,
-    Sparsity,
+from rankassay.studies.preferences import views
+from rankassay.studies.preferences.comparisons import (
+    _is_clear,
+    _of_preferences,
+    _ordered,
+    _tested,
+    aggregation,
+    p_values,
+    power,
+    power_differences,
 )
+from rankassay.studies.preferences.study import Section
 from rankassay.studies.preferences.systems import Compared
-from rankassay.studies.preferences.words import told_apart
+from rankassay.studies.preferences.views import told_apart
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
@@ -68,8 +69,8 @@ def data():
     return {"test": test, "rankings": rankings}
 
 
-def settings(model, **changes):
-    return model().model_dump() | KINDS | changes
+def settings(name, **changes):
+    return settings_of(f"preferences/{name}", **(KINDS | changes))
 
 
 def popularity(train, data, how):
@@ -83,25 +84,25 @@ def with_dataset(table):
 
 @pytest.fixture(scope="module")
 def tested(data):
-    how = settings(Power, samples=2**N_USERS, resamples=40)
+    how = settings("power", samples=2**N_USERS, resamples=40)
     return power(EVALUATION, 1, **data, **how)
 
 
 @pytest.fixture(scope="module")
 def alike(data):
     return analysis("preferences/orders")(
-        evaluation=EVALUATION, seed=1, **data, **settings(Orders, resamples=40)
+        evaluation=EVALUATION, seed=1, **data, **settings("orders", resamples=40)
     )
 
 
 @pytest.fixture(scope="module")
 def made(data):
-    return aggregation(EVALUATION, **data, **settings(Aggregation))
+    return aggregation(EVALUATION, **data, **settings("aggregation"))
 
 
 @pytest.fixture(scope="module")
 def without(data):
-    how = settings(Sparsity, levels=[100, 50, 10], samples=3)
+    how = settings("sparsity", levels=[100, 50, 10], samples=3)
     return analysis("preferences/sparsity")(evaluation=EVALUATION, seed=1, **data, **how)
 
 
@@ -155,7 +156,7 @@ def test_a_metric_is_tested_as_by_other_libraries(data, tested):
 def test_metrics_have_the_numbers_of_the_study_of_robustness(data):
     """Bit for bit: p-values, their sum, its interval, and how many are significant."""
     values, _, _ = evaluated_values(data)
-    how = settings(Power, samples=100, resamples=40)  # not all permutations
+    how = settings("power", samples=100, resamples=40)  # not all permutations
     table = power(EVALUATION, 1, **data, **how).table
     measures = np.array([f"{metric}@4" for metric in KINDS["metrics"]])
     scores = Scores(values, np.arange(N_USERS), np.array([*data["rankings"]]), measures)
@@ -186,7 +187,7 @@ def test_clear_pairs_have_the_p_value_that_all_permutations_would_count(many, mo
     clear = _is_clear(many, 2000)
     assert 0 < clear.sum() < len(clear)
     found = p_values(many, 2000, 5)
-    monkeypatch.setattr("rankassay.studies.preferences.power.CHANCE", 0.0)
+    monkeypatch.setattr("rankassay.studies.preferences.comparisons.CHANCE", 0.0)
     np.testing.assert_array_equal(p_values(many, 2000, 5), found)
     assert (found[clear] == 1 / 2001).all()
 
@@ -306,7 +307,7 @@ def test_parts_of_the_test_set_are_those_of_the_other_studies(data, without):
 
 def test_popular_items_are_left_out(data):
     train = sp.csr_matrix(np.tril(np.ones((N_ITEMS, N_ITEMS))))
-    how = settings(Popularity, percentages=[100, 50])
+    how = settings("popularity", percentages=[100, 50])
     found = popularity(train, data, how)
     assert (found[found["percentage"] == 100]["tau"] == 1).all()
     # The later half of the items, of which there are fewer training ratings.
@@ -325,13 +326,11 @@ def test_ways_to_make_an_order_agree_on_what_is_clear(data, made):
 
 
 @pytest.mark.parametrize(
-    ("name", "model", "changes"),
-    [("orders", Orders, {}), ("power", Power, {"samples": 20}), ("aggregation", Aggregation, {})],
+    ("name", "changes"),
+    [("orders", {}), ("power", {"samples": 20}), ("aggregation", {})],
 )
-def test_systems_that_are_judged_again_have_the_same_preferences(
-    data, name, model, changes, monkeypatch
-):
-    asked, found, parts = settings(model, **changes), [], []
+def test_systems_that_are_judged_again_have_the_same_preferences(data, name, changes, monkeypatch):
+    asked, found, parts = settings(name, **changes), [], []
     function, wanted = function_of(ANALYSES[f"preferences/{name}"])
     seed = {"seed": 1} if "seed" in wanted else {}
     by_one = Compared._measured
@@ -400,22 +399,22 @@ def test_differences_are_those_of_each_pair():
 
 def test_settings_refuse_what_is_no_preference():
     with pytest.raises(ValueError, match="did you mean 'RPP'"):
-        Power(preferences=["RP"])
-    assert Power(preferences=["rpp(weights = 'log')"]).preferences == ["RPP(weights='log')"]
+        Section(preferences=["RP"])
+    assert Section(preferences=["rpp(weights = 'log')"]).preferences == ["RPP(weights='log')"]
 
 
 def test_tables_have_a_row_for_each_preference(data, tested, without, made):
-    table = tables.power(with_dataset(tested.table), 4, TITLES)
+    table = views.power_table(with_dataset(tested.table), 4, TITLES)
     assert len(table.frame) == 6
     assert "sign of AP@4" in table.frame["Preference"].tolist()
-    how = settings(Popularity, percentages=[50])
+    how = settings("popularity", percentages=[50])
     popular = popularity(sp.csr_matrix((3, N_ITEMS)), data, how)
-    stays = tables.robustness(with_dataset(without.table), with_dataset(popular), 4, TITLES)
+    stays = views.robustness(with_dataset(without.table), with_dataset(popular), 4, TITLES)
     assert "50 % of ratings" in stays.frame
     assert "50 % of items" in stays.frame
-    ways = tables.aggregation(with_dataset(made), 4, TITLES).frame
+    ways = views.aggregation(with_dataset(made), 4, TITLES).frame
     assert ways.columns.tolist()[-5:] == ["Win rate", "Borda", "Copeland", "MC4", "Circular"]
-    for each in (tables.power, tables.aggregation):
+    for each in (views.power_table, views.aggregation):
         with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
             each(with_dataset(tested.table), 7, TITLES)
 
@@ -424,41 +423,41 @@ def test_ties_have_no_first():
     """Whatever is best by several is said of all of them, or of each."""
     rows = pd.DataFrame({"metric": ["RPP", "lexirecall", "AP", "P", "nDCG"], "cutoff": 4})
     rows = rows.assign(measure=["RPP@4", "lexirecall@4", "MAP@4", "P@4", "nDCG@4"], pairs=3)
-    said = table_answers._more_discriminative(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
+    said = views._more_discriminative(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
     assert said == (
         "MAP@4 and P@4 have the highest discriminative power of the metrics (DP 1.50 over 3 pairs "
         "of systems). RPP@4 has a lower DP."
     )
     fewer = rows.assign(dp=[1, 2, 1.5, 1.5, 0.1], pairs=[3, 3, 3, 3, 1])
-    assert table_answers._more_discriminative(fewer) == said
-    alike = table_answers._more_discriminative(rows.assign(dp=1.0, pairs=1))
+    assert views._more_discriminative(fewer) == said
+    alike = views._more_discriminative(rows.assign(dp=1.0, pairs=1))
     assert alike == (
         "All metrics have the same discriminative power (DP 1.00 over 1 pair of systems). No "
         "preference has a lower DP."
     )
-    tied = table_answers._tied(rows.assign(tied=[0.1, 0.1002, 0.1, 0.1, 0.1]))
+    tied = views._tied(rows.assign(tied=[0.1, 0.1002, 0.1, 0.1, 0.1]))
     assert tied.endswith(
         "10.0% of the users' comparisons of two systems are ties under each preference and metric."
     )
-    stays = table_answers._robustness(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
+    stays = views._robustness(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
     assert stays == (
         "All preferences are equally robust to sparsity (mean τ = 1.000 with 10% of the test "
         "ratings). MAP@4 and P@4 are the metrics most robust to sparsity (mean τ = 0.900)."
     )
     made = rows[:2].assign(method="wins", tau=1.0, circular=0)
-    assert table_answers._made(made) == (
+    assert views._made(made) == (
         "No preference is intransitive. Every aggregation has τ = 1.00 with the ranking by mean "
         "preferences."
     )
     without = made.assign(tau=[1.0, np.nan], circular=[0, 3])
-    assert "lexirecall@4 is intransitive for some triples" in table_answers._made(without)
+    assert "lexirecall@4 is intransitive for some triples" in views._made(without)
 
 
 def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     tables = (tested.table, alike.table, without.table, made)
     four = [with_dataset(table).assign(systems=5) for table in tables]
     compared = with_dataset(power_differences(tested))
-    answers = table_answers.answers(*four, compared, 4, TITLES).frame["Answer"]
+    answers = views.answers(*four, compared, 4, TITLES).frame["Answer"]
     better, apart, tied, order, stays, ways = answers
     assert better == told_apart(compared)
     table = tested.table.set_index("metric")
@@ -484,7 +483,7 @@ def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     assert ("No preference is intransitive." in ways) == (not round_)
     assert all(f"{name}@4" in ways.partition(" intransitive for")[0] for name in round_)
     gone = [table.iloc[:0] for table in four]
-    assert table_answers.answers(*gone, compared.iloc[:0], 4, TITLES).frame.empty
+    assert views.answers(*gone, compared.iloc[:0], 4, TITLES).frame.empty
 
 
 def test_answers_where_nothing_is_known(tested, alike, without, made):
@@ -495,13 +494,13 @@ def test_answers_where_nothing_is_known(tested, alike, without, made):
             for table in (alike.table, without.table, made)
         ),
     ]
-    said = table_answers.answers(*unknown, None, 4, TITLES).frame["Answer"]
+    said = views.answers(*unknown, None, 4, TITLES).frame["Answer"]
     assert all(answer.startswith("Unknown: ") for answer in said)
     assert len(said) == 5
 
 
 def test_figures_are_drawn(tested):
-    figure = figures.power(with_dataset(tested.table), [PANEL])
+    figure = views.power(with_dataset(tested.table), [PANEL])
     apart, tied = figure.axes
     assert [label.get_text() for label in apart.get_yticklabels()][:2] == ["MAP@4", "Fallout@4"]
     assert len(apart.patches) == len(tied.patches) == 6

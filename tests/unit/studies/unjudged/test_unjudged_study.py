@@ -13,10 +13,8 @@ from rankassay.drawing import style
 from rankassay.errors import RankassayError
 from rankassay.metrics.unjudged import shared_places
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.studies.unjudged import figures, table_answers, tables
-from rankassay.studies.unjudged.bounds import bounds
-from rankassay.studies.unjudged.orders import orders
-from rankassay.studies.unjudged.pairs import pairs
+from rankassay.studies.unjudged import views
+from rankassay.studies.unjudged.incomplete import bounds, orders, pairs
 from rankassay.studies.unjudged.study import Bounded, Orders
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
@@ -198,16 +196,16 @@ def test_bpref_is_left_out_where_any_item_may_be_relevant(data):
 
 
 def test_the_table_has_a_row_for_each_metric(compared):
-    table = tables.pairs(with_dataset(compared), 3, TITLES).frame
+    table = views.pairs(with_dataset(compared), 3, TITLES).frame
     assert table["Metric"].tolist()[0] == "P@3"
     assert len(table) == len(Bounded().metrics)
     with pytest.raises(RankassayError, match="expected rows at cut-off 7"):
-        tables.pairs(with_dataset(compared), 7, TITLES)
+        views.pairs(with_dataset(compared), 7, TITLES)
 
 
 def test_the_answers_follow_from_the_tables(compared, alike):
     enough = with_dataset(alike.table).assign(systems=5)
-    found = table_answers.answers(with_dataset(compared), enough, 3, TITLES)
+    found = views.answers(with_dataset(compared), enough, 3, TITLES)
     hangs, turned, order = found.frame["Answer"]
     row = compared.set_index(["metric", "cutoff"]).loc[("nDCG", 3)]
     start = f"Unjudged items leave nDCG@3 undetermined by {row['residual']:.2f} on average."
@@ -220,16 +218,16 @@ def test_the_answers_follow_from_the_tables(compared, alike):
     assert f"The lowest τ is {own['tau'].min():.2f}" in order
     assert (own["tau"] >= 0.9).any() != ("of usual lists under no metric" in order)
     without = compared.assign(open=np.nan)
-    said = table_answers.answers(with_dataset(without), None, 3, TITLES).frame["Answer"]
+    said = views.answers(with_dataset(without), None, 3, TITLES).frame["Answer"]
     assert said[1].endswith("pairs of systems overlap under nDCG@3.")
     one = with_dataset(compared.assign(pairs=1, overlapping=1, open=1))
-    said = table_answers.answers(one, None, 3, TITLES).frame["Answer"]
+    said = views.answers(one, None, 3, TITLES).frame["Answer"]
     assert said[1].startswith(
         "The bounds of 1 of 1 pair of systems overlap under nDCG@3. Judging the missing items "
         "could reverse 1 of the 1 pair that overlaps under P@3."
     )
     tied = enough.assign(tau=np.nan)
-    said = table_answers.answers(None, tied, 3, TITLES).frame["Answer"]
+    said = views.answers(None, tied, 3, TITLES).frame["Answer"]
     assert said.tolist() == [
         "Unknown: all systems tie under every metric of usual lists, or of condensed lists."
     ]
@@ -237,7 +235,7 @@ def test_the_answers_follow_from_the_tables(compared, alike):
 
 def test_long_names_push_nothing_out_of_the_figure(bounded):
     named = bounded.assign(system=bounded["system"].str.pad(60, "right", "e"))
-    figure = figures.bounds(with_dataset(named), [PANEL])
+    figure = views.bounds(with_dataset(named), [PANEL])
     style.lay_out(figure)
     box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
     assert min(box.x0, box.y0) >= 0
@@ -246,7 +244,7 @@ def test_long_names_push_nothing_out_of_the_figure(bounded):
 
 
 def test_figures_are_drawn(bounded):
-    figure = figures.bounds(with_dataset(bounded), [PANEL])
+    figure = views.bounds(with_dataset(bounded), [PANEL])
     (axes,) = figure.axes
     assert {label.get_text() for label in axes.get_yticklabels()} == {*"abc", "again"}
     assert len(axes.collections[0].get_segments()) == 4

@@ -1,14 +1,52 @@
-"""The table of answers: the study's findings on each dataset, in sentences."""
+"""The study's figure, tables and sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from rankassay.answers.words import of_enough
+from rankassay.drawing import style
+from rankassay.drawing.layout import BARS, PAGE, Panel, blank, heading, rows_of, select
 from rankassay.drawing.sentences import fill
-from rankassay.drawing.table import ALIKE, Table, answered_at, named, told
+from rankassay.drawing.table import ALIKE, Table, answered_at, named, shown, stacked, told
 from rankassay.errors import listed
-from rankassay.studies.unjudged.words import condensed_name
+from rankassay.studies.unjudged.incomplete import condensed_name
+
+
+@style.style()
+def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the bounds of each system by one metric, the best value at the top."""
+    rows = told(shown(select(table, panels[0], "dataset"), panels[0]["cutoff"]))
+    rows = rows.sort_values("value", ascending=False, kind="stable")
+    figure = blank((PAGE * 0.7, 1.1 + 0.17 * len(rows)), layout="constrained")
+    axes, places = figure.add_subplot(), np.arange(len(rows))
+    axes.hlines(places, rows["least"], rows["greatest"], color=BARS, linewidth=4)
+    axes.plot(rows["value"], places, color="#000000", marker="|", linestyle="", markersize=7)
+    rows_of(axes, rows["system"])
+    axes.set_axisbelow(True)
+    # Below the figure and not the axes, to which long names of systems leave little room.
+    what = f"{rows['measure'].iloc[0]}: value, and bounds over all judgements"
+    figure.supxlabel(what, fontsize=style.RC["axes.labelsize"])
+    heading(figure, panels[0]["title"], fontsize=8)
+    return figure
+
+
+def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how much depends on unjudged items, a row for each metric."""
+    rows = shown(pairs, cutoff, "pairs")
+    heads = {"measure": "Metric", "residual": "Residual", "spread": "Spread", "pairs": "Pairs"}
+    heads |= {"overlapping": "Overlapping", "open": "Open"}
+    three = "{:.3f}".format
+    return Table(
+        stacked(rows, heads, titles),
+        "What the judgements of unjudged items could change.",
+        {"Residual": three, "Spread": three, "Open": "{:.0f}".format},
+        note="Residual: the greatest less the least value, a mean over systems. Spread: the best "
+        "system's value less the worst one's. Overlapping: pairs of systems whose bounds overlap. "
+        "Open: pairs whose difference can have either sign, known for sums of weights of places.",
+    )
 
 
 def answers(

@@ -1,15 +1,148 @@
-"""The table of answers: the study's findings on each dataset, in sentences."""
+"""The study's figures, tables and sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
+from matplotlib.figure import Figure
 
+from rankassay.answers.identical import power as power_of_pairs
 from rankassay.answers.words import of_enough
+from rankassay.drawing import style
+from rankassay.drawing.layout import PAGE, Panel, blank, heading, power_bars, rows_of, select
 from rankassay.drawing.sentences import fill
-from rankassay.drawing.table import ALIKE, Table, answered_at, name_of, named, tenth, told
+from rankassay.drawing.table import (
+    ALIKE,
+    Table,
+    answered_at,
+    name_of,
+    named,
+    shown,
+    spread,
+    stacked,
+    tenth,
+    told,
+)
 from rankassay.drawing.text import sum_of_p_values
 from rankassay.errors import number_of
-from rankassay.studies.preferences.words import is_metric, told_apart
+from rankassay.studies.preferences.comparisons import is_metric
+
+
+def told_apart(differences: pd.DataFrame) -> str:
+    """Return whether preferences are more discriminative than metrics, in a sentence.
+
+    `differences` are rows of `rankassay.studies.preferences.comparisons.power_differences` at one
+    cut-off. A difference is significant if its interval (95%) is on one side of 0; that is not
+    corrected for the number of comparisons.
+
+    >>> rows = pd.DataFrame({"difference": [-2, 1, 3], "low": [-5, -2, 1], "high": [1, 4, 5]})
+    >>> told_apart(rows).partition(". ")[2]
+    'Metrics have the lower DP in 2 (1 significantly).'
+    """
+    if differences.empty:
+        return "Unknown: no preference can be compared with a metric."
+    lower, higher = differences["difference"] < 0, differences["difference"] > 0
+    values = {"lower": lower.sum() or "none", "higher": higher.sum() or "none"}
+    values |= {"all": number_of(len(differences), "comparison")}
+    if differences[["low", "high"]].isna().any(axis=None):
+        said = _SIDES.format(**values, sure="", other="")
+        return f"{said} No difference is tested without resamples of the users."
+    sure, other = (differences["high"] < 0).sum(), (differences["low"] > 0).sum()
+    verdict = "Some do" if sure else "Not significantly" if lower.any() else "No"
+    tested = {
+        "sure": f" ({sure or 'none'} significantly)",
+        "other": f" ({other or 'none'} significantly)",
+    }
+    said = _SIDES.format(**values, **tested)
+    return f"{verdict}: {said[0].lower()}{said[1:]}"
+
+
+_SIDES = (
+    "Preferences have the lower DP (sum of p-values) in {lower} of {all} with metrics{sure}. "
+    "Metrics have the lower DP in {higher}{other}."
+)
+
+
+TIED = "#B0B0B0"
+
+
+@style.style()
+def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the shares of significantly different pairs and of tied preferences, as bars."""
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    figure = blank((PAGE, 1.0 + 0.2 * len(rows)), layout="constrained")
+    apart, tied = figure.subplots(1, 2, sharey=True)
+    power_bars(apart, rows, 1.14)
+    tied.barh(range(len(rows)), 100 * rows["tied"].fillna(0), height=0.6, color=TIED)
+    tied.set_xlabel("Users' comparisons that are ties (%)")
+    tied.set_xlim(0, 100)
+    for axes in (apart, tied):
+        rows_of(axes, rows["measure"])
+    heading(figure, panels[0]["title"], fontsize=8)
+    return figure
+
+
+def power_table(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the number of significantly different pairs under each preference and metric."""
+    rows = shown(power, cutoff, "power")
+    return power_of_pairs(
+        rows,
+        titles,
+        "Preference",
+        "Pairs of systems that differ significantly under each preference between lists and each "
+        "metric.",
+        f"There are {rows['permutations'].max():,} permutations.",
+        "Ties: the share of the users' comparisons of two systems without a preference. Different "
+        "systems that tie under a preference or metric stay a pair, with p = 1.",
+        {"tied": "Ties"},
+        {"Ties": _share},
+    )
+
+
+def robustness(
+    sparsity: pd.DataFrame, popularity: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
+) -> Table:
+    """Return the robustness of the ranking, a row for each preference and metric."""
+    parts = []
+    for table, column, what in (
+        (sparsity, "level", "ratings"),
+        (popularity, "percentage", "items"),
+    ):
+        rows = shown(table, cutoff, "robustness")
+        levels = sorted(rows[column].unique(), reverse=True)
+        wide = spread(rows, ["measure"], column, "tau").set_index(["dataset", "measure"])
+        parts.append(wide[levels].rename(columns={x: f"{x:g} % of {what}" for x in levels}))
+    wide = pd.concat(parts, axis=1).reset_index()
+    heads = {"measure": "Preference"} | {head: head for head in wide.columns[2:]}
+    return Table(
+        stacked(wide, heads, titles),
+        "Robustness of the ranking of systems to the removal of test ratings.",
+        dict.fromkeys([*heads.values()][1:], "{:.3f}".format),
+        note="Kendall's τ-b with the ranking on all test ratings, by what is left: random ratings "
+        "(the mean over samples), or the ratings of the least popular items.",
+    )
+
+
+def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the agreement of the rankings by different methods from the same preferences."""
+    rows = shown(aggregation, cutoff, "aggregation")
+    wide = spread(rows, ["measure", "circular"], "method", "tau")
+    heads = {"measure": "Preference"} | METHODS | {"circular": "Circular"}
+    heads = {name: head for name, head in heads.items() if name in wide}
+    return Table(
+        stacked(wide, heads, titles),
+        "Rankings by win rates, Borda, Copeland and MC4, compared with the ranking by mean "
+        "preferences.",
+        dict.fromkeys(METHODS.values(), "{:.3f}".format),
+        note="Kendall's τ-b with the ranking by the mean preference over users and other systems. "
+        "Circular: intransitive triples of systems (most users prefer A to B, B to C and C to A).",
+    )
+
+
+METHODS = {"wins": "Win rate", "borda": "Borda", "copeland": "Copeland", "mc4": "MC4"}
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
 
 
 def answers(
@@ -37,7 +170,7 @@ def _more_discriminative(rows: pd.DataFrame) -> str:
     """Return which preferences have a lower sum of p-values than the best metrics.
 
     Sums over fewer pairs than others have are not compared. It is about the measured sums;
-    `rankassay.studies.preferences.words.told_apart` says which differences are significant.
+    `rankassay.studies.preferences.comparisons.told_apart` says which differences are significant.
     """
     known = rows.dropna(subset="dp")
     own, metrics = _sides(known[known["pairs"] == known["pairs"].max()])

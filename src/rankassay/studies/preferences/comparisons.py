@@ -1,4 +1,4 @@
-"""Analysis: discriminative power of each preference, and how often it is a tie."""
+"""Preferences between lists, compared: power, the metrics' power, and rankings of systems."""
 
 import itertools
 from collections.abc import Iterator
@@ -9,17 +9,97 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.shards import successive
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import whole_unit
+from rankassay.metrics.catalogue import KNOWN, bare
 from rankassay.metrics.totals import grouped_sums
 from rankassay.statistics.bootstrap import Sums
 from rankassay.statistics.discriminative_power import normal_p, replicated_power, summed_up
 from rankassay.statistics.draws import Draws, members
 from rankassay.statistics.identical import same_lists
+from rankassay.statistics.pairwise_orders import ORDERS, circular_triads, order
 from rankassay.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
+from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.significance import permuted
 from rankassay.studies.preferences.systems import Asked, Compared
 from rankassay.types import Booleans, Floats
+
+
+def is_metric(name: str) -> bool:
+    """Return whether a name is that of a metric and not of a preference."""
+    return ":" in name or bare(name) in KNOWN
+
+
+COLUMNS = ["metric", "cutoff", "method", "tau", "winner", "circular"]
+
+
+def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
+    """Correlate the rankings of `rankassay.statistics.pairwise_orders` with that by means.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, method (one of `rankassay.statistics.pairwise_orders.ORDERS`), tau
+        (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
+        winner (the systems that come first, between commas), circular (triples of systems each of
+        which most users prefer to the next; the same for all methods) and systems (how many there
+        are). No row without users.
+    """
+    systems = Compared.of(evaluation, **asked)
+    titles = np.array([*asked["rankings"]])
+    rows = []
+    ordered = itertools.starmap(_ordered, systems.pairs())
+    for (metric, cutoff), (scores, circular) in zip(systems.names, ordered, strict=True):
+        for how, found in scores.items():
+            tau = float(tau_b(found, scores["mean"]))
+            best = ", ".join(titles[found == found.max()])
+            rows.append(
+                {"metric": metric, "cutoff": cutoff, "method": how, "tau": tau}
+                | {"winner": best, "circular": circular}
+            )
+    return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(titles))
+
+
+def _ordered(preferences: Floats, tied: Booleans) -> tuple[dict[str, Floats], int]:
+    """Return the systems' scores by each method, none without users, and `circular_triads`.
+
+    The preferences, (n_users, n_pairs), are written to: ties are 0.
+    """
+    if np.isnan(preferences).all():
+        return {}, 0
+    preferences[tied] = 0.0
+    return {how: order(preferences, how) for how in ORDERS}, circular_triads(preferences)
+
+
+def power_differences(power: Replicated) -> pd.DataFrame:
+    """Compare DP by every preference with DP by every metric at the same cut-off.
+
+    Both sums are of the same resamples of the users, and over the same number of pairs of systems;
+    others are not compared.
+
+    Returns
+    -------
+    DataFrame
+        Columns cutoff, metric_a (a preference), metric_b (a metric), pairs, dp_a, dp_b, difference
+        (of DP, a minus b: below 0, the preference is more discriminative), low and high (the
+        interval of the paired differences, not corrected for the number of comparisons: resamples
+        are too few for that).
+    """
+    numbers = power.numbers
+    rows, differences = [], []
+    known = power.table.assign(row=range(len(power.table))).dropna(subset="dp")
+    for cutoff, own in known.groupby("cutoff", sort=False):
+        of_metric = own["metric"].map(is_metric).astype(bool)
+        for a in own[~of_metric].itertuples():
+            for b in own[of_metric & (own["pairs"] == a.pairs)].itertuples():
+                rows.append((cutoff, a.metric, b.metric, a.pairs, a.dp, b.dp))
+                differences.append(numbers[a.row] - numbers[b.row])
+    columns = ["cutoff", "metric_a", "metric_b", "pairs", "dp_a", "dp_b"]
+    table = pd.DataFrame(rows, columns=columns)
+    return Replicated.of(table, "difference", differences).with_interval().table
+
 
 ROUNDING = 1e-12
 # The probability that some permutation which is not drawn would be as extreme as a pair.
@@ -31,7 +111,7 @@ def power(
 ) -> Replicated:
     """Test all pairs of systems by every preference, and by metrics for comparison.
 
-    The settings are those of `rankassay.studies.preferences.study.Power`. Under the null
+    Under the null
     hypothesis a user's preference may have the other sign, which is the same as to exchange the two
     lists. By a metric it is the paired permutation test of the study of robustness
     (`rankassay.statistics.significance.permutation`), and with the same settings its p-values have
@@ -156,3 +236,10 @@ def _is_clear(preferences: Floats, samples: int) -> Booleans:
     squares = (d**2).sum(axis=0)
     z2 = np.divide(d.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
     return total * 2 * np.exp(-z2 / 2) < CHANCE
+
+
+DATA = {
+    "significant": Column("significant_05", "power"),
+    "tied": Column("tied", "power"),
+}
+claims = judging(DATA)

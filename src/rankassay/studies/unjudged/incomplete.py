@@ -1,19 +1,77 @@
-"""Analysis: the number of pairs of systems whose order depends on unjudged items."""
+"""Unjudged items: bounds of values, pairs that they leave open, and rankings on condensed lists."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.metrics.evaluate import Measure, drops_without_relevant, resolve
-from rankassay.metrics.judgements import Judgements
-from rankassay.metrics.unjudged import shared_places, top_rating
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
+from rankassay.metrics.aggregate import aggregate
+from rankassay.metrics.bounds import BeyondList, measure_bounds
+from rankassay.metrics.evaluate import Measure, drops_without_relevant, grid, resolve
+from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.unjudged import condensed, cut, shared_places, top_rating
+from rankassay.statistics.correlation import between_metrics
+from rankassay.statistics.draws import Draws
 from rankassay.statistics.identical import same_lists
+from rankassay.statistics.judged_systems import TestSet, names_of
 from rankassay.statistics.ranges import ROUNDING, overlap
+from rankassay.statistics.replicated import Replicated
 from rankassay.types import Booleans, Floats
+
+
+def condensed_name(metric: str) -> str:
+    """Return the name of a metric of condensed lists."""
+    return f"condensed {metric}"
+
+
+def lists_of(
+    test: sp.csr_matrix, rankings: Mapping[str, Rankings], threshold: float
+) -> tuple[Judgements, dict[str, Lists]]:
+    """Return the judgements, and the list of each system by its name."""
+    judgements = Judgements.of(test, threshold)
+    depth = min(ranking.depth for ranking in rankings.values())
+    lists = {name: cut(Lists.of(own, judgements), depth) for name, own in rankings.items()}
+    return judgements, lists
+
+
+def bounds(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    *,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    beyond_list: BeyondList,
+) -> pd.DataFrame:
+    """Bound the mean of each metric over users, for each system.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, system, value, least and greatest; each is a mean over the users who
+        have a value.
+    """
+    measures = grid(metrics, cutoffs)
+    if beyond_list == "any":
+        measures = [name for name in measures if Measure.parse(name).metric != "Bpref"]
+    judgements, lists = lists_of(test, rankings, evaluation["threshold"])
+    tables = []
+    for system, own in lists.items():
+        how = evaluation["profile"], evaluation["without_relevant"], beyond_list
+        found = measure_bounds(judgements, own, measures, *how)
+        parsed = [Measure.parse(name) for name in measures]
+        columns = {"metric": [m.name for m in parsed], "cutoff": [m.cutoff for m in parsed]}
+        numbers = {name: aggregate(values, "mean") for name, values in found._asdict().items()}
+        tables.append(pd.DataFrame(columns | {"system": system} | numbers))
+    table = pd.concat(tables, ignore_index=True)
+    place = {name: i for i, name in enumerate(dict.fromkeys(table["metric"]))}
+    order = np.lexsort((table["cutoff"], table["metric"].map(place)))
+    return table.iloc[order].reset_index(drop=True)
 
 
 def pairs(
@@ -103,3 +161,50 @@ def _weights(
             gain = top / (top if highest == "all" else highest)
         return np.where(place < cutoff, gain * (1 - p) * p**place, 0.0)
     return None
+
+
+def orders(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    seed: int,
+    *,
+    metrics: Sequence[str],
+    without_unjudged: Sequence[str],
+    cutoffs: Sequence[int],
+    resamples: int,
+) -> Replicated:
+    """Correlate the rankings of systems under all pairs of metrics at the same cut-off.
+
+    The settings are those of `rankassay.studies.unjudged.study.Orders`. Metrics of condensed
+    lists have "condensed" before their name.
+
+    Returns
+    -------
+    Replicated
+        The columns of `rankassay.statistics.correlation.metric_correlation`, low, high and
+        systems (how many there are).
+    """
+    judgements, lists = lists_of(test, rankings, evaluation["threshold"])
+    draws = Draws.of(judgements.n_users, resamples, seed)
+    sides: list[tuple[Sequence[str], Iterable[Lists], Callable[[str], str]]] = [
+        ([*metrics, *without_unjudged], lists.values(), str),
+        (metrics, (condensed(judgements, own) for own in lists.values()), condensed_name),
+    ]
+    means, names = [], []
+    for wanted, own, name in sides:
+        measures = grid(wanted, cutoffs)
+        spec = evaluation | {"measures": measures, "aggregate": "mean"}
+        # No name is given to the judged lists of one side: they go before the next ones are made.
+        means.append(TestSet.of_lists(judgements, test.indices, own, spec).means(draws=draws))
+        names += [(name(metric), cutoff) for metric, cutoff in names_of(measures)]
+    found = between_metrics(np.concatenate(means, axis=1), names)
+    found = found.assign(correlation="tau_b", systems=len(lists))
+    return found.with_interval()
+
+
+DATA = {
+    "overlapping": Column("overlapping_share", "pairs"),
+    "open": Column("open_share", "pairs"),
+}
+claims = judging(DATA)
