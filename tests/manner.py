@@ -69,8 +69,13 @@ def strings(path):
 
 
 def templates(path):
-    """Yield the longest piece without a value of each string of four words that is no message."""
+    """Yield the longest piece without a value of each string of four words that is no message.
+
+    In a study's `views.py`, sentences are what comes after the function of its table of answers.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
+    places = [own.lineno for own in tree.body if getattr(own, "name", "") == "answers"]
+    first = places[0] if places and path.stem == "views" else 0
     messages = {
         own.lineno
         for node in ast.walk(tree)
@@ -83,5 +88,5 @@ def templates(path):
         longest = max(
             (piece.strip(" .,;:()") for piece in pieces), key=lambda own: len(own.split())
         )
-        if line not in messages and len(longest.split()) >= 4:
+        if line >= first and line not in messages and len(longest.split()) >= 4:
             yield longest
