@@ -16,8 +16,7 @@ import pandas as pd
 from rankassay.answers.criteria import DECIMALS, without_rank
 from rankassay.answers.findings import ACROSS, SELECTION, SENSITIVITY, VALIDITY
 from rankassay.metrics.names import direction
-from rankassay.statistics.across_datasets import compared, friedman
-from rankassay.statistics.mixed_model import mixed_model
+from rankassay.statistics.across_datasets import compared, friedman, mixed_model
 from rankassay.statistics.region import Region
 
 ABOUT = ["datasets", "sources", "left_out", "alpha"]
@@ -101,11 +100,11 @@ def metrics_across(
     DataFrame
         A row for each metric, the best of a criterion first. Columns criterion, cutoff, metric,
         rank (the average one over sources, 1 is the best); p_friedman (of Iman and Davenport, over
-        sources: are all metrics alike?), p_mixed (the same by `rankassay.statistics.mixed_model`,
-        on all datasets), p_without (the highest p_friedman where one source is left out) and
-        without (that source); datasets, sources, left_out (the metrics that are not on all
-        datasets) and alpha. Where all measures are of whole lists, so is the cut-off. A criterion
-        that fewer than two sources have is not there.
+        sources: are all metrics alike?), p_mixed (the same by
+        `rankassay.statistics.across_datasets.mixed_model`, on all datasets), p_without (the highest
+        p_friedman where one source is left out) and without (that source); datasets, sources,
+        left_out (the metrics that are not on all datasets) and alpha. Where all measures are of
+        whole lists, so is the cut-off. A criterion that fewer than two sources have is not there.
     """
     known = _powers(discriminative_power)
     if summary is not None:

@@ -38,7 +38,7 @@ from rankassay.claims.measure import (
 )
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.verdicts import judged
-from rankassay.statistics.families import FEWEST, jackknife_error
+from rankassay.statistics.draws import FEWEST_FAMILIES, jackknife_error
 from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
 
@@ -53,7 +53,7 @@ SAID = {
     LEAST: "The least lead of its {} rows, how far one is on the right side, in margins.",
     DISTANCE: "The mean distance of its {} rows from the published numbers, in margins.",
 }
-TOO_FEW = f"general is not asked: it takes {FEWEST} families of systems or more"
+TOO_FEW = f"general is not asked: it takes {FEWEST_FAMILIES} families of systems or more"
 DRAWS = 400  # of resampled users that are kept with the claims: enough for a covariance
 FAMILIES = "families"  # the result that has the numbers without each family of the systems
 COLUMNS = [*HEAD, "decides", "calibrated", "dataset", "published", "measured", "expected"]

@@ -7,7 +7,7 @@
 approximates the area under the curve of p-values; the lower, the higher a measure's discriminative
 power. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
 section 4; the share of significant pairs in its place: Sakai, SIGIR 2006). Pairs of identical
-systems (`rankassay.statistics.identical`) add 1 each under every metric and are excluded here,
+systems (`rankassay.statistics.significance`) add 1 each under every metric and are excluded here,
 unlike in the published protocol, whose sum is given as dp_all.
 
 How much DP depends on which users there are is measured by resampling users. A permutation test in
@@ -30,11 +30,10 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.errors import RankassayError
 from rankassay.statistics import significance
 from rankassay.statistics.bootstrap import Pairs, Sums
-from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.draws import Draws
-from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import as_columns, compared, names_of
 from rankassay.statistics.replicated import LEVEL, Replicated, sign_p
+from rankassay.statistics.significance import benjamini_hochberg, holm, same_lists
 from rankassay.statistics.valuation import UsersValues
 from rankassay.types import Booleans, Floats
 
@@ -165,8 +164,8 @@ def power_table(
     p, adjusted : float64 (n_measures, n_pairs)
         p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
     same : bool (n_pairs,)
-        Which pairs are of identical systems (`rankassay.statistics.identical`). They are excluded
-        from all columns but `identical` and `dp_all`, and from the corrections.
+        Which pairs are of identical systems (`rankassay.statistics.significance`). They are
+        excluded from all columns but `identical` and `dp_all`, and from the corrections.
     seed, replicates, test
         As in `replicated_power`.
     level : float
@@ -189,7 +188,7 @@ def power_table(
         - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
           Journal 19, 2016)
         - significant_05, significant_01: pairs with p < 0.05 and p < 0.01; then, with the suffixes
-          holm, bh and max_t, after the corrections of `rankassay.statistics.corrections` and by the
+          holm, bh and max_t, after the corrections `holm` and `benjamini_hochberg`, and by the
           adjusted p-values
         - required_largest, required_median: the difference in means that is significant at 0.05 for
           every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %

@@ -10,11 +10,10 @@ import pandas as pd
 
 from rankassay.metrics.aggregate import aggregate, confidence_interval
 from rankassay.metrics.names import direction
-from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.effect_sizes import effects
 from rankassay.statistics.orders import settled_known
 from rankassay.statistics.region import Region
-from rankassay.statistics.significance import TESTS
+from rankassay.statistics.significance import TESTS, benjamini_hochberg, holm
 from rankassay.types import Floats, Integers
 
 _CORRECTED: dict[str, Callable[[Floats], Floats]] = {

@@ -17,7 +17,7 @@ counts for both systems, in [1/Γ, Γ], so that two weights differ by Γ² at mo
   Items that both systems list cancel in P, and leave the difference of their gains in DCG.
 - One weight an item: the same with d_i = sum_u d_ui, whose parts are no larger, so that the least Γ
   is never below that of the free form.
-- Along popularity: `rankassay.statistics.popularity_exponent`.
+- Along popularity: `rankassay.statistics.sensitivity_pairs.popularity_exponents`.
 
 D- = 0: no weights reverse the pair, γ is infinite. D+ = D-: the pair is tied, γ = 1. Both 0: the
 systems gain the same by each item, γ is undefined (NaN). Users without such items change no γ; they
@@ -27,7 +27,7 @@ A pair is significant at Γ if the leader is significantly better under all weig
 item and user: the p-value at Γ is the largest of Student's paired t-tests, two-sided, of the users'
 weighted sums, and 1 where some weights end the lead. It bounds that of one weight an item.
 The weights that are worst for the mean need not have the largest p: see
-`rankassay.statistics.sensitivity_worst`.
+`rankassay.statistics.sensitivity_pairs`.
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
 though it, too, has items that were not observed, and so is the user's share of liked items p_u of
@@ -50,9 +50,15 @@ from rankassay.metrics.judged import Judged
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements
 from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.metrics.totals import Total
-from rankassay.statistics.popularity_exponent import popularity_exponents
-from rankassay.statistics.sensitivity_kernels import ROWS, of_items, of_pairs, whole_gains
-from rankassay.statistics.sensitivity_worst import ALPHA, p_values
+from rankassay.statistics.sensitivity_pairs import (
+    ALPHA,
+    ROWS,
+    of_items,
+    of_pairs,
+    p_values,
+    popularity_exponents,
+    whole_gains,
+)
 from rankassay.types import Booleans, Floats, Integers
 
 # Bounds of weights at which pairs are tested, in addition to 1, and the one that sentences are
@@ -274,7 +280,7 @@ class Sums:
     default : float
         The Γ of `p_default`.
     spread : mapping from each Γ to float64 (n_pairs,)
-        The largest ones; see `rankassay.statistics.sensitivity_worst`.
+        The largest ones; see `rankassay.statistics.sensitivity_pairs`.
     """
 
     leader: Integers

@@ -12,7 +12,7 @@ from rankassay.answers import across, figures, tables
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import printed
 from rankassay.drawing.text import latex, markdown
-from rankassay.statistics.mixed_model import mixed_model
+from rankassay.statistics.across_datasets import mixed_model
 
 SYSTEMS = ["1", "01", "c", "d"]
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from rankassay.statistics.corrections import benjamini_hochberg, holm
+from rankassay.statistics.significance import benjamini_hochberg, holm
 
 
 def test_holm_by_hand():

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from rankassay.recommenders.catalogue import FAMILIES, RECOMMENDERS, family
-from rankassay.statistics.families import Families, jackknife_error
+from rankassay.statistics.draws import Families, jackknife_error
 from rankassay.statistics.rank_correlation import rbo, tau_b
 
 SYSTEMS = [*"abcdefghijk"]

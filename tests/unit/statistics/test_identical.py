@@ -11,8 +11,7 @@ from settings_of import settings_of
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.statistics import discriminative_power, significance
-from rankassay.statistics.identical import named, placed, same_lists, same_values
-from rankassay.statistics.significance import TESTS
+from rankassay.statistics.significance import TESTS, named, placed, same_lists, same_values
 from rankassay.studies.robustness import as_run, as_run_p_values
 from rankassay.studies.robustness.identical import run
 

@@ -5,8 +5,7 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from rankassay.statistics.across_datasets import friedman
-from rankassay.statistics.mixed_model import mixed_model
+from rankassay.statistics.across_datasets import friedman, mixed_model
 
 # Eight datasets of five sources by four metrics.
 VALUES = np.array(

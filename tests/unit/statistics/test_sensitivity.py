@@ -12,11 +12,15 @@ from rankassay import kernels
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics import sensitivity, sensitivity_worst
-from rankassay.statistics.popularity_exponent import FINEST, popularity_exponents
+from rankassay.statistics import sensitivity, sensitivity_pairs
 from rankassay.statistics.sensitivity import GAMMAS, least_gamma, pairs, winners
-from rankassay.statistics.sensitivity_kernels import of_pairs
-from rankassay.statistics.sensitivity_worst import largest_p_values, most_spread
+from rankassay.statistics.sensitivity_pairs import (
+    FINEST,
+    largest_p_values,
+    most_spread,
+    of_pairs,
+    popularity_exponents,
+)
 
 N_USERS, N_ITEMS, DEPTH = 9, 7, 5
 MEASURES = ["P@1", "P@3", "R@3", "DCG@3", "DCG(gain='binary')@5", "nDCG@3", "CP@3", "AP@3", "RR"]
@@ -381,7 +385,7 @@ def test_where_the_search_is_too_long_p_is_a_bound(monkeypatch):
         plus, minus = np.append(less + 2, np.ones(60)), np.append(less, np.zeros(60))
         [exact] = most_spread(plus, minus, np.array([1.5]))
         with monkeypatch.context() as patch:
-            patch.setattr(sensitivity_worst, "CASES", 3)
+            patch.setattr(sensitivity_pairs, "CASES", 3)
             [bound] = most_spread(plus, minus, np.array([1.5]))
         assert bound >= exact * (1 - 1e-12)
         assert bound == pytest.approx(exact, rel=1e-3)

@@ -8,7 +8,7 @@ import pytest
 
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics.user_values import evaluated, evaluated_parts
+from rankassay.statistics.judged_systems import evaluated, evaluated_parts
 
 MEASURES = ["P@3", "P@10", "nDCG@10", "AP", "RR", "R"]
 EVALUATION = made_up.evaluation(MEASURES)

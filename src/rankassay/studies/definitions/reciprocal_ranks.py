@@ -16,7 +16,7 @@ from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import grid
 from rankassay.metrics.judged import Judged
 from rankassay.metrics.totals import Total
-from rankassay.statistics.user_values import evaluated
+from rankassay.statistics.judged_systems import evaluated
 from rankassay.studies.definitions.discrepancies import changes_of_order
 from rankassay.types import Integers
 

@@ -16,10 +16,9 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import grid
 from rankassay.statistics.draws import Draws
-from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.judged_systems import TestSet, evaluated
 from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.user_values import evaluated
 from rankassay.types import Floats, Integers
 
 STATISTICS = ("dependence", "spread", "order")

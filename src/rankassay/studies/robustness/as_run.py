@@ -20,9 +20,9 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.statistics.discriminative_power import replicated_power, row_sums
-from rankassay.statistics.identical import placed, same_lists
+from rankassay.statistics.judged_systems import evaluated_parts
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.user_values import evaluated_parts
+from rankassay.statistics.significance import placed, same_lists
 from rankassay.studies.robustness.as_run_p_values import by_pair
 
 

@@ -12,9 +12,8 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.draws import Draws
-from rankassay.statistics.judged_systems import means_of_values
+from rankassay.statistics.judged_systems import evaluated_parts, means_of_values
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.user_values import evaluated_parts
 
 
 def run(

@@ -13,8 +13,8 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.catalogue import bare
 from rankassay.metrics.evaluate import grid
 from rankassay.seeds import derive
+from rankassay.statistics.judged_systems import evaluated_parts
 from rankassay.statistics.significance import permuted
-from rankassay.statistics.user_values import evaluated_parts
 from rankassay.types import Floats
 
 

@@ -16,10 +16,10 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
 from rankassay.statistics import correlation
-from rankassay.statistics.families import Families
-from rankassay.statistics.identical import placed, same_lists
+from rankassay.statistics.draws import Families
 from rankassay.statistics.popularity import run as without_popular_items
 from rankassay.statistics.replicated import Replicated
+from rankassay.statistics.significance import placed, same_lists
 from rankassay.statistics.sparsity import run as with_missing_ratings
 from rankassay.studies.robustness.as_run_p_values import by_pair
 from rankassay.studies.robustness.gains import run as with_gains
@@ -59,7 +59,7 @@ def run(
 ) -> Replicated:
     """Compute each analysis's measurements on all systems and without each family of them.
 
-    `evaluation` has the families of the systems, too (`rankassay.statistics.families`). The
+    `evaluation` has the families of the systems, too (`rankassay.statistics.draws.Families`). The
     dictionaries are the settings of the analyses of these names. An analysis that is skipped, which
     is None, has no rows, nor has popularity where it is by training ratings and there are none.
     `identical` names pairs of identical systems, which no DP holds; None looks for them in the

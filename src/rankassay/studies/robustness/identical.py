@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from rankassay.artifacts.arrays import Rankings, Scores
-from rankassay.statistics.identical import named, placed, same_lists, same_values
+from rankassay.statistics.significance import named, placed, same_lists, same_values
 
 
 def run(scores: Scores, rankings: Mapping[str, Rankings] | None = None) -> pd.DataFrame:

@@ -20,10 +20,10 @@ from rankassay.metrics.preferences import differences, signs
 from rankassay.statistics import discriminative_power, significance
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.incomplete import random_part
+from rankassay.statistics.judged_systems import evaluated
 from rankassay.statistics.pairwise_orders import circular_triads, scores_of_means
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import interval
-from rankassay.statistics.user_values import evaluated
 from rankassay.studies import ANALYSES
 from rankassay.studies.preferences import views
 from rankassay.studies.preferences.comparisons import (

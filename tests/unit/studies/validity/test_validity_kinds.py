@@ -16,7 +16,7 @@ from rankassay.artifacts.tables import read_table
 from rankassay.config.sections import configuration
 from rankassay.errors import RankassayError
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
-from rankassay.statistics.sensitivity_worst import largest_p_values
+from rankassay.statistics.sensitivity_pairs import largest_p_values
 from rankassay.studies.validity import figures, kinds, kinds_summary, kinds_worlds, tables
 from rankassay.studies.validity.kinds import KIND, drawn, users_of
 from rankassay.studies.validity.kinds_worlds import (
