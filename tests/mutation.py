@@ -167,7 +167,7 @@ def imports(file: Path, root: Path) -> frozenset[Path]:
         ):
             names.add(place[0])
     paths = {f"{name.replace('.', '/')}.py" for name in names if name}
-    folders = root / "src", root / "tests", file.parent
+    folders = root / "src", root / "tests", file.parent, file.parents[1]
     return frozenset(
         folder / path for folder in folders for path in paths if (folder / path).is_file()
     )
@@ -180,7 +180,8 @@ def importers(file: Path, root: Path) -> set[Path]:
 
 def tests_of(file: Path, root: Path) -> list[str]:
     """Return the test files of a module, the nearest first."""
-    package, by = file.relative_to(root / "src/rankassay").parent, importers(file, root)
+    mirror = root / "tests/unit" / file.relative_to(root / "src/rankassay").parent
+    by = importers(file, root)
     near = {}
     for test in [*(root / "tests/unit").rglob("test_*.py"), *(root / "tests").glob("test_*.py")]:
         if "snakemake" in test.read_text(encoding="utf-8"):
@@ -190,7 +191,7 @@ def tests_of(file: Path, root: Path) -> list[str]:
             x for helper in seen if root / "tests" in helper.parents for x in imports(helper, root)
         }
         score = 4 * (file in seen) + 2 * (file.stem in test.stem) + bool(seen & by)
-        if score := score + (test.parent == root / "tests/unit" / package):
+        if score := score + (test.parent in {mirror, mirror.parent}):
             near[test] = -score, test.stat().st_size
     return [str(test.relative_to(root)) for test in sorted(near, key=near.__getitem__)]
 
