@@ -89,6 +89,12 @@ def panels(n):
     return [{"dataset": d, "title": t, "cutoff": 100} for d, t in list(TITLES.items())[:n]]
 
 
+@functools.cache
+def figure(n):
+    """Return the figure of some datasets, which tests look at and leave as it is."""
+    return figures.summary(made_up(), panels(n))
+
+
 def test_summary_by_hand():
     table = summary.summary(*by_hand()).set_index(["criterion", "metric", "cutoff"])
     expected = {
@@ -242,7 +248,7 @@ def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
 @pytest.mark.parametrize("n", [1, 3])
 def test_the_figure_shows_every_metric_and_says_what_is_best(n):
     table = made_up()
-    drawn = figures.summary(table, panels(n))
+    drawn = figure(n)
     assert len(drawn.axes) == 3 * n
     for i, panel in enumerate(panels(n)):
         first, *_, last = drawn.axes[3 * i : 3 * i + 3]
@@ -259,7 +265,7 @@ def test_the_figure_shows_every_metric_and_says_what_is_best(n):
 
 
 def test_no_point_of_the_figure_is_hidden():
-    for axes in figures.summary(made_up(), panels(3)).axes:
+    for axes in figure(3).axes:
         low, high = sorted(axes.get_xlim())
         for line in axes.lines:
             if line.get_transform() == axes.transData:
@@ -269,7 +275,7 @@ def test_no_point_of_the_figure_is_hidden():
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_nothing_of_the_figure_is_cut_off(n):
-    drawn = figures.summary(made_up(), panels(n))
+    drawn = figure(n)
     width, height = drawn.get_size_inches() * drawn.dpi
     drawn.draw_without_rendering()
     texts = [text for axes in drawn.axes for text in [*axes.texts, axes._left_title]]
