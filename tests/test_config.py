@@ -113,11 +113,6 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ("recommender_catalogue.rsv.label", "SLIM", "'SLIM' is the label of"),
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
-        (
-            "robustness.analyses.as-run-p-values.profile",
-            "as_run",
-            "as_run'; did you mean 'as-run'?",
-        ),
         ("metrics.names", ["nDCG@10"], "metrics.names: expected names without cut-offs, which go"),
         (
             "dataset_catalogue.mine",

@@ -36,7 +36,7 @@ from rankassay.artifacts.tables import read_table, read_tables, write_table
 from rankassay.errors import RankassayError
 from rankassay.lookup import find, load, names_of_parameters
 from rankassay.statistics.replicated import Replicated
-from rankassay.studies import ANALYSES
+from rankassay.studies import ANALYSES, STUDIES
 from rankassay.studies.entries import Analysis
 
 
@@ -150,11 +150,12 @@ def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
     others = {*entry.borrows, *entry.common}
     own = {name: value for name, value in given.items() if name not in others}
     found = checked(entry.settings, own).model_dump()
-    found |= {name: given[name] for name in entry.common}
+    shared = {name: given[name] for name in entry.common if name in given}
+    of_study = checked(STUDIES[entry.study].section, shared).model_dump() if entry.common else {}
+    found |= {name: of_study[name] for name in entry.common}
     for name, other in entry.borrows.items():
         borrowed = given.get(name)
-        model = ANALYSES[other].settings
-        found[name] = None if borrowed is None else checked(model, borrowed).model_dump()
+        found[name] = None if borrowed is None else _settings(ANALYSES[other], borrowed)
     return found
 
 

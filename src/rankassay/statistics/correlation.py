@@ -5,7 +5,7 @@ Valcarce et al., RecSys 2018, sections 6 and 7, figures 1 and 5.
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,14 +24,25 @@ Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 Correlate = Callable[[Floats, Floats], Floats]  # of an order and the reference
 
 
-def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order: Any) -> Replicated:
+class Order(TypedDict, total=False):
+    """How rankings of systems are made, compared, and made again, as `_of_scores` has it."""
+
+    resamples: int
+    round_means: int | None
+    correlation: str
+    persistence: float
+    families: Families | None
+
+
+def cutoff_correlation(
+    scores: Scores, evaluation: dict, seed: int = 0, **order: Unpack[Order]
+) -> Replicated:
     """Correlate, for each metric, the rankings of systems at all pairs of cut-offs.
 
-    The `aggregate` of `evaluation` makes one number of the users' values. The settings are those of
-    `rankassay.studies.robustness.study.Correlations`. Of a pair, b is the reference, for
-    correlations that are not symmetric. Kendall's tau is that of the values, so that a metric where
-    lower is better may correlate negatively with others; the correlations that weigh the top are
-    those of the rankings of systems, best first.
+    The `aggregate` of `evaluation` makes one number of the users' values. Of a pair, b is the
+    reference, for correlations that are not symmetric. Kendall's tau is that of the values, so that
+    a metric where lower is better may correlate negatively with others; the correlations that weigh
+    the top are those of the rankings of systems, best first.
 
     Returns
     -------
@@ -43,7 +54,9 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     return _of_scores(scores, evaluation, seed, 0, **order)
 
 
-def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order: Any) -> Replicated:
+def metric_correlation(
+    scores: Scores, evaluation: dict, seed: int = 0, **order: Unpack[Order]
+) -> Replicated:
     """Correlate, at each cut-off, the rankings of systems under all pairs of metrics.
 
     The parameters and the result are those of `cutoff_correlation`, with the columns cutoff,

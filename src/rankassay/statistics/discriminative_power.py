@@ -46,8 +46,7 @@ def run(
 ) -> Replicated:
     """Sum the p-values up, by measure.
 
-    `p_values` are those that `rankassay.statistics.significance.p_values` made of the scores; the
-    settings are those of `rankassay.studies.robustness.study.Power`.
+    `p_values` are those that `rankassay.statistics.significance.p_values` made of the scores.
 
     Returns
     -------

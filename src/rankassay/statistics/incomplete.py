@@ -7,6 +7,7 @@ them. Every study of robustness uses these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -97,6 +98,16 @@ def _by_level(
             level,
             np.array([correlate(systems.means(keep, draws), reference) for keep in masks]),
         )
+
+
+class Order(TypedDict, total=False):
+    """How `robustness_table` compares rankings of systems, and which replicates it makes."""
+
+    correlation: str
+    persistence: float
+    resamples: int
+    families: Families | None
+    also: Sequence[str]
 
 
 def robustness_table(

@@ -4,13 +4,13 @@ Valcarce et al., RecSys 2018, section 4 ("popularity bias") and figures 3 and 7.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.statistics.incomplete import robustness_table, unpopular_parts
+from rankassay.statistics.incomplete import Order, robustness_table, unpopular_parts
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.valuation import Valuation
@@ -27,13 +27,14 @@ def run(
     seed: int,
     unjudged_users: str = "drop",
     round_means: int | None = None,
-    **others: Any,
+    of: str = "items",
+    **order: Unpack[Order],
 ) -> Replicated:
     """Correlate the ranking of systems on the least popular items with that on all items.
 
     The rankings stay as they are; only the judgements on the popular items are removed. The
-    settings are those of `rankassay.studies.robustness.study.Popularity`, the other parameters
-    those of `rankassay.statistics.sparsity.run`; only the resamples of users depend on the seed.
+    other parameters are those of `rankassay.statistics.sparsity.run`; only the resamples of users
+    depend on the seed.
 
     The paper does not say whether popularity counts training ratings or test ratings (`count`). Of
     equally popular items, the one with the lower index is kept longer. Of items (the paper), the
@@ -49,7 +50,7 @@ def run(
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
     number = popularity(train if count == "train" else test)
-    return robustness(whole, number, percentages, seed, **others)
+    return robustness(whole, number, percentages, seed, of, **order)
 
 
 def popularity(ratings: sp.csr_matrix) -> Integers:
@@ -81,7 +82,7 @@ def robustness(
     percentages: Sequence[float],
     seed: int,
     of: str = "items",
-    **order: Any,
+    **order: Unpack[Order],
 ) -> Replicated:
     """As `run`, for any valuation of systems.
 

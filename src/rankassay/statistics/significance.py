@@ -165,9 +165,8 @@ def p_values(
 ) -> pd.DataFrame:
     """Test all pairs of systems by all measures, with the sizes of their differences.
 
-    `identical` names pairs of identical systems (see `named`); None
-    looks for them in the scores, where these are by all measures. The settings are those of
-    `rankassay.studies.robustness.study.PValues`.
+    `identical` names pairs of identical systems (see `named`); None looks for them in the scores,
+    where these are by all measures.
 
     Returns
     -------

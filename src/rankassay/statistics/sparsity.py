@@ -4,13 +4,13 @@ Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.statistics.incomplete import random_parts, robustness_table
+from rankassay.statistics.incomplete import Order, random_parts, robustness_table
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.valuation import Valuation
@@ -26,15 +26,16 @@ def run(
     seed: int,
     unjudged_users: str = "drop",
     round_means: int | None = None,
-    **others: Any,
+    stratified: bool = False,
+    **order: Unpack[Order],
 ) -> Replicated:
     """Correlate the ranking of systems on random parts of the test set with that on the whole.
 
-    The settings are those of `rankassay.studies.robustness.study.Sparsity`. A part depends on
-    the seed, the level and its number alone; `rankassay.statistics.incomplete.random_part` says how
-    numbers of ratings are rounded. `unjudged_users` changes arithmetic means of all systems by the
-    same factor and so never their order, unless they are rounded. Users without relevant items who
-    are undefined (`without_relevant` nan) are so either way.
+    A part depends on the seed, the level and its number alone;
+    `rankassay.statistics.incomplete.random_part` says how numbers of ratings are rounded.
+    `unjudged_users` changes arithmetic means of all systems by the same factor and so never their
+    order, unless they are rounded. Users without relevant items who are undefined
+    (`without_relevant` nan) are so either way.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def run(
         over the square root of their number; empty of fewer than two), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
-    return robustness(whole, levels, samples, seed, **others)
+    return robustness(whole, levels, samples, seed, stratified, **order)
 
 
 def robustness(
@@ -63,7 +64,7 @@ def robustness(
     samples: int,
     seed: int,
     stratified: bool = False,
-    **order: Any,
+    **order: Unpack[Order],
 ) -> Replicated:
     """As `run`, for any valuation of systems.
 

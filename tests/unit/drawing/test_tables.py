@@ -13,7 +13,7 @@ from rankassay.drawing.table import Table, at_cutoff, shown, spread, write
 from rankassay.drawing.text import escape_latex, escape_markdown
 from rankassay.errors import NothingToShowError, RankassayError
 from rankassay.metrics.catalogue import ordered
-from rankassay.studies.robustness import tables as robustness
+from rankassay.studies.robustness import views as robustness
 
 PUBLISHED = Path(__file__).parents[3] / "src/rankassay/studies/robustness/published/table-3.csv"
 TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}

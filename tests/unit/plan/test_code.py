@@ -40,10 +40,10 @@ def names(code, *modules):
 
 def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
     code = Code(ROOT)
-    found = names(code, "rankassay.jobs.analyse", "rankassay.studies.robustness.judgements")
-    assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= found
+    found = names(code, "rankassay.jobs.analyse", "rankassay.studies.robustness.procedure")
+    assert {"jobs/analyse.py", "studies/robustness/procedure.py", "errors.py"} <= found
     assert not [name for name in found if name.startswith(("drawing/", "studies/goals"))]
-    figure = names(code, "rankassay.jobs.shown", "rankassay.studies.robustness.figures")
+    figure = names(code, "rankassay.jobs.shown", "rankassay.studies.robustness.views")
     # Colours and labels are in the catalogue.
     assert {"metrics/catalogue.py", "drawing/style.py"} <= figure
 

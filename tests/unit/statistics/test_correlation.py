@@ -14,7 +14,7 @@ from rankassay.statistics.correlation import cutoff_correlation, metric_correlat
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.statistics.rank_correlation import tau_ap
-from rankassay.studies.robustness import unjudged_users
+from rankassay.studies.robustness.procedure import unjudged_users
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -98,7 +98,7 @@ def test_the_best_systems_weigh_most_where_less_is_better(name):
     found = [
         sparsity.run(test, rankings, evaluation, [15], 3, seed=1, correlation=name).table,
         cutoff_correlation(scores, evaluation, correlation=name).table,
-        unjudged_users.run(test, rankings, evaluation, [15], 3, 1, *how),
+        unjudged_users(test, rankings, evaluation, [15], 3, 1, *how),
     ]
     recall, missed = (
         np.concatenate([table[table.metric == metric].tau for table in found])

@@ -12,8 +12,8 @@ import rankassay
 from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.statistics import discriminative_power, significance
 from rankassay.statistics.significance import TESTS, named, placed, same_lists, same_values
-from rankassay.studies.robustness import as_run, as_run_p_values
-from rankassay.studies.robustness.identical import run
+from rankassay.studies.robustness import as_run
+from rankassay.studies.robustness.procedure import identical
 
 EVALUATION = made_up.evaluation(["nDCG@5", "P@5"])
 COPIES = {"copy of 0": "a", "copy of 2": "c", "again 2": "c"}
@@ -177,10 +177,10 @@ def test_the_analysis_names_pairs_and_says_whether_their_lists_are_the_same(stud
     scores = made_up.scores(test, rankings, ["nDCG@5", "P@5"])
     first = next(iter(rankings))
     expected = pd.DataFrame({"system_a": [first], "system_b": ["copy"]})
-    found = run(scores, rankings)
+    found = identical(scores, rankings)
     pd.testing.assert_frame_equal(found[["system_a", "system_b"]], expected, check_dtype=False)
     assert found["lists"].tolist() == [True]
-    assert run(scores)["lists"].isna().all()
+    assert identical(scores)["lists"].isna().all()
     # Another item that nobody rated, in the place of one, is another list with the same values.
     items = rankings["copy"].items.copy()
     rated = np.zeros(items.shape, dtype=bool)
@@ -190,24 +190,24 @@ def test_the_analysis_names_pairs_and_says_whether_their_lists_are_the_same(stud
     items[user, place] = test.shape[1] + 5
     own = rankings["copy"]
     other = Rankings(items, own.ranks, own.n_ranked, own.n_candidates)
-    assert run(scores, rankings | {"copy": other})["lists"].tolist() == [False]
+    assert identical(scores, rankings | {"copy": other})["lists"].tolist() == [False]
     apart = {name: own for name, own in rankings.items() if name != "copy"}
-    none = run(made_up.scores(test, apart, ["nDCG@5"]), apart)
+    none = identical(made_up.scores(test, apart, ["nDCG@5"]), apart)
     assert [*none] == ["system_a", "system_b", "lists"]
     assert len(none) == 0
 
 
 def test_as_run_both_orders_of_an_identical_pair_add_2(study):
     settings = settings_of("robustness/as-run-p-values", samples=500)
-    given = (*study, EVALUATION, as_run_p_values.run(*study, EVALUATION, 1, **settings), 1, 40)
-    found = as_run.run(*given)
+    given = (*study, EVALUATION, as_run.as_run_p_values(*study, EVALUATION, 1, **settings), 1, 40)
+    found = as_run.as_run(*given)
     assert found.table["pairs"].tolist() == [18, 18]
     assert found.table["identical"].tolist() == [2, 2]
     np.testing.assert_allclose(found.table["dp_all"] - found.table["dp"], 2, rtol=1e-12)
     pairs = pd.DataFrame({"system_a": ["copy"], "system_b": [next(iter(study[1]))]})
-    again = as_run.run(*given, identical=pairs)
+    again = as_run.as_run(*given, identical=pairs)
     pd.testing.assert_frame_equal(again.table, found.table)
-    none = as_run.run(*given, identical=pairs.iloc[:0])
+    none = as_run.as_run(*given, identical=pairs.iloc[:0])
     np.testing.assert_allclose(none.table["dp"], found.table["dp_all"], rtol=1e-12)
     # The interval of one is that of the other, less what the pair adds to every resample.
     np.testing.assert_allclose(none.replicates - 2, found.replicates, atol=1e-9)

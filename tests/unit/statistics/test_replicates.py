@@ -31,7 +31,7 @@ from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
 from rankassay.statistics.replicated import interval
 from rankassay.studies.aggregation import groups as aggregation
 from rankassay.studies.goals import measured
-from rankassay.studies.robustness import as_run, as_run_p_values
+from rankassay.studies.robustness import as_run
 from rankassay.studies.sampling import robustness as sampled
 
 N_USERS = 70
@@ -179,8 +179,8 @@ def test_power_with_every_user_once_is_what_was_measured(study, test, counted_on
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
     given = (ratings, rankings, EVALUATION)
     settings = settings_of("robustness/as-run-p-values", samples=200)
-    p_values = as_run_p_values.run(*given, 1, **settings)
-    found = as_run.run(*given, p_values, 1, replicates=1)
+    p_values = as_run.as_run_p_values(*given, 1, **settings)
+    found = as_run.as_run(*given, p_values, 1, replicates=1)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
 
 

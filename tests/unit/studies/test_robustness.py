@@ -9,8 +9,8 @@ from settings_of import settings_of
 
 from rankassay.metrics.evaluate import grid
 from rankassay.statistics import sparsity
-from rankassay.studies.robustness import judgements, tables
-from rankassay.studies.robustness import unjudged_users as unjudged
+from rankassay.studies.robustness import views
+from rankassay.studies.robustness.procedure import judgements, unjudged_users
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -23,13 +23,13 @@ def study():
 
 def unjudged_of(test, rankings, evaluation, **changes):
     settings = settings_of("robustness/unjudged-users", **changes)
-    return unjudged.run(test, rankings, evaluation, seed=1, **settings)
+    return unjudged_users(test, rankings, evaluation, seed=1, **settings)
 
 
 def test_judgement_facts_by_hand():
     train = sp.csr_matrix(np.array([[5, 0, 0, 0], [0, 0, 0, 1], [0, 2, 0, 0]], dtype=np.float32))
     test = sp.csr_matrix(np.array([[0, 5, 3, 0], [0, 2, 3, 0], [0, 0, 4, 0]], dtype=np.float32))
-    facts = judgements.run(train, test, {"threshold": 4}).set_index("fact").value
+    facts = judgements(train, test, {"threshold": 4}).set_index("fact").value
     # Items 1 and 2 are in the test set; user 2 has item 1 in training: 5 pairs, all judged.
     assert facts["judged"] == 1.0
     # Item 1: 5 and 2. Item 2: 3, 3 and 4.
@@ -76,14 +76,14 @@ def test_unjudged_users_take_a_correlation_by_name(study, name):
 
 
 def test_a_variant_has_the_row_of_its_test_set_in_table_2():
-    known = pd.DataFrame({"dataset": "a", "statistic": [*tables.HEADINGS], "published": np.nan})
+    known = pd.DataFrame({"dataset": "a", "statistic": [*views.HEADINGS], "published": np.nan})
     known["value"] = 3.0
     split = pd.DataFrame({"dataset": ["a", "b", "b"], "part": ["test", "test", "train"]})
     split["users"] = [7, 8, 9]
-    split = split.assign(**dict.fromkeys(tables.QUARTILES.values(), 1.0))
+    split = split.assign(**dict.fromkeys(views.QUARTILES.values(), 1.0))
     removed = pd.DataFrame({"dataset": ["a", "b", "b"], "step": [0, 0, 1]})
     removed["ratings_removed"] = [0, 0, 5]
-    frame = tables.statistics(known, split, removed, {"a": "A", "b": "A, split 1"}).frame
+    frame = views.statistics(known, split, removed, {"a": "A", "b": "A, split 1"}).frame
     assert frame["Test users"].tolist() == [7, 8]
-    assert frame[tables.REMOVED].tolist() == [0, 5]
+    assert frame[views.REMOVED].tolist() == [0, 5]
     assert frame["Ratings"].isna().tolist() == [False, True]

@@ -15,8 +15,9 @@ from rankassay.errors import RankassayError
 from rankassay.statistics import correlation, popularity, significance, sparsity
 from rankassay.statistics.discriminative_power import run as power_of
 from rankassay.studies import STUDIES
-from rankassay.studies.robustness import as_run, as_run_p_values, families, gains
+from rankassay.studies.robustness import as_run, families
 from rankassay.studies.robustness.claims import DATA
+from rankassay.studies.robustness.procedure import gains
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20"]
 # Five families: one of three systems, two of two, and those of a system alone that none names.
@@ -51,7 +52,7 @@ def plain(train, test, rankings, **changes):
     scores = made_up.scores(test, rankings, MEASURES)
     given = {"evaluation": EVALUATION, "seed": SEED}
     p_values = significance.p_values(scores, seed=SEED, **settings("p-values"))
-    ordered = as_run_p_values.run(test, rankings, **given, **settings("as-run-p-values"))
+    ordered = as_run.as_run_p_values(test, rankings, **given, **settings("as-run-p-values"))
     order = {"resamples": 0, **changes}
     return {
         "cutoff-correlation": correlation.cutoff_correlation(
@@ -60,13 +61,13 @@ def plain(train, test, rankings, **changes):
         "metric-correlation": correlation.metric_correlation(
             scores, **given, **settings("metric-correlation", **order)
         ),
-        "gains": gains.run(test, rankings, **given, **settings("gains", resamples=0)),
+        "gains": gains(test, rankings, **given, **settings("gains", resamples=0)),
         "sparsity": sparsity.run(test, rankings, **given, **settings("sparsity", **order)),
         "popularity": popularity.run(
             train, test, rankings, **given, **settings("popularity", **order)
         ),
         "discriminative-power": power_of(scores, p_values, SEED, 0, 0.95),
-        "as-run": as_run.run(test, rankings, **given, p_values=ordered, replicates=0),
+        "as-run": as_run.as_run(test, rankings, **given, p_values=ordered, replicates=0),
     }
 
 
@@ -81,7 +82,7 @@ def run(train, test, rankings, changes=(), evaluation=EVALUATION, **others):
     inputs = {
         "train": train,
         "p_values": significance.p_values(scores, seed=SEED, **settings("p-values")),
-        "as_run_p_values": as_run_p_values.run(
+        "as_run_p_values": as_run.as_run_p_values(
             test, rankings, EVALUATION, SEED, **settings("as-run-p-values")
         ),
     }

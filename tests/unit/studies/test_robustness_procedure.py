@@ -7,7 +7,7 @@ import scipy.stats
 from settings_of import settings_of
 
 from rankassay.statistics import sparsity
-from rankassay.studies.robustness import gains, p_value_errors
+from rankassay.studies.robustness.procedure import gains, p_value_errors
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20"])
 
@@ -37,7 +37,7 @@ def ndcg(test, ranking, of_gain, k):
 def test_gains_are_compared_by_the_formula(study):
     test, rankings = study
     at = EVALUATION | {"cutoffs": [5, 20]}
-    found = gains.run(test, rankings, at, seed=1, **settings_of("robustness/gains"))
+    found = gains(test, rankings, at, seed=1, **settings_of("robustness/gains"))
     formulas = {"rating": lambda r: r, "exp": lambda r: 2**r - 1, "binary": lambda r: float(r >= 4)}
     for row in found.table.itertuples():
         means = [
@@ -51,7 +51,7 @@ def test_gains_are_compared_by_the_formula(study):
 
 def test_errors_of_p_values_are_those_of_many_tests():
     """Draw p-values of both kinds of tests, each from 500 permutations."""
-    table = p_value_errors.run([0.3, 0.05], 500).set_index(["p_value", "tails"])["standard_error"]
+    table = p_value_errors([0.3, 0.05], 500).set_index(["p_value", "tails"])["standard_error"]
     rng = np.random.default_rng(0)
     for p in (0.3, 0.05):
         both = rng.binomial(500, p, 200_000) / 500
@@ -61,7 +61,7 @@ def test_errors_of_p_values_are_those_of_many_tests():
 
 
 def test_the_printed_errors_are_those_of_a_doubled_p_value():
-    table = p_value_errors.run(**settings_of("robustness/p-value-errors"))
+    table = p_value_errors()
     doubled = table[table["tails"] == "doubled"].set_index("p_value")["standard_error"]
     assert round(doubled[0.05], 3) == 0.001
     assert round(doubled[0.01], 5) == 0.00045

@@ -10,7 +10,7 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import write
 from rankassay.metrics.evaluate import Measure
 from rankassay.studies.robustness.published import CUTOFFS, METRICS, run
-from rankassay.studies.robustness.table_published import published
+from rankassay.studies.robustness.views import published
 
 FOLDER = Path(__file__).parents[3] / "src/rankassay/studies/robustness/published"
 MEANS = FOLDER.parents[1] / "fidelity/published/system-means.csv"

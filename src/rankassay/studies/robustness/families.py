@@ -21,8 +21,8 @@ from rankassay.statistics.popularity import run as without_popular_items
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.significance import placed, same_lists
 from rankassay.statistics.sparsity import run as with_missing_ratings
-from rankassay.studies.robustness.as_run_p_values import by_pair
-from rankassay.studies.robustness.gains import run as with_gains
+from rankassay.studies.robustness.as_run import by_pair
+from rankassay.studies.robustness.procedure import gains as with_gains
 from rankassay.types import Booleans, Floats
 
 # The columns that identify the rows of each table.

@@ -20,57 +20,47 @@ from rankassay.studies.settings import (
     REPLICATES,
     Also,
     Count,
-    Distinct,
     Equivalence,
     Level,
     Ordered,
     Parts,
     Percentages,
-    Profile,
     Resamples,
-    RoundMeans,
     Settings,
-    Share,
     Stratified,
     UnjudgedUsers,
 )
 
 
-class Correlations(Ordered):
-    """Correlation of the rankings of systems, among cut-offs or among metrics."""
+class Section(Ordered):
+    """How the study compares rankings, and how often it draws users again."""
 
+    also: Also = []
+    stratified: Stratified = False
+    unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = REPLICATES
+    replicates: Annotated[
+        Resamples, Field(description="The same for sums of p-values, with the interval of `level`.")
+    ] = REPLICATES
+    level: Level = 0.95
 
 
-class Gains(Settings):
-    """Correlation of the systems' orders among gain functions of nDCG."""
-
-    gains: Distinct[Literal["rating", "exp", "binary"]] = Field(
-        ["rating", "exp", "binary"],
-        description="Gain functions: the rating, 2^rating - 1, or 1 for a relevant item.",
-    )
-    resamples: Resamples = REPLICATES
-
-
-class UnjudgedUsersStudy(Ordered):
+class UnjudgedUsersStudy(Settings):
     """What dropping users without test ratings, or scoring them 0, changes."""
 
     levels: Percentages = [100, 80, 60, 40, 30, 20, 15, 10, 5]
     samples: Parts = 10
-    stratified: Stratified = False
 
 
-class Sparsity(UnjudgedUsersStudy):
+class Sparsity(Settings):
     """Robustness to missing test ratings."""
 
     levels: Percentages = [*range(100, 0, -5)]
     samples: Parts = PARTS
-    also: Also = []
-    unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = 400
 
 
-class Popularity(Ordered):
+class Popularity(Settings):
     """Robustness to the removal of the most popular items."""
 
     percentages: Percentages = [*range(100, 79, -1)]
@@ -81,8 +71,6 @@ class Popularity(Ordered):
         "train",
         description="Popularity counts training ratings (`train`) or test ratings (`test`).",
     )
-    also: Also = []
-    unjudged_users: UnjudgedUsers = "drop"
     resamples: Resamples = 400
 
 
@@ -97,70 +85,25 @@ class PValues(Settings):
     equivalence: Equivalence = "1%"
 
 
-class PValueErrors(Settings):
-    """The standard error of a p-value that is estimated from random permutations."""
+class AsRunPValues(Settings):
+    """Tests of all ordered pairs of systems as the paper's authors made them."""
 
-    p_values: Annotated[
-        Distinct[Share], Field(description="The p-values whose standard errors are computed.")
-    ] = [0.05, 0.01]
-    samples: Count = Field(100_000, description="Random permutations.")
-
-
-class Power(Settings):
-    """Sums of p-values, with their uncertainty."""
-
-    replicates: Resamples = REPLICATES
-    level: Level = 0.95
-
-
-class AsRunTests(Settings):
-    """Definitions and tests as the paper's authors used them."""
-
-    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
     samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
-    add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
 
 
-class AsRunPValues(AsRunTests):
-    """Tests of all ordered pairs of systems as the paper's authors made them, as set above."""
-
-    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
-
-
-class AsRunCutoffs(AsRunTests):
-    """The same tests by one metric at each cut-off."""
-
-    metric: Literal["nDCG(truncate_ideal=True)", "P", "R", "AP"] = Field(
-        "nDCG(truncate_ideal=True)",
-        description="The metric, of those that the authors have at cut-offs.",
-    )
-
-
-class AsRunCorrelation(Settings):
-    """Correlation of the systems' orders among metrics as the paper's authors computed it."""
-
-    profile: Profile = Field("as-run", description="The set of definitions, as in metrics.profile.")
-    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
-    round_means: RoundMeans = 4
-    resamples: Resamples = REPLICATES
-
-
-class AsRun(Settings):
-    """Discriminative power as the paper's authors computed it (table 3)."""
-
-    replicates: Resamples = REPLICATES
+class AsRunCutoffs(AsRunPValues):
+    """The same tests by nDCG at each cut-off."""
 
 
 ANALYSES = {
     "judgements": Analysis(
-        "judgements:run",
+        "procedure:judgements",
         about="What tells recommendation from retrieval (table 1).",
         evaluation=("threshold",),
         holds=JUDGED_ITEMS,
     ),
     "cutoff-correlation": Analysis(
         "rankassay.statistics.correlation:cutoff_correlation",
-        Correlations,
         about="Correlation of the systems' orders among cut-offs.",
         evaluation=("aggregate",),
         of_cutoffs=True,
@@ -168,12 +111,16 @@ ANALYSES = {
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:metric_correlation",
-        Correlations,
         about="Correlation of the systems' orders among metrics.",
         evaluation=("aggregate",),
         holds=JUDGED_ITEMS,
     ),
-    "gains": Analysis("gains:run", Gains, evaluation=(*AGGREGATED, "cutoffs"), holds=JUDGED_ITEMS),
+    "gains": Analysis(
+        "procedure:gains",
+        about="Correlation of the systems' orders among gain functions of nDCG.",
+        evaluation=(*AGGREGATED, "cutoffs"),
+        holds=JUDGED_ITEMS,
+    ),
     "sparsity": Analysis(
         "rankassay.statistics.sparsity:run",
         Sparsity,
@@ -189,14 +136,14 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "unjudged-users": Analysis(
-        "unjudged_users:run",
+        "procedure:unjudged_users",
         UnjudgedUsersStudy,
         evaluation=MEASURED,
         shared=("levels",),
         holds=JUDGED_ITEMS,
     ),
     "identical": Analysis(
-        "identical:run",
+        "procedure:identical",
         about="Pairs of systems between which no metric can find a difference.",
         holds=JUDGED_ITEMS,
     ),
@@ -208,18 +155,19 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "p-value-errors": Analysis(
-        "p_value_errors:run", PValueErrors, constructed=True, holds=JUDGED_ITEMS
+        "procedure:p_value_errors",
+        about="The standard error of a p-value that is estimated from random permutations.",
+        constructed=True,
+        holds=JUDGED_ITEMS,
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:run",
-        Power,
         about="The sum of the p-values of all pairs, with its uncertainty.",
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "power-differences": Analysis(
         "rankassay.statistics.discriminative_power:power_differences",
-        Power,
         about="Differences in discriminative power between two metrics.",
         holds=JUDGED_ITEMS,
     ),
@@ -236,27 +184,29 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "as-run-p-values": Analysis(
-        "as_run_p_values:run",
+        "as_run:as_run_p_values",
         AsRunPValues,
         evaluation=("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "as-run-cutoffs": Analysis(
-        "as_run_p_values:as_run_cutoffs",
+        "as_run:as_run_cutoffs",
         AsRunCutoffs,
         evaluation=("threshold", "without_relevant", "cutoffs"),
         holds=JUDGED_ITEMS,
     ),
     "as-run-correlation": Analysis(
-        "as_run_correlation:run",
-        AsRunCorrelation,
+        "as_run:as_run_correlation",
+        about=(
+            "Correlation of the systems' orders among metrics as the paper's authors computed it."
+        ),
         evaluation=("threshold", "without_relevant", "aggregate", "metrics"),
         holds=JUDGED_ITEMS,
     ),
     "as-run": Analysis(
-        "as_run:run",
-        AsRun,
+        "as_run:as_run",
+        about="Discriminative power as the paper's authors computed it (table 3).",
         of={"p_values": "robustness/as-run-p-values"},
         always=("identical",),
         evaluation=("threshold", "without_relevant", "metrics"),
@@ -265,10 +215,7 @@ ANALYSES = {
     ),
     "families": Analysis(
         "families:run",
-        about=(
-            "The results above without one family of the systems, to judge claims about "
-            "other systems."
-        ),
+        about="The results above without one family of the systems, to judge claims about others.",
         evaluation=(*MEASURED, "cutoffs", "families"),
         holds=JUDGED_ITEMS,
         borrows={
@@ -328,19 +275,18 @@ FIGURES = {
         "Which metric to trust, at which cut-off, on which data: the three criteria of the "
         "study side by side, and validity where a dataset has a truth: τ with the true ranking "
         "of the systems, for what users like among judgements of random items, and for what of "
-        "it is new to them where the data say so. The two are different questions. Further "
-        "right is better in every panel. Dashed lines are at 0, and at 0.9 for robustness and "
-        "0.8, from where on the sentences speak of agreement, for validity. Large markers are "
-        "the metrics at the reference cut-off, from the best to the worst average rank over "
-        "the three criteria; small dots are all cut-offs of a metric, and the column to the "
-        "right of a panel names the smallest of them that is tied with the best (95 %). "
-        "Robustness is the mean of Kendall's τ (or of the configured correlation) over all "
-        "levels of sparsity or percentages of items below 100. Each line is a 95 % interval "
-        "over resampled users. The lines do not show whether two metrics differ significantly, "
-        "since both rest on the same users: the sentences above the panels do, by the "
-        "differences of paired resamples. The average rank weighs the criteria equally. It "
-        "says which of the metrics studied is the best, not that it is good: look at the "
-        "values too.",
+        "it is new to them where the data say so. Further right is better in every panel. Dashed "
+        "lines are at 0, and at 0.9 for robustness and 0.8, from where on the sentences speak of "
+        "agreement, for validity. Large markers are the metrics at the reference cut-off, from "
+        "the best to the worst average rank over the three criteria; small dots are all cut-offs "
+        "of a metric, and the column to the right of a panel names the smallest of them that is "
+        "tied with the best (95 %). Robustness is the mean of Kendall's τ (or of the configured "
+        "correlation) over all levels of sparsity or percentages of items below 100. Each line is "
+        "a 95 % interval over resampled users. The lines do not show whether two metrics differ "
+        "significantly, since both rest on the same users: the sentences above the panels do, by "
+        "the differences of paired resamples. The average rank weighs the criteria equally. It "
+        "says which of the metrics studied is the best, not that it is good: look at the values "
+        "too.",
     ),
     "figure-1": Figure(
         "rankassay.drawing.correlation:cutoff_correlation",
@@ -383,9 +329,8 @@ FIGURES = {
         "rankassay.drawing.correlation:metric_correlation",
         "metric-correlation",
         "datasets",
-        "Agreement between the metrics at the reference cut-off: Kendall's τ (or the "
-        "configured correlation) between the orders of the systems by two metrics, one panel "
-        "per dataset. In grey cells, it is undefined.",
+        "Agreement between the metrics at the reference cut-off, as in figure 1: the orders of the "
+        "systems by two metrics, one panel per dataset.",
     ),
     "figure-6": Figure(
         "rankassay.drawing.incomplete:sparsity",
@@ -402,8 +347,7 @@ FIGURES = {
         "popularity",
         "datasets",
         "Robustness of the metrics, at the reference cut-off, when the most popular items "
-        "leave the test set: Kendall's τ (or the configured correlation) with the order on all "
-        "items. Negative values of τ mean that the order is reversed; at a gap, there is none.",
+        "leave the test set, as in figure 3.",
     ),
     "figure-8": Figure(
         "rankassay.drawing.incomplete:p_values",
@@ -414,7 +358,7 @@ FIGURES = {
         "is the discriminative power of Table 3; the dashed line is p = 0.05.",
     ),
     "figure-4-as-run": Figure(
-        "figures:as_run_cutoffs",
+        "views:as_run_cutoffs",
         "as-run-cutoffs",
         "datasets",
         "Discriminative power of each cut-off, in the authors' form: the p-values of all "
@@ -424,7 +368,7 @@ FIGURES = {
         "drawn, too, at p = 1.",
     ),
     "figure-5-as-run": Figure(
-        "figures:as_run_correlation",
+        "views:as_run_correlation",
         "as-run-correlation",
         "datasets",
         "Agreement between the metrics of whole lists, with the authors' definitions: "
@@ -433,7 +377,7 @@ FIGURES = {
         "items; figure 5 cuts it at the cut-off, as the paper writes.",
     ),
     "figure-8-as-run": Figure(
-        "figures:as_run_p_values",
+        "views:as_run_p_values",
         "as-run-p-values",
         "datasets",
         "Discriminative power of each metric, in the authors' form: the p-values of all "
@@ -467,59 +411,12 @@ FIGURES = {
 }
 
 TABLES = {
-    "table-1": Table(
-        "tables:judgements",
-        caption=(
-            "What evaluation takes for granted in information retrieval and in recommendation, and "
-            "what the test sets of this study say about it: how few pairs of a user and an item "
-            "are judged, and on how many items users disagree."
-        ),
-    ),
-    "table-2": Table(
-        "tables:statistics",
-        of={"split": "split/summary", "removed": "split/filter"},
-        caption=(
-            "Size, density and popularity bias of the datasets. The Gini coefficient is 0 if all "
-            "items have equally many ratings, and near 1 if a few items have nearly all. Published "
-            "values are next to ours. Users with test ratings, and the quartiles of how many they "
-            "have, show which cut-offs fit the data."
-        ),
-    ),
-    "table-3": Table(
-        "tables:discriminative_power",
-        caption=(
-            "Discriminative power at the reference cut-off: the sum of the p-values over all pairs "
-            "of systems, where lower is better. It is given as published, as the paper's authors "
-            "ran it (where the reference cut-off is the length of the lists), and as they wrote "
-            "it, with a 95 % interval over resampled users. The sum depends on which systems are "
-            "compared and on how many pairs are summed, so compare only the values of one dataset "
-            "and column, and the ranks. Pairs of identical systems are excluded, since each adds 1 "
-            'under every metric. Where there are some, the columns "all pairs" have them, as in '
-            "the published protocol."
-        ),
-    ),
+    "table-1": Table("views:judgements"),
+    "table-2": Table("views:statistics", of={"split": "split/summary", "removed": "split/filter"}),
+    "table-3": Table("views:discriminative_power"),
     "summary": Table("rankassay.answers.tables:summary"),
-    "power-differences": Table(
-        "tables:power_differences",
-        caption=(
-            "Which of two metrics has the higher discriminative power: the difference between "
-            "their discriminative powers at the reference cut-off, with an interval and a p-value "
-            "from resampled users."
-        ),
-    ),
-    "published": Table(
-        "table_published:published",
-        of={"published": "robustness/published"},
-        caption=(
-            "The paper's numbers next to those of this run, in short: the correlations among the "
-            "cut-offs of nDCG (figure 1) and among the metrics (figure 5), those without the "
-            "popular items (figure 7), table 3, and the means of the systems. For each, the table "
-            "says how far our values are from the published ones, and gives Kendall's τ between "
-            "the two orders. The single values are in "
-            "``results/<dataset>/robustness/published.csv``. Synthetic data has no row, as nothing "
-            "was published about it."
-        ),
-    ),
+    "power-differences": Table("views:power_differences"),
+    "published": Table("views:published", of={"published": "robustness/published"}),
 }
 
 COLUMNS = {
@@ -541,6 +438,7 @@ STUDY = Study(
     "robustness and discriminative power, as in the paper",
     cutoff=100,
     featured="nDCG",
+    section=Section,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -1,16 +1,20 @@
-"""Tables 1 to 3 of the study of robustness and discriminative power."""
+"""Tables 1 to 3, published numbers in short, and figures 4, 5 and 8 in the authors' form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from rankassay.answers import identical as same
-from rankassay.drawing.table import MISSING, Table, at_cutoff, nothing
+from rankassay.drawing import correlation, incomplete
+from rankassay.drawing.layout import Panel, select
+from rankassay.drawing.table import MISSING, Table, at_cutoff, by_dataset, nothing
 from rankassay.errors import number_of
 from rankassay.metrics.catalogue import label, ordered
-from rankassay.studies.robustness import findings
-from rankassay.studies.robustness.findings import DECIMALS
+from rankassay.statistics.differences import in_short
 
+DECIMALS = {"users": 0, "items": 0, "ratings": 0, "density": 3, "gini": 3}  # as printed in papers
+SIGNIFICANT = 0.05
 HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density (%)"}
 PUBLISHED = "(published)"
 QUARTILES = {"Q1": "ratings_q1", "Median": "ratings_median", "Q3": "ratings_q3"}
@@ -52,6 +56,50 @@ SYSTEMS = (
     "The runs which many groups hand in to a shared task.",
     "The recommenders that the experimenter has implemented.",
 )
+OF_PUBLISHED = (
+    "Differences are measured less published. τ of the orders: Kendall's τ-b of the published and "
+    "our values of a row's cells, which are the systems' means in a row of systems, and metrics in "
+    "those of table 3. Figures 1 and 5 are computed on both sides from the systems' means, by the "
+    "same measures. As written, table 3 sums half as many p-values as were published: only the "
+    "order compares."
+)
+NOTHING = "No dataset of this run has published numbers: there is nothing to compare."
+COMPARED = {"mean": "Mean difference", "absolute": "Mean absolute difference"}
+COMPARED |= {"largest": "Largest difference", "tau": "τ of the orders"}
+
+
+def as_run_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau between the metrics of whole lists, one heat map per dataset.
+
+    The cut-off is that of the table.
+    """
+    return correlation.metric_correlation(table, _with(table, panels, "cutoff"))
+
+
+def as_run_p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the p-values of all ordered pairs of systems, a line per metric of whole lists.
+
+    The cut-off is that of the table.
+    """
+    return _ordered_pairs(table, _with(table, panels, "cutoff"))
+
+
+def as_run_cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the p-values of all ordered pairs of systems, a line per cut-off of one metric.
+
+    The metric is that of the table.
+    """
+    return _ordered_pairs(table, _with(table, panels, "metric"))
+
+
+def _ordered_pairs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw p-values with those of identical systems, which the authors' form does not exclude."""
+    return incomplete.p_values(table.assign(identical=False), panels, "ordered pair")
+
+
+def _with(table: pd.DataFrame, panels: Sequence[Panel], column: str) -> list[Panel]:
+    """Return panels that show what the table has of each dataset, in a column of one value."""
+    return [panel | {column: select(table, panel, "dataset")[column].iloc[0]} for panel in panels]
 
 
 def judgements(
@@ -121,7 +169,7 @@ def statistics(
         for name, heading in HEADINGS.items():
             row[heading] = chosen.loc[name, "value"]
             row[f"{heading} {PUBLISHED}"] = chosen.loc[name, "published"]
-        differ = findings.differing(chosen)
+        differ = _differing(chosen)
         said = f"no: {', '.join(differ)}" if differ else "yes"
         row["Equal"] = MISSING if differ is None else said
         if filtered:
@@ -176,7 +224,7 @@ def discriminative_power(
     order = ordered(measured["metric"])
     index = pd.MultiIndex.from_product([titles, order], names=["dataset", "metric"])
     found = {
-        name: findings.ranked(source[source["metric"].isin(order)]).reindex(index)
+        name: _ranked(source[source["metric"].isin(order)]).reindex(index)
         for name, source in sources.items()
     }
     columns = {"Dataset": [titles[dataset] for dataset, _ in index]}
@@ -261,7 +309,7 @@ def power_differences(
         "first metric has higher discriminative power.",
         dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
         | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
-        {"Difference": findings.significant(known)},
+        {"Difference": known["p_holm"] < SIGNIFICANT},
         "Low, High and p: from resampled users, the same for both metrics. In bold: p below 0.05 "
         "after Holm's correction for the pairs of metrics of a dataset.",
     )
@@ -270,3 +318,45 @@ def power_differences(
 def _decimals(value: float) -> str:
     """Return a value with the one decimal it was printed with, or else with two."""
     return f"{value:.1f}" if value == round(value, 1) else f"{value:.2f}"
+
+
+def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return a row for each figure, table or order of systems that was published, by dataset."""
+    rows = [
+        {"Dataset": title, "What": what, "Cells": len(cells)} | in_short(cells)
+        for title, own in by_dataset(published, titles)
+        for what, cells in own.groupby("what", sort=False)
+    ]
+    columns = ["Dataset", "What", "Cells", *COMPARED]
+    return Table(
+        pd.DataFrame(rows, columns=columns).rename(columns=COMPARED),
+        "Published against measured: the differences of the numbers and of their ranking.",
+        dict.fromkeys(COMPARED.values(), "{:.3f}".format),
+        note=OF_PUBLISHED if rows else NOTHING,
+    )
+
+
+def _differing(statistics: pd.DataFrame) -> list[str] | None:
+    """Return the statistics of a dataset that are not the published ones, to the printed decimals.
+
+    `statistics` has the columns value and published, by the names of the statistics. The result is
+    None where nothing was published.
+    """
+    known = statistics[statistics["published"].notna()]
+    differ = [
+        name
+        for name, row in known.iterrows()
+        if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
+    ]
+    return None if known.empty else differ
+
+
+def _ranked(power: pd.DataFrame) -> pd.DataFrame:
+    """Return discriminative power with each metric's rank on its dataset, the lowest sum first.
+
+    The table has the columns dataset, metric and dp; the result is by dataset and metric, with the
+    columns rank and best, too.
+    """
+    rank = power["dp"].astype(float).groupby(power["dataset"]).rank(method="min")
+    table = power.assign(rank=rank.astype("Int64"), best=rank == 1)
+    return table.set_index(["dataset", "metric"])
