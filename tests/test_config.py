@@ -131,9 +131,9 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
             "'alpha_nDCG' needs the aspects of items, which only",
         ),
         (
-            "definitions.analyses.labels.metrics",
+            "definitions.metrics",
             {"AP": [{}, {"denominator": "hits"}], "MAP": [{}, {"denominator": "listed"}]},
-            "labels.metrics: expected no metric twice",
+            "definitions.metrics: expected no metric twice",
         ),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         ("metrics.names", ["F(beta=-1)"], "config: metrics.names: F's parameter beta: expected a"),
@@ -197,9 +197,9 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
         ("robustness.analyses.popularity.count", "all", "expected 'train' or 'test', found 'all'"),
         (
-            "definitions.analyses.discrepancies.cutoffs",
+            "definitions.cutoffs",
             [10, 500],
-            "config: definitions.analyses.discrepancies.cutoffs: 500 is deeper than the lists;",
+            "config: definitions.cutoffs: 500 is deeper than the lists;",
         ),
         (
             "definitions.analyses.discrepancies.metrics",
@@ -276,7 +276,7 @@ def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
         ("definitions.analyses.discrepancies.metrics", ["MRR"], ["RR"]),
         ("diversity.metrics", ["α-nDCG", "map"], ["alpha_nDCG", "AP"]),
         (
-            "definitions.analyses.labels.metrics",
+            "definitions.metrics",
             {"MAP": [{"denominator": "hits"}, {}]},
             {"AP": [{"denominator": "hits"}, {}]},
         ),

@@ -310,7 +310,7 @@ OF_MEASURES |= {"selection", "reciprocal-ranks"}  # the latter reads their cut-o
             OF_MEASURES | {"choices"},
         ),
         (
-            {"definitions": {"analyses": {"discrepancies": {"cutoffs": [10]}}}},
+            {"definitions": {"cutoffs": [10]}},
             {},
             {"choices"},
         ),

@@ -16,7 +16,8 @@ from rankassay.lookup import load
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES, of_study
 from rankassay.studies.beyond import comparisons as beyond
-from rankassay.studies.definitions import claims as definitions
+from rankassay.studies.definitions import choices as definitions
+from rankassay.studies.definitions import examples as constructed_definitions
 from rankassay.studies.diversity import constructed as constructed_diversity
 from rankassay.studies.diversity import ideal as diversity
 from rankassay.studies.goals import constructed as goals
@@ -123,7 +124,9 @@ def test_constructed_rankings_are_exact():
     found = measured(robustness.constructed_claims, "p-value-errors", p_value_errors=errors)
     assert found == ({"p-value-errors": (0.3, 0)}, {"holds"})
     examples = table(0.4, "measured", ["agrees"])
-    found = measured(definitions.constructed_claims, "examples", "agreements", examples=examples)
+    found = measured(
+        constructed_definitions.constructed_claims, "examples", "agreements", examples=examples
+    )
     assert found == ({"examples": (0.4, 0), "agreements": (0.9, 0)}, {"holds"})
 
 
@@ -138,7 +141,7 @@ def test_tables_without_replicates_are_inconclusive():
     assert [number for number, _ in found.values()] == pytest.approx([0.1, 0.2, 0.7, 0.3])
     assert verdicts == {"inconclusive"}
     found, verdicts = measured(
-        definitions.run,
+        definitions.claims,
         *("orders", "significant-orders", "value-ratios", "labels", "empty-users"),
         orders=table(3.0, "turned", ["turned_adjusted", "ratio"]),
         labels=table(0.25, "correlation", ["empty_share"]),
@@ -247,7 +250,16 @@ DECLARATIONS = {"run": "DATA", "claims": "DATA", "constructed_claims": "CONSTRUC
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
     for module in (
-        *(beyond, constructed_diversity, definitions, diversity, goals, preferences, protocols),
+        *(
+            beyond,
+            constructed_definitions,
+            constructed_diversity,
+            definitions,
+            diversity,
+            goals,
+            preferences,
+            protocols,
+        ),
         *(constructed_sampling, reliability, robustness, sampling, unjudged, validity),
     )
     for attribute, name in DECLARATIONS.items()

@@ -10,7 +10,7 @@ from rankassay.drawing import style
 from rankassay.errors import RankassayError
 from rankassay.metrics.profiles import PROFILES, Profile
 from rankassay.studies.definitions import discrepancies as definitions
-from rankassay.studies.definitions import figures, peers, sources, study, tables
+from rankassay.studies.definitions import figures, peers, study, tables
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]
@@ -51,7 +51,7 @@ def by_hand():
         "Both": rankings([[0, 1], [6, 7]], test),
         "One": rankings([[2, 6], [7, 0]], test),
     }
-    table = definitions.run(test, systems, EVALUATION, ["AP"], [2], peers=[])
+    table = definitions.discrepancies(test, systems, EVALUATION, ["AP"], [2], peers=[])
     return table.set_index(["source", "system"])
 
 
@@ -118,13 +118,13 @@ def cases():
 
 @pytest.fixture(scope="module")
 def table(cases):
-    return definitions.run(*cases, EVALUATION, METRICS, [5, 20], peers=["pytrec_eval"])
+    return definitions.discrepancies(*cases, EVALUATION, METRICS, [5, 20], peers=["pytrec_eval"])
 
 
 def test_pytrec_eval_equals_the_profile_trec(cases):
     evaluation = EVALUATION | {"profile": "trec"}
     metrics = [metric for metric in METRICS if metric != "F1"]
-    table = definitions.run(*cases, evaluation, metrics, [5, 20], peers=["pytrec_eval"])
+    table = definitions.discrepancies(*cases, evaluation, metrics, [5, 20], peers=["pytrec_eval"])
     own = table[table.source == "pytrec_eval"]
     assert own.max_difference.max() <= 1e-12
     assert set(own.left_out) == {1}  # the user without a list
@@ -142,7 +142,7 @@ def test_nothing_that_pytrec_eval_does_is_unexplained(table):
 def test_nothing_that_an_optional_library_does_is_unexplained(cases, name):
     if peers.PEERS[name].version is None:
         pytest.skip(f"{name} is not installed")
-    table = definitions.run(*cases, EVALUATION, METRICS, [5, 20], peers=[name])
+    table = definitions.discrepancies(*cases, EVALUATION, METRICS, [5, 20], peers=[name])
     own = table[(table.source == name) & table.system.notna()]
     assert (own.unexplained == 0).all()
     assert own[~own.metric.isin(["nDCG", "Bpref", "infAP", "F1"])].max_difference.max() <= 1e-12
@@ -156,7 +156,7 @@ def test_users_without_relevant_items_leave_the_blogs_means(cases, table):
 
 def test_the_values_of_the_reference_are_those_of_its_profile(cases):
     evaluation = EVALUATION | {"profile": "rendle", "without_relevant": "value"}
-    table = definitions.run(*cases, evaluation, ["AP"], [5], peers=[])
+    table = definitions.discrepancies(*cases, evaluation, ["AP"], [5], peers=[])
     assert table.source.iloc[0] == "rendle"
     assert "without_relevant" not in table[table.source == "paper"].reason.iloc[0]
     assert "min_cutoff" in table[table.source == "paper"].reason.iloc[0]
@@ -170,17 +170,17 @@ def test_what_a_library_does_otherwise_is_called_unexplained(cases, monkeypatch)
         Profile("", {"P": {"denominator": "listed"}}),
     )
     monkeypatch.setitem(peers.PEERS, "pytrec_eval", wrong)
-    table = definitions.run(*cases, EVALUATION, ["P", "R"], [5], peers=["pytrec_eval"])
+    table = definitions.discrepancies(*cases, EVALUATION, ["P", "R"], [5], peers=["pytrec_eval"])
     own = table[table.source == "pytrec_eval"].set_index("metric")
     assert "users differ otherwise, unexplained" in own.loc["P", "reason"].iloc[0]
-    assert own.loc["R", "reason"] == sources.NO_METRIC
+    assert own.loc["R", "reason"] == definitions.NO_METRIC
 
 
 def test_libraries_that_are_not_installed_are_listed(cases, monkeypatch, caplog):
     missing = peers.Peer(lambda *_: {}, ("no-such-package",), {}, PROFILES["paper"])
     monkeypatch.setitem(peers.PEERS, "ranx", missing)
     monkeypatch.setitem(peers.PEERS, "ir_measures", missing)
-    table = definitions.run(*cases, EVALUATION, ["P"], [5], peers=None)
+    table = definitions.discrepancies(*cases, EVALUATION, ["P"], [5], peers=None)
     assert list(table[table.source == "ranx"].reason) == ["not installed"]
     assert "ranx: not installed" in caplog.text
     shown = tables.discrepancies(table.assign(dataset="made-up"), 5, TITLES)
@@ -216,7 +216,7 @@ def test_levels_below_zero_are_those_that_libraries_bear(name):
     ratings[7] = {3: -1}
     test = matrix(ratings, 30)
     systems = {"A": rankings([rng.permutation(30)[:20].tolist() for _ in ratings], test)}
-    table = definitions.run(
+    table = definitions.discrepancies(
         test, systems, EVALUATION | {"threshold": 3}, METRICS, [5, 20], peers=[name]
     )
     own = table[(table.source == name) & table.value.notna()]
@@ -228,7 +228,7 @@ def test_levels_below_zero_are_those_that_libraries_bear(name):
 def test_libraries_that_do_not_bear_the_levels_are_left_out(rating, threshold, caplog):
     test = matrix([{1: rating, 2: 4}], 3)
     evaluation = EVALUATION | {"threshold": threshold}
-    table = definitions.run(
+    table = definitions.discrepancies(
         test, {"A": rankings([[2, 1]], test)}, evaluation, ["P"], [2], peers=["pytrec_eval"]
     )
     (reason,) = table[table.source == "pytrec_eval"].reason

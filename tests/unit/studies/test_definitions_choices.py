@@ -13,12 +13,9 @@ from rankassay.artifacts.tables import read_table
 from rankassay.claims import lists as claim_lists
 from rankassay.config.check import validate
 from rankassay.errors import RankassayError
-from rankassay.studies.definitions import choices as definitions_choices
-from rankassay.studies.definitions import claims as verdicts
-from rankassay.studies.definitions import examples as definitions_examples
-from rankassay.studies.definitions import figure_turned as definitions_turned
-from rankassay.studies.definitions import table_choices as choices_table
-from rankassay.studies.definitions import table_examples as examples_table
+from rankassay.studies.definitions import choices as of_choices
+from rankassay.studies.definitions import examples as of_example
+from rankassay.studies.definitions import figures, tables
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -60,23 +57,23 @@ def listed(lists, test):
 @pytest.fixture(scope="module")
 def choices():
     test, systems = made_up()
-    return definitions_choices.run(test, systems, EVALUATION, AP, [2], 2000, 1)
+    return of_choices.choices(test, systems, EVALUATION, AP, [2], 2000, 1)
 
 
 @pytest.fixture(scope="module")
 def orders(choices):
-    return definitions_choices.orders(choices, alpha=0.05)
+    return of_choices.orders(choices, alpha=0.05)
 
 
 @pytest.fixture(scope="module")
 def labels():
     test, systems = made_up()
-    return definitions_choices.labels(test, systems, EVALUATION, AP, [2])
+    return of_choices.labels(test, systems, EVALUATION, AP, [2])
 
 
 @pytest.fixture(scope="module")
 def example():
-    return definitions_examples.run(
+    return of_example.examples(
         read_table(ROOT / "src/rankassay/studies/definitions/published/examples.csv")
     )
 
@@ -113,7 +110,7 @@ def test_two_definitions_contradict_each_other_with_significance(orders):
 
 
 def test_a_stricter_level_finds_no_contradiction(choices):
-    strict = definitions_choices.orders(choices, alpha=1e-6)
+    strict = of_choices.orders(choices, alpha=1e-6)
     assert (strict.turned_significantly == 0).all()
     assert (strict.turned > 0).any()
 
@@ -158,14 +155,14 @@ def test_cells_of_the_example_by_hand(example, quantity, cutoff, user, value):
 
 
 def test_what_does_not_agree_is_in_bold(example):
-    table = examples_table.examples(example)
+    table = tables.examples(example)
     assert len(table.frame) == 8 * 6
     assert table.marked.to_numpy().sum() == 4
     assert table.frame.loc[table.marked.any(axis=1), "Metric"].unique() == ["MRR"]
 
 
 def test_the_table_of_choices_names_the_contradiction(orders, labels):
-    table = choices_table.choices(
+    table = tables.choices(
         orders.assign(dataset="made-up"),
         labels.assign(dataset="made-up"),
         2,
@@ -178,32 +175,32 @@ def test_the_table_of_choices_names_the_contradiction(orders, labels):
 
 @pytest.mark.parametrize("kept", [[], [1]])
 def test_definitions_need_not_have_correlations(orders, labels, kept):
-    """The analyses of orders and of labels have settings of their own."""
+    """A definition without one has a gap in the table."""
     titles = {"made-up": "Made up (synthetic)"}
     some = labels[labels["cutoff"] == 2].iloc[kept].assign(dataset="made-up")
-    whole = choices_table.choices(
+    whole = tables.choices(
         orders.assign(dataset="made-up"), labels.assign(dataset="made-up"), 2, titles
     ).frame
-    frame = choices_table.choices(orders.assign(dataset="made-up"), some, 2, titles).frame
+    frame = tables.choices(orders.assign(dataset="made-up"), some, 2, titles).frame
     pd.testing.assert_frame_equal(frame.drop(columns="Labels"), whole.drop(columns="Labels"))
     assert frame["Labels"].notna().sum() == len(kept)
 
 
 def test_the_figure_says_who_contradicts_whom(orders):
-    figure = definitions_turned.turned(orders.assign(dataset="made-up"), PANELS)
+    figure = figures.turned(orders.assign(dataset="made-up"), PANELS)
     texts = "\n".join(text.get_text() for text in figure.texts)
     assert (
         "One is significantly better than Many under “relevant”, and significantly worse" in texts
     )
     assert "Made up (synthetic)" in texts
     calm = orders.assign(dataset="made-up", turned_significantly=0, pair=np.nan)
-    figure = definitions_turned.turned(calm, PANELS)
+    figure = figures.turned(calm, PANELS)
     assert "no significant conclusion is reversed" in "\n".join(t.get_text() for t in figure.texts)
 
 
 def test_the_claims_about_the_example_are_judged(example):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
-    judged = verdicts.constructed_claims(claims, "constructed", examples=example).set_index("id")
+    judged = of_example.constructed_claims(claims, "constructed", examples=example).set_index("id")
     failing = judged.reproduced != "holds"
     assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5", "example-RR:share"}
     assert set(judged.reproduced[failing]) == {"does not hold"}
@@ -214,7 +211,7 @@ def test_the_claims_about_data_are_judged(orders, labels):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
     orders = pd.concat([orders.assign(cutoff=cutoff) for cutoff in (10, 100)])  # those of claims
-    judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id")
+    judged = of_choices.claims(own, "ml-1m", orders=orders, labels=labels).set_index("id")
     assert judged.reproduced.to_dict() == {
         "empty-few": "does not hold",  # a fact of the data
         # On data, and without replicates, nothing is decided.
@@ -226,14 +223,14 @@ def test_the_claims_about_data_are_judged(orders, labels):
 
 def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():
     wrong = {"AP": [{"denominator": "relevant"}, {"denominator": "hitz"}]}
-    config = {"definitions": {"analyses": {"choices": {"metrics": wrong}}}}
-    with pytest.raises(RankassayError, match=r"definitions.*choices\.metrics.*did you mean 'hits'"):
+    config = {"definitions": {"metrics": wrong}}
+    with pytest.raises(RankassayError, match=r"definitions\.metrics.*did you mean 'hits'"):
         validate(config)
 
 
 def test_results_do_not_depend_on_the_order_of_systems(choices):
     test, systems = made_up()
     turned = dict(reversed(systems.items()))
-    other = definitions_choices.run(test, turned, EVALUATION, AP, [2], 2000, 1)
+    other = of_choices.choices(test, turned, EVALUATION, AP, [2], 2000, 1)
     np.testing.assert_allclose(other.difference, -choices.difference)
     pd.testing.assert_series_equal(other.p_value, choices.p_value)

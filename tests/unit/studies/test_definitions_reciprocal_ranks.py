@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 from rankassay.errors import RankassayError
-from rankassay.studies.definitions import reciprocal_ranks, table_reciprocal_ranks
+from rankassay.studies.definitions import choices, tables
 
 EVALUATION = made_up.evaluation(["RR@5"])
 
@@ -32,7 +32,7 @@ def by_formula(test, ranking, k):
 
 def test_both_means_follow_their_formulas(study):
     test, rankings = study
-    found = reciprocal_ranks.run(test, rankings, EVALUATION | {"cutoffs": [5, 20]})
+    found = choices.reciprocal_ranks(test, rankings, EVALUATION | {"cutoffs": [5, 20]})
     for cutoff, own in found.groupby("cutoff"):
         expected = np.array([by_formula(test, ranking, cutoff) for ranking in rankings.values()])
         assert own["system"].tolist() == [*rankings]
@@ -48,12 +48,12 @@ def test_both_means_follow_their_formulas(study):
 
 
 def test_the_table_marks_the_systems_with_another_place(study):
-    found = reciprocal_ranks.run(*study, EVALUATION | {"cutoffs": [5]}).assign(dataset="d")
+    found = choices.reciprocal_ranks(*study, EVALUATION | {"cutoffs": [5]}).assign(dataset="d")
     found.loc[0, "place_all"] = 99
-    table = table_reciprocal_ranks.reciprocal_ranks(found, 5, {"d": "D (synthetic)"})
+    table = tables.reciprocal_ranks(found, 5, {"d": "D (synthetic)"})
     assert len(table.frame) == 5
     moved = found["place_first"] != found["place_all"]
     assert table.marked["Its place"].tolist() == moved.tolist()
     assert f"{found['reordered'].iloc[0]} pairs in opposite order" in table.note
     with pytest.raises(RankassayError, match="cut-off 7"):
-        table_reciprocal_ranks.reciprocal_ranks(found, 7, {"d": "D (synthetic)"})
+        tables.reciprocal_ranks(found, 7, {"d": "D (synthetic)"})

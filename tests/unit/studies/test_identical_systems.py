@@ -100,7 +100,7 @@ def test_the_study_of_unjudged_items(study):
 def test_the_study_of_definitions(study):
     _, test, rankings = study
     given = (test, rankings, EVALUATION, {"AP": [{}, {"denominator": "listed"}]}, [5], 200, 1)
-    found = choices.orders(choices.run(*given), alpha=0.05)
+    found = choices.orders(choices.choices(*given), alpha=0.05)
     assert (found["pairs"] == 9).all()
 
 

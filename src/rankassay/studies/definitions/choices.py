@@ -4,6 +4,9 @@
 of average precision, section 6.2 ideals of nDCG, and section 1.3 what users without relevant items
 may be worth. Here the same lists of the same systems are evaluated under each of them. Two systems
 are turned significantly where each is significantly better than the other under one definition.
+Section 5.3 calls one mean reciprocal rank wrong: the formula of MRR over queries was taken for one
+over the relevant items of a single user, "and the resulting quantity would then need to be averaged
+again over all the users".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +18,14 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.shards import successive
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.evaluate import Measure
+from rankassay.metrics.evaluate import Measure, grid
+from rankassay.metrics.judged import Judged
 from rankassay.metrics.names import direction
 from rankassay.metrics.profiles import WITHOUT_RELEVANT
+from rankassay.metrics.totals import Total
 from rankassay.statistics.effect_sizes import effects
 from rankassay.statistics.judged_systems import evaluated
 from rankassay.statistics.orders import DECIMALS
@@ -26,15 +33,16 @@ from rankassay.statistics.permutation import TEST_COPIES
 from rankassay.statistics.rank_correlation import spearman
 from rankassay.statistics.significance import blocks_of_pairs, permuted, same_lists
 from rankassay.studies.definitions.discrepancies import changes_of_order
-from rankassay.types import Floats
+from rankassay.types import Floats, Integers
 
 Choices = Mapping[str, Sequence[Mapping]]
 
 COUNTED, LEFT_OUT = WITHOUT_RELEVANT  # what becomes of users without relevant items
 KEYS = ["metric", "cutoff", "definition", "without_relevant"]
+OF_ALL = f"{__name__}:of_all_relevant"
 
 
-def run(
+def choices(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -45,8 +53,7 @@ def run(
 ) -> pd.DataFrame:
     """Test all pairs of systems by every definition of some metrics.
 
-    The settings are those of `rankassay.studies.definitions.study.Choices`; the `profile` of
-    `evaluation` says what a definition leaves open.
+    The `profile` of `evaluation` says what a definition leaves open.
 
     Returns
     -------
@@ -75,7 +82,7 @@ def run(
 def _tested(
     values: Floats, measures: Sequence[Measure], names: Sequence[str], samples: int, seed: int
 ) -> Iterator[dict]:
-    """Yield the results for all pairs of systems under each measure, the columns of `run`."""
+    """Yield the results for all pairs of systems under each measure, the columns of `choices`."""
     systems = np.array(names)
     first, second = np.triu_indices(len(systems), k=1)
     means = aggregate(values).T  # (n_measures, n_systems)
@@ -105,7 +112,7 @@ def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Compare the rankings of systems under all pairs of definitions of a metric.
 
     Definitions are compared with users without relevant items included, and each definition with
-    itself with these users excluded. `choices` is as `run` returns it.
+    itself with these users excluded.
 
     Returns
     -------
@@ -137,7 +144,7 @@ def labels(
     """Measure how far a user's value depends on how many relevant items the user has.
 
     Section 4.3 of the post holds against one denominator that it makes average precision depend on
-    "something other" than precision and ranking. Parameters are those of `run`.
+    "something other" than precision and ranking.
 
     Returns
     -------
@@ -222,3 +229,64 @@ def _by_system(pairs: pd.DataFrame) -> Floats:
     first = pairs.iloc[0]
     others = pairs.loc[pairs["system_a"] == first["system_a"], "value_b"]
     return np.array([first["value_a"], *others])
+
+
+def of_all_relevant(judged: Judged, cutoffs: Integers) -> Total:
+    """Mean of one over the place of each relevant item, 0 for one that is not in the list.
+
+    ::
+
+        (1 / |R_u|) sum_{k <= n} rel(L_u[k]) / k
+
+    The post does not give the divisor of the sum; the formula of MRR divides by the number of
+    summands. Range [0, 1]; 0 for a user without relevant items.
+    """
+    return judged.hits.total(1 / judged.hits.rank, cutoffs, judged.n_relevant)
+
+
+def reciprocal_ranks(
+    test: sp.csr_matrix, rankings: Mapping[str, Rankings], evaluation: dict
+) -> pd.DataFrame:
+    """Evaluate the systems by both means of reciprocal ranks, at the cut-offs of the metrics.
+
+    Returns
+    -------
+    DataFrame
+        A row for each cut-off and system, with first (MRR: of the first relevant item), all (of all
+        relevant items), place_first and place_all (1 is the best), tau (Kendall's tau-b of the two
+        orders of the systems) and reordered (pairs of systems that are reversed).
+    """
+    cutoffs = evaluation["cutoffs"]
+    _, values = evaluated(test, rankings, evaluation, grid(["RR", OF_ALL], cutoffs))
+    means = aggregate(values, evaluation["aggregate"]).T.reshape(2, len(cutoffs), len(rankings))
+    first, every = np.round(means, 12)  # values that are equal to 12 decimals tie
+    tau, reordered = changes_of_order(every, first)
+    tables = [
+        pd.DataFrame({"cutoff": cutoff, "system": [*rankings], "first": first[c], "all": every[c]})
+        .assign(
+            place_first=lambda own: _places(own["first"]),
+            place_all=lambda own: _places(own["all"]),
+        )
+        .assign(tau=tau[c], reordered=reordered[c])
+        for c, cutoff in enumerate(cutoffs)
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _places(means: pd.Series) -> pd.Series:
+    """Return the places of the systems, the highest mean first; systems that tie share theirs."""
+    return means.rank(method="min", ascending=False).astype("Int64")
+
+
+DATA = {
+    # Pairs of systems that are turned; and those turned significantly, by p-values that hold for
+    # all pairs at once.
+    "orders": Column("turned"),
+    "significant-orders": Column("turned_adjusted", of="orders"),
+    # The ratio of the means.
+    "value-ratios": Column("ratio", of="orders"),
+    # The correlation with the number of relevant items, and the share of users without any.
+    "labels": Column("correlation"),
+    "empty-users": Column("empty_share", of="labels"),
+}
+claims = judging(DATA)

@@ -7,7 +7,7 @@ is compared with the reference, which is the configured profile.
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -16,15 +16,17 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.errors import RankassayError
+from rankassay.errors import RankassayError, number_of
+from rankassay.lookup import find, load
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.evaluate import evaluate
+from rankassay.metrics.catalogue import metric as metric_target
+from rankassay.metrics.evaluate import Measure, evaluate
 from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.metrics.profiles import PROFILES, Profile
 from rankassay.progress import progress
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.definitions import peers as libraries
-from rankassay.studies.definitions.sources import Source, all_sources, explain
 from rankassay.types import Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -32,9 +34,91 @@ log = logging.getLogger(__name__)
 Measures = Sequence[tuple[str, int]]  # metrics and cut-offs
 
 TOLERANCE = 1e-9  # values of a user that are nearer than this are the same
+NOT_INSTALLED = "not installed"
+NO_METRIC = "has no such metric"
+SAME = "same definition"
 
 
-def run(
+@dataclass(frozen=True)
+class Source:
+    """A set of definitions: a profile, or a library with the definitions it is known to use."""
+
+    name: str
+    stated: Profile
+    without_relevant: str  # "value" or "nan": what a user without relevant items gets,
+    without_list: str = "value"  # and a user without a list
+    version: str | None = None  # of a library
+    absence: str = ""  # why a library has no values of any metric
+
+    @property
+    def peer(self) -> libraries.Peer | None:
+        """The library, if it is one."""
+        return None if self.name in PROFILES else libraries.PEERS[self.name]
+
+    def absent(self, metric: str) -> str:
+        """Return why there are no values of a metric; empty if there are."""
+        if self.absence:
+            return self.absence
+        return NO_METRIC if self.peer and metric not in self.peer.metrics else ""
+
+    def measure(self, metric: str, cutoff: int) -> Measure:
+        """Return the definition as a measure that holds under the profile `paper`, written out."""
+        return Measure(
+            metric, tuple(sorted(self.stated.parameters.get(metric, {}).items())), cutoff
+        )
+
+    def choices(self, metric: str) -> dict:
+        """Return every choice in which definitions of a metric can differ, with its value."""
+        parameters = load(metric_target(metric)).__kwdefaults__ or {}
+        users = {name: getattr(self, name) for name in ("without_relevant", "without_list")}
+        return parameters | self.stated.parameters.get(metric, {}) | users
+
+
+def all_sources(evaluation: dict, peers: Sequence[str] | None) -> list[Source]:
+    """Return the sources: the configured profile, the other profiles, and the peers."""
+    first = find("profile", evaluation["profile"], PROFILES)
+    chosen = evaluation["without_relevant"] or first.without_relevant
+    others = [name for name in PROFILES if name != evaluation["profile"]]
+    sources = [Source(evaluation["profile"], first, chosen)]
+    sources += [Source(name, PROFILES[name], PROFILES[name].without_relevant) for name in others]
+    for name, version in libraries.choose(peers).items():
+        peer = libraries.PEERS[name]
+        absence = NOT_INSTALLED if version is None else ""
+        sources.append(Source(name, peer.stated, "value", peer.without_list, version, absence))
+        if version is None:
+            log.warning("%s: not installed, not compared", name)
+        else:
+            log.info("%s %s", name, version)
+    return sources
+
+
+def explain(metric: str, source: Source, reference: Source, differs: bool, unexplained: int) -> str:
+    """Return why a source's values differ from the reference's.
+
+    `differs` is whether any user's value does, and `unexplained` to how many users a library gives
+    another value than is known of it.
+    """
+    own, other = source.choices(metric), reference.choices(metric)
+    parts = [
+        f"{name}: {_short(value)} instead of {_short(other[name])}"
+        for name, value in own.items()
+        if value != other[name]
+    ]
+    text = "; ".join(parts) or SAME
+    if parts and not differs:
+        text += " (no user differs)"
+    if unexplained:
+        users = number_of(unexplained, "user", ("differs", "differ"))
+        text += f"; {users} otherwise, unexplained"
+    known = source.peer.known.get(metric) if source.peer else None
+    return f"{text}; {known.text}" if known and differs else text
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def discrepancies(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -44,8 +128,7 @@ def run(
 ) -> pd.DataFrame:
     """Evaluate all systems under every profile and with every peer, and compare.
 
-    The settings are those of `rankassay.studies.definitions.study.Discrepancies`. Of
-    `evaluation`, the `profile` with `without_relevant` is the reference; `aggregate` makes the
+    Of `evaluation`, the `profile` with `without_relevant` is the reference; `aggregate` makes the
     means.
 
     Returns
@@ -131,8 +214,8 @@ def _peer_values(
 def _compare(values: Floats, stated: Floats, how: str) -> dict[str, npt.NDArray]:
     """Compare one system's values with those of the first source, the reference, and as stated.
 
-    The results are (n_sources, n_measures), see `run` for their names; `equal`, (n_sources,
-    n_sources, n_measures), says which sources give the same.
+    The results are (n_sources, n_measures), see `discrepancies` for their names; `equal`,
+    (n_sources, n_sources, n_measures), says which sources give the same.
     """
     size, differing, left_out = _difference(values, values[:1])
     _, otherwise, missing = _difference(values, stated)
@@ -169,7 +252,7 @@ def _table(
     compared: Sequence[dict[str, npt.NDArray]],
     n_users: int,
 ) -> pd.DataFrame:
-    """Return the rows of all measures, sources and systems; see `run`."""
+    """Return the rows of all measures, sources and systems."""
     columns = {name: np.array([one[name] for one in compared]) for name in compared[0]}
     equal = columns.pop("equal").all(axis=0)
     by_system = np.moveaxis(columns["value"], 0, -1)  # (n_sources, n_measures, n_systems)

@@ -8,6 +8,8 @@ anything that claims to use its definitions, the profile `blog`.
 import numpy as np
 import pandas as pd
 
+from rankassay.claims.judge import judging
+from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
@@ -27,7 +29,7 @@ MEAN = "mean"
 PRINTED = 0.001
 
 
-def run(examples: pd.DataFrame) -> pd.DataFrame:
+def examples(examples: pd.DataFrame) -> pd.DataFrame:
     """Compute every cell of the post's tables.
 
     `examples` are the printed cells: columns section, quantity (a metric, or IDCG), cutoff, user (1
@@ -80,3 +82,11 @@ def _example() -> tuple[Judgements, Lists]:
     )
     length = np.array([len(predictions) for _, predictions in USERS], dtype=np.int32)
     return judgements, Lists(np.array(ranks, dtype=np.int32), length)
+
+
+CONSTRUCTED = {
+    # Our number of a cell of the post's example; and 1 where it was printed, 0 where it was not.
+    "examples": Column("measured", exact=True),
+    "agreements": Column("agrees", of="examples", exact=True),
+}
+constructed_claims = judging(CONSTRUCTED)

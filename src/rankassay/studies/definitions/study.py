@@ -82,6 +82,13 @@ Definitions = Annotated[
 ]
 
 
+class Section(Settings):
+    """The definitions that are compared, and at which cut-offs."""
+
+    metrics: Definitions = DEFINITIONS
+    cutoffs: Cutoffs = [10, 100]
+
+
 class Discrepancies(Settings):
     """The same runs under every profile, and with other libraries."""
 
@@ -89,20 +96,12 @@ class Discrepancies(Settings):
         ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"],
         description="Metrics without parameters, which are what definitions differ in.",
     )
-    cutoffs: Cutoffs = [10, 100]
     peers: Distinct[Literal["pytrec_eval", "ranx", "ir_measures"]] | None = Field(
         None, description="Libraries to compare with; null is all that are installed."
     )
 
 
-class Labels(Settings):
-    """How far a user's value depends on the user's number of relevant items."""
-
-    metrics: Definitions = DEFINITIONS
-    cutoffs: Cutoffs = [10, 100]
-
-
-class Choices(Labels):
+class Choices(Settings):
     """Definitions of one metric, and the conclusions that they reverse."""
 
     samples: Permutations = 10_000
@@ -116,10 +115,10 @@ class Orders(Settings):
 
 ANALYSES = {
     "discrepancies": Analysis(
-        "discrepancies:run", Discrepancies, evaluation=AGGREGATED, shared=("metrics",)
+        "discrepancies:discrepancies", Discrepancies, evaluation=AGGREGATED, shared=("metrics",)
     ),
     "choices": Analysis(
-        "choices:run",
+        "choices:choices",
         Choices,
         evaluation=("threshold", "profile"),
         shared=("metrics",),
@@ -129,30 +128,30 @@ ANALYSES = {
     "orders": Analysis("choices:orders", Orders),
     "labels": Analysis(
         "choices:labels",
-        Labels,
+        about="How far a user's value depends on the user's number of relevant items.",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "reciprocal-ranks": Analysis(
-        "reciprocal_ranks:run",
+        "choices:reciprocal_ranks",
         about="The mean reciprocal rank, and the version of it that the blog post calls wrong.",
         evaluation=(*AGGREGATED, "cutoffs"),
         holds=JUDGED_ITEMS,
     ),
     "examples": Analysis(
-        "examples:run",
+        "examples:examples",
         about="The blog post's tables of values.",
         of={"examples": "published/examples"},
         constructed=True,
     ),
     "claims": Analysis(
-        "claims:run",
+        "choices:claims",
         about="The study's claims about data, judged.",
         reads=("claims", "orders", "labels"),
     ),
     "constructed-claims": Analysis(
-        "claims:constructed_claims",
+        "examples:constructed_claims",
         about="The study's claims about constructed rankings, judged.",
         reads=("claims", "examples"),
         constructed=True,
@@ -178,7 +177,7 @@ FIGURES = {
         "makes each difference.",
     ),
     "turned": Figure(
-        "figure_turned:turned",
+        "figures:turned",
         "orders",
         "datasets",
         "Does a definition decide which system is significantly better? For each metric, a "
@@ -203,44 +202,10 @@ FIGURES = {
 }
 
 TABLES = {
-    "discrepancies": Table(
-        "tables:discrepancies",
-        caption=(
-            "One name, several metrics. For each metric, the table says which sources (sets of "
-            "definitions, and other libraries) give every user of every system the same value, how "
-            "far the others are from the reference, whether they rank the systems differently, and "
-            "which choice in the definition makes the difference. A library's known behaviour is "
-            "checked against what it did; a difference that this does not explain is called "
-            "unexplained."
-        ),
-    ),
-    "choices": Table(
-        "table_choices:choices",
-        caption=(
-            "What each choice in the definition of a metric changes, compared with the metric's "
-            "first definition: the size of the values, the order of the systems (Kendall's τ, "
-            "pairs reversed), the significant conclusions, the effect of leaving out users without "
-            "relevant items, and how far a user's value depends on the number of the user's "
-            "relevant items."
-        ),
-    ),
-    "reciprocal-ranks": Table(
-        "table_reciprocal_ranks:reciprocal_ranks",
-        caption=(
-            "MRR takes the first relevant item of each user. The blog post warns of a wrong "
-            "version, which takes the mean of the reciprocal ranks of all relevant items of a "
-            "user. The table shows the systems under both, with the number of pairs of systems in "
-            "opposite order."
-        ),
-    ),
-    "examples": Table(
-        "table_examples:examples",
-        caption=(
-            "The eight tables of values of the blog post, computed with our metrics: five users "
-            "with the relevant items and recommendations that the post gives them, under the "
-            "profile blog. Each printed cell is next to ours; where they differ, both are in bold."
-        ),
-    ),
+    "discrepancies": Table("tables:discrepancies"),
+    "choices": Table("tables:choices"),
+    "reciprocal-ranks": Table("tables:reciprocal_ranks"),
+    "examples": Table("tables:examples"),
 }
 
 COLUMNS = {
@@ -258,6 +223,7 @@ STUDY = Study(
     "The study of what the names of metrics stand for (a blog post of 2017).",
     "what goes by a metric's name",
     cutoff=10,
+    section=Section,
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,
