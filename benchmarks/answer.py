@@ -49,9 +49,9 @@ from rankassay.progress import progress
 from rankassay.recommenders.rank import rank
 from rankassay.seeds import derive, generator
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.incomplete import popularity
 from rankassay.statistics.judged_systems import means_of_values
 from rankassay.statistics.orders import settled
-from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted
 from rankassay.studies.validity import kinds

@@ -29,9 +29,8 @@ from rankassay.artifacts.arrays import Rankings, read_matrix  # noqa: E402
 from rankassay.data.synthetic import generate  # noqa: E402
 from rankassay.metrics.evaluate import grid  # noqa: E402
 from rankassay.recommenders.rank import rank  # noqa: E402
-from rankassay.statistics.incomplete import random_part  # noqa: E402
+from rankassay.statistics.incomplete import random_part, without_ratings  # noqa: E402
 from rankassay.statistics.judged_systems import TestSet  # noqa: E402
-from rankassay.statistics.sparsity import robustness  # noqa: E402
 
 LEVELS, SAMPLES = tuple(range(100, 0, -5)), 50
 CUTOFFS = (5, *range(10, 101, 10))
@@ -88,7 +87,7 @@ def read(results: Path) -> tuple[sp.csr_matrix, dict[str, Rankings]]:
 def ours(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> float:
     """Return the seconds of the whole study."""
     began = time.process_time()
-    robustness(TestSet.of(test, rankings, EVALUATION), LEVELS[1:], SAMPLES, seed=1)
+    without_ratings(TestSet.of(test, rankings, EVALUATION), LEVELS[1:], SAMPLES, seed=1)
     return time.process_time() - began
 
 
@@ -187,7 +186,7 @@ def main() -> None:
     test, rankings = read(results) if results else made_up()
     evaluations = ((len(LEVELS) - 1) * SAMPLES + 1) * len(rankings)
     whole = TestSet.of(test, rankings, EVALUATION)
-    robustness(whole, [50], 1, seed=1)  # compiles
+    without_ratings(whole, [50], 1, seed=1)  # compiles
     found: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for name, same in (("pytrec_eval", False), ("pytrec_eval, the same cut-offs", True)):

@@ -24,7 +24,7 @@ from rankassay.metrics.evaluate import grid
 from rankassay.metrics.judged import Judged, judge
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.seeds import generator
-from rankassay.statistics.popularity import popularity
+from rankassay.statistics.incomplete import popularity
 from rankassay.statistics.sensitivity import pairs, winners
 
 USERS, ITEMS, RATINGS, GINI, SYSTEMS, PLACES, DEPTH = 6040, 3706, 1_000_209, 0.634, 21, 3500, 100

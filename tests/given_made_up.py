@@ -7,7 +7,7 @@ import numpy as np
 
 from rankassay.advice.given import Given, by_popularity
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics.popularity import popularity
+from rankassay.statistics.incomplete import popularity
 
 
 def given(n_users=60, n_systems=7, weights="none", threshold=4, **changes):

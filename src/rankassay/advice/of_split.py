@@ -14,7 +14,7 @@ from rankassay.artifacts.arrays import Truth as Judged
 from rankassay.data.few_items import of_rankings
 from rankassay.data.truth import check_liked
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics.popularity import popularity
+from rankassay.statistics.incomplete import popularity
 from rankassay.studies.validity.agreement import Observed
 from rankassay.studies.validity.yardsticks import is_complete, places, sample
 from rankassay.types import Integers32

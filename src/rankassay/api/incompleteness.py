@@ -31,7 +31,7 @@ from rankassay.errors import RankassayError, one_of, written
 from rankassay.metrics.evaluate import Measure
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import WHOLE_LIST
-from rankassay.statistics import popularity, sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.judged_systems import UNJUDGED_USERS, TestSet
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.sensitivity import pairs
@@ -90,9 +90,9 @@ def robustness(
     kind : {"sparsity", "popularity"}
         Judgements are removed at random, or those on the most popular items first.
     correlation, persistence, stratified, unjudged_users, round_means
-        As in `rankassay.statistics.sparsity.run`.
+        As in `rankassay.statistics.incomplete.sparsity_bias`.
     of : {"items", "ratings"}
-        As in `rankassay.statistics.popularity.run`; for popularity only.
+        As in `rankassay.statistics.incomplete.popularity_bias`; for popularity only.
     train : frame, dict, path or matrix, or None
         Training ratings, as in `rankassay.evaluate`; popularity counts these. None counts the
         judgements. Of equally popular items, the one that comes first in `qrels` is removed last.
@@ -107,7 +107,7 @@ def robustness(
     Returns
     -------
     DataFrame
-        As `rankassay.statistics.sparsity.run` or `rankassay.statistics.popularity.run` returns it.
+        As `sparsity_bias` or `popularity_bias` of `rankassay.statistics.incomplete` returns it.
         With all judgements, the correlation tau is 1, except for tau_ap if runs are tied. For
         sparsity, samples_low and samples_high are the 2.5 and 97.5 percentiles of the correlations
         of single samples; tau, the mean of these, may lie outside, as they are no interval of it.
@@ -161,14 +161,14 @@ def robustness(
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     order = {"correlation": correlation, "persistence": persistence}
     if kind == "sparsity":
-        table = sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
+        table = incomplete.without_ratings(whole, levels, samples, seed, stratified, **order).table
         table = table.rename(columns={"low": "samples_low", "high": "samples_high"})
     else:
         n_items = len(qrels.items)
         number = np.bincount(qrels.item, minlength=n_items)
         if trained is not None:
             number = item_counts(qrels, trained)[:n_items]
-        table = popularity.robustness(whole, number, levels, seed, of, **order).table
+        table = incomplete.without_popular(whole, number, levels, seed, of, **order).table
     choices = {"ties": ties or "trec", "depth": depth, "not_candidates": listing.defined()}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
 

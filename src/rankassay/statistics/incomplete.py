@@ -7,18 +7,21 @@ them. Every study of robustness uses these.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy.sparse as sp
 
+from rankassay.artifacts.arrays import Rankings
 from rankassay.declared.correlations import PERSISTENCE
 from rankassay.errors import one_of
 from rankassay.kernels import kernel
 from rankassay.progress import progress
 from rankassay.seeds import generator
 from rankassay.statistics.draws import Draws, Families
+from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
@@ -30,6 +33,189 @@ Correlate = Callable[[Floats, Floats], Floats]
 WHOLE = 100  # percent: nothing is taken away
 OF = ("items", "ratings")
 TOGETHER = 64  # entries of a random part that are looked at at once
+
+
+class Order(TypedDict, total=False):
+    """How `robustness_table` compares rankings of systems, and which replicates it makes."""
+
+    correlation: str
+    persistence: float
+    resamples: int
+    families: Families | None
+    also: Sequence[str]
+
+
+def sparsity_bias(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    levels: Sequence[float],
+    samples: int,
+    seed: int,
+    unjudged_users: str = "drop",
+    round_means: int | None = None,
+    stratified: bool = False,
+    **order: Unpack[Order],
+) -> Replicated:
+    """Correlate the ranking of systems on random parts of the test set with that on the whole.
+
+    Is the ranking stable when test ratings are missing (Valcarce et al., RecSys 2018, section 4,
+    "sparsity bias", and figures 2 and 6)? A part depends on the seed, the level and its number
+    alone; `random_part` says how numbers of ratings are rounded.
+    `unjudged_users` changes arithmetic means of all systems by the same factor and so never their
+    order, unless they are rounded. Users without relevant items who are undefined
+    (`without_relevant` nan) are so either way.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    evaluation : dict
+        threshold, measures, profile, without_relevant and aggregate, as `rankassay.metrics` takes
+        them.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, level, samples, undefined (samples in which one side ties all
+        systems, so that the correlation is undefined; they are excluded from the mean), tau (the
+        mean of the correlation over samples, which is replicated), low, high (2.5 and 97.5
+        percentiles over samples), standard_error (of tau, over samples: their standard deviation
+        over the square root of their number; empty of fewer than two), correlation (its name).
+    """
+    whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
+    return without_ratings(whole, levels, samples, seed, stratified, **order)
+
+
+def sparsity_bias_of(
+    valuation: Valuation, levels: Sequence[float], samples: int, seed: int, resamples: int = 0
+) -> Replicated:
+    """As `sparsity_bias`, of any valuation, with the columns tau_low, tau_high and systems.
+
+    These are the interval over users, NaN without `resamples`, and how many systems there are.
+    """
+    found = without_ratings(valuation, levels, samples, seed, resamples=resamples)
+    return found.with_interval(before="tau_").assign(systems=valuation.n_systems)
+
+
+def without_ratings(
+    valuation: Valuation,
+    levels: Sequence[float],
+    samples: int,
+    seed: int,
+    stratified: bool = False,
+    **order: Unpack[Order],
+) -> Replicated:
+    """As `sparsity_bias`, of any valuation; other arguments are those of `robustness_table`."""
+    parts = random_parts(valuation.judgements.start, levels, samples, seed, stratified)
+    return robustness_table(valuation, "level", parts, over_samples, seed, **order)
+
+
+def over_samples(level: float, values: Floats) -> dict:
+    """Return count, undefined count, range and standard error of correlations, (n_samples,)."""
+    defined = values[~np.isnan(values)]
+    low, high = np.percentile(defined, [2.5, 97.5]) if len(defined) else (np.nan, np.nan)
+    return {
+        "samples": len(values),
+        "undefined": len(values) - len(defined),
+        "tau": np.nan,
+        "low": low,
+        "high": high,
+        "standard_error": _standard_error(defined),
+    }
+
+
+def _standard_error(values: Floats) -> float:
+    """Return the standard error of the mean of values, NaN of fewer than two."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
+
+
+def popularity_bias(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    percentages: Sequence[float],
+    count: str,
+    seed: int,
+    unjudged_users: str = "drop",
+    round_means: int | None = None,
+    of: str = "items",
+    **order: Unpack[Order],
+) -> Replicated:
+    """Correlate the ranking of systems on the least popular items with that on all items.
+
+    Is the ranking stable without the most popular items (Valcarce et al., RecSys 2018, section 4,
+    "popularity bias", and figures 3 and 7)? The rankings stay as they are; only the judgements on
+    the popular items are removed. Only the resamples of users depend on the seed; the parameters
+    are those of `sparsity_bias`.
+
+    The paper does not say whether popularity counts training ratings or test ratings (`count`). Of
+    equally popular items, the one with the lower index is kept longer. Of items (the paper), the
+    number kept is rounded to the nearest; of ratings, the least popular items are kept that
+    together have at most that percentage.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, percentage, items, ratings and users (what is left), undefined (1
+        where one side ties all systems, so that the correlation is undefined), tau (the
+        correlation, empty where it is undefined; it is replicated), correlation (its name).
+    """
+    whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
+    number = popularity(train if count == "train" else test)
+    return without_popular(whole, number, percentages, seed, of, **order)
+
+
+def popularity_bias_of(
+    valuation: Valuation,
+    train: sp.csr_matrix,
+    percentages: Sequence[float],
+    seed: int,
+    resamples: int = 0,
+    count: str = "train",
+) -> Replicated:
+    """As `popularity_bias`, of any valuation, with the columns tau_low, tau_high and systems.
+
+    These are the interval over users, NaN without `resamples`, and how many systems there are.
+    """
+    rated = train.indices if count == "train" else valuation.item
+    number = np.bincount(rated, minlength=train.shape[1])
+    found = without_popular(valuation, number, percentages, seed, resamples=resamples)
+    return found.with_interval(before="tau_").assign(systems=valuation.n_systems)
+
+
+def without_popular(
+    valuation: Valuation,
+    number: Integers,
+    percentages: Sequence[float],
+    seed: int,
+    of: str = "items",
+    **order: Unpack[Order],
+) -> Replicated:
+    """As `popularity_bias`, of any valuation; `number` are the ratings of each item, (n_items,).
+
+    The other arguments are those of `robustness_table`.
+    """
+    parts = unpopular_parts(valuation.item, number, percentages, of)
+    left = {
+        percentage: {
+            "items": len(np.unique(valuation.item[keep])),
+            "ratings": int(keep.sum()),
+            "users": len(np.unique(valuation.judgements.row[keep])),
+        }
+        for percentage, (keep,) in parts.items()
+    }
+
+    def said(percentage: float, taus: Floats) -> dict:
+        return left[percentage] | {"undefined": int(np.isnan(taus[0])), "tau": np.nan}
+
+    return robustness_table(valuation, "percentage", parts, said, seed, **order)
+
+
+def popularity(ratings: sp.csr_matrix) -> Integers:
+    """Return the number of ratings of each item, int64 (n_items,)."""
+    return np.bincount(ratings.indices, minlength=ratings.shape[1])
 
 
 def random_parts(
@@ -47,11 +233,7 @@ def random_parts(
 def unpopular_parts(
     item: npt.NDArray[np.integer], popularity: Integers, percentages: Sequence[float], of: str
 ) -> dict[float, list[Booleans]]:
-    """Return by percentage the part of a test set that holds the least popular items.
-
-    `item` is the item of each judgement, int (n_judged,), and `popularity` int64 (n_items,);
-    `least_popular` says what `of` means.
-    """
+    """Return by percentage the part of a test set with the `least_popular` items."""
     kept = {p: least_popular(item, popularity, p, of) for p in percentages}
     return {p: [np.isin(item, items)] for p, items in kept.items()}
 
@@ -63,23 +245,10 @@ def against_whole(
     correlate: Correlate = tau_b,
     reference: Floats | None = None,
 ) -> dict[float, Floats]:
-    """Correlate the ranking of systems on each part of a test set with that on all judgements.
+    """Correlate by level the rankings on parts of a test set with that on all, or a reference.
 
-    Parameters
-    ----------
-    systems : Valuation
-    parts : mapping
-        By level, masks over the judgements.
-    draws : Draws or None
-        Of each resample, both orders are those of its users. None draws none.
-    correlate : function of an order and the reference
-    reference : float64 (1 + n_resamples, n_measures, n_systems) or None
-        Another order to compare with.
-
-    Returns
-    -------
-    dict from level to float64 (n_parts, 1 + n_resamples, n_measures)
-        NaN where one side ties all systems.
+    `parts` are masks over the judgements. The result is (n_parts, 1 + n_resamples, n_measures), of
+    each resample between orders of its users; NaN where one side ties all systems.
     """
     return dict(_by_level(systems, parts, draws, correlate, reference))
 
@@ -100,16 +269,6 @@ def _by_level(
         )
 
 
-class Order(TypedDict, total=False):
-    """How `robustness_table` compares rankings of systems, and which replicates it makes."""
-
-    correlation: str
-    persistence: float
-    resamples: int
-    families: Families | None
-    also: Sequence[str]
-
-
 def robustness_table(
     systems: Valuation,
     column: str,
@@ -124,21 +283,8 @@ def robustness_table(
 ) -> Replicated:
     """Return the correlations of `against_whole`, one row per measure, correlation and level.
 
-    Parameters
-    ----------
-    systems, parts
-        As in `against_whole`.
-    column : str
-        The name of the levels.
-    said : function
-        Of a level and the correlations of its parts, (n_parts,): the other columns, with a place
-        for the column tau, the replicated mean of the parts.
-    seed, correlation, persistence, resamples
-        As `rankassay.statistics.draws` and `rankassay.statistics.rank_correlation` take them.
-    families : Families or None
-        The replicates are of the systems without each, in place of resampled users.
-    also : sequence of str
-        Other correlations, of the same parts.
+    `said` makes of a level and the correlations of its parts (n_parts,) the other columns, with a
+    place for tau, their replicated mean: over users or, if given, systems without each family.
     """
     draws = Draws.of(systems.judgements.n_users, 0 if families else resamples, seed)
     names = [*dict.fromkeys([correlation, *also])]
@@ -185,11 +331,9 @@ def _on(families: Families, correlate: Correlate) -> Correlate:
 
 
 def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -> Correlate:
-    """Return the correlation of values of which the lowest may be the best ones.
+    """Return the correlation of values (..., n_measures, n_systems), turned where less is better.
 
-    `measures` are the columns of tables, as `Valuation` has them, one for each row of values
-    (..., n_measures, n_systems). Both sides are turned where less is better, so that coefficients
-    that weigh the top most weigh the best systems most. Kendall's tau stays the same.
+    So coefficients that weigh the top most weigh the best systems most.
     """
     signs = directions(measures)
     if (signs == 1).all():
@@ -208,10 +352,7 @@ def mean_of_defined(correlations: Floats, axis: int = 0) -> Floats:
 def least_popular(
     item: npt.NDArray[np.integer], popularity: Integers, percentage: float, of: str
 ) -> Integers:
-    """Return the least popular judged items: a percentage of the items, or of their judgements.
-
-    See `rankassay.statistics.popularity.run`.
-    """
+    """Return the least popular judged items: a percentage of the items, or of their judgements."""
     one_of("choice of what percentages are of", of, OF)
     judged = np.bincount(item, minlength=len(popularity))
     items = np.flatnonzero(judged)

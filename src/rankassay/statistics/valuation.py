@@ -4,8 +4,7 @@ For metrics of any kind (of rankings, of diversity, beyond accuracy, on sampled 
 preferences between lists, an analysis takes judgements away, lets users count more than once, and
 looks at the ranking of the systems. A `Valuation` is all that it needs to know:
 
-- `rankassay.statistics.sparsity.robustness` and `rankassay.statistics.popularity.robustness` test
-  whether the ranking is robust to missing judgements,
+- `rankassay.statistics.incomplete` tests whether the ranking is robust to missing judgements,
 - `rankassay.statistics.correlation.agreement` whether two measures rank the systems alike.
 """
 

@@ -17,7 +17,7 @@ from rankassay.advice.rule import Rule
 from rankassay.advice.trust import bounded_by, judged_share, ranges, undetermined
 from rankassay.metrics.bounds import measure_bounds
 from rankassay.metrics.evaluate import evaluate
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.incomplete import random_part
 from rankassay.statistics.judged_systems import TestSet
 
@@ -60,7 +60,7 @@ def test_half_of_the_judgements_are_removed_as_in_the_study_of_sparsity(own):
     evaluation |= {"aggregate": "mean"}
     lists = [*own.systems.values()]
     whole = TestSet.of_lists(own.judgements, own.item, lists, evaluation, own.depth)
-    study = sparsity.robustness(whole, [50], trust.HALVES, 0, resamples=40)
+    study = incomplete.without_ratings(whole, [50], trust.HALVES, 0, resamples=40)
     [expected] = study.with_interval().table.to_dict("records")
     found = entries(own, "nDCG@10")["missing"]
     assert (found["tau"], found["low"], found["high"]) == tuple(

@@ -8,7 +8,7 @@ from made_up import study
 from rankassay.advice.given import Settings, values
 from rankassay.advice.of_split import given_of
 from rankassay.api import judge_inputs
-from rankassay.statistics.popularity import popularity
+from rankassay.statistics.incomplete import popularity
 
 WEIGHED = ["IPS(gain='DCG', power=0.5)@10", "IPS(centred=True, gain='DCG', power=0.5)@10"]
 HOW = (4, "trec", None, 1)

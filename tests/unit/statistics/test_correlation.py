@@ -9,7 +9,7 @@ import scipy.stats
 from rankassay.artifacts.arrays import Scores
 from rankassay.declared.correlations import CORRELATIONS, PERSISTENCE, of_each
 from rankassay.metrics.evaluate import grid
-from rankassay.statistics import popularity, sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.correlation import cutoff_correlation, metric_correlation
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import means_of_values
@@ -62,8 +62,12 @@ def test_rounding_means_makes_near_ties_ties():
 def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
     train, test, rankings = study
     tables = [
-        sparsity.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name).table,
-        popularity.run(train, test, rankings, EVALUATION, [50], "train", 1, correlation=name).table,
+        incomplete.sparsity_bias(
+            test, rankings, EVALUATION, [50], 2, seed=1, correlation=name
+        ).table,
+        incomplete.popularity_bias(
+            train, test, rankings, EVALUATION, [50], "train", 1, correlation=name
+        ).table,
         cutoff_correlation(scores, EVALUATION, correlation=name).table,
         metric_correlation(scores, EVALUATION, correlation=name).table,
     ]
@@ -96,7 +100,9 @@ def test_the_best_systems_weigh_most_where_less_is_better(name):
     scores = made_up.scores(test, rankings, measures)
     how = (False, None, name, PERSISTENCE)
     found = [
-        sparsity.run(test, rankings, evaluation, [15], 3, seed=1, correlation=name).table,
+        incomplete.sparsity_bias(
+            test, rankings, evaluation, [15], 3, seed=1, correlation=name
+        ).table,
         cutoff_correlation(scores, evaluation, correlation=name).table,
         unjudged_users(test, rankings, evaluation, [15], 3, 1, *how),
     ]
@@ -117,9 +123,11 @@ def test_other_correlations_have_rows_of_their_own(study, of):
 
     def run(**order):
         if of == "sparsity":
-            return sparsity.run(test, rankings, EVALUATION, [50, 20], 3, 1, resamples=40, **order)
+            return incomplete.sparsity_bias(
+                test, rankings, EVALUATION, [50, 20], 3, 1, resamples=40, **order
+            )
         given = (train, test, rankings, EVALUATION, [50, 20], "train", 1)
-        return popularity.run(*given, resamples=40, **order)
+        return incomplete.popularity_bias(*given, resamples=40, **order)
 
     names = ["tau_b", "spearman", "rbo"]
     both = run(also=names)

@@ -6,7 +6,7 @@ import pytest
 
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import grid
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.draws import FEWEST, Draws
 from rankassay.statistics.judged_systems import TestSet, means_of_values
 
@@ -85,6 +85,6 @@ def test_too_few_resamples_are_refused(few):
 @pytest.mark.parametrize("many", [0, 40, 777])
 def test_as_many_resamples_as_asked_for(many, study):
     _, test, rankings = study
-    found = sparsity.run(test, rankings, EVALUATION, [50], 1, 1, resamples=many)
+    found = incomplete.sparsity_bias(test, rankings, EVALUATION, [50], 1, 1, resamples=many)
     assert found.replicates.shape == (len(MEASURES), many)
     assert np.isnan(found.with_interval().table["low"]).all() == (many == 0)

@@ -8,7 +8,7 @@ import scipy.stats
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import evaluate, grid
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics import popularity
+from rankassay.statistics import incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import means_of_values
 
@@ -28,7 +28,7 @@ def means_of(values):
 def test_popularity_removes_the_most_popular_items_first(study):
     train, test, rankings = study
     for count, counted in (("train", train), ("test", test)):
-        table = popularity.run(
+        table = incomplete.popularity_bias(
             train, test, rankings, EVALUATION, percentages=[100, 50], count=count, seed=1
         ).table
         rows = table[(table.metric == "nDCG") & (table.cutoff == 10)].set_index("percentage")
@@ -55,7 +55,9 @@ def test_popularity_removes_the_most_popular_items_first(study):
 def test_popularity_counts_undefined_taus(study, of):
     """Of the least popular hundredth of the items nothing is left."""
     train, test, rankings = study
-    table = popularity.run(train, test, rankings, EVALUATION, [100, 1], "test", 1, of=of).table
+    table = incomplete.popularity_bias(
+        train, test, rankings, EVALUATION, [100, 1], "test", 1, of=of
+    ).table
     assert (table[table.percentage == 100].undefined == 0).all()
     rest = table[table.percentage == 1]
     assert (rest[["items", "ratings", "users"]] == 0).all(axis=None)
@@ -66,4 +68,4 @@ def test_popularity_counts_undefined_taus(study, of):
 def test_unknown_choices_of_the_popularity_study(study):
     train, test, rankings = study
     with pytest.raises(RankassayError, match="unknown choice of what percentages are of 'rating'"):
-        popularity.run(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")
+        incomplete.popularity_bias(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")

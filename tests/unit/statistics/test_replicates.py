@@ -17,13 +17,7 @@ from settings_of import analysis, settings_of
 
 from rankassay.artifacts.arrays import Ratings, Scores
 from rankassay.metrics.evaluate import grid
-from rankassay.statistics import (
-    correlation,
-    discriminative_power,
-    popularity,
-    significance,
-    sparsity,
-)
+from rankassay.statistics import correlation, discriminative_power, incomplete, significance
 from rankassay.statistics.draws import FEWEST, Draws
 from rankassay.statistics.incomplete import random_parts, unpopular_parts
 from rankassay.statistics.judged_systems import TestSet
@@ -108,7 +102,7 @@ def test_sparsity_with_every_user_once_is_what_was_measured(study, setting, coun
     changed, choices = setting
     for stratified in (False, True):
         measured_twice(
-            sparsity.run(
+            incomplete.sparsity_bias(
                 *(test, rankings, EVALUATION | changed, [100, 60, 20], 3, 1),
                 stratified=stratified,
                 resamples=1,
@@ -126,7 +120,7 @@ def test_popularity_with_every_user_once_is_what_was_measured(
 ):
     changed, choices = setting
     measured_twice(
-        popularity.run(
+        incomplete.popularity_bias(
             *(*study, EVALUATION | changed, [100, 90, 60], count, 1), of=of, resamples=1, **choices
         )
     )
@@ -244,7 +238,9 @@ def test_the_parts_of_resampled_users_are_those_of_the_users(study):
     """Sparsity in a replicate: the same ratings are missing for each copy of a user."""
     _, test, rankings = study
     draws = Draws.of(N_USERS, RESAMPLES, seed=1)
-    table = sparsity.run(test, rankings, EVALUATION, [40], 3, seed=1, resamples=RESAMPLES)
+    table = incomplete.sparsity_bias(
+        test, rankings, EVALUATION, [40], 3, seed=1, resamples=RESAMPLES
+    )
     start = TestSet.of(test, rankings, EVALUATION).judgements.start
     masks = [*random_parts(start, [40], 3, 1)[40]]
     times = made_up.times_of_users(draws)[7].astype(int)
@@ -258,7 +254,7 @@ def test_the_parts_of_resampled_users_are_those_of_the_users(study):
 @pytest.mark.parametrize("of", ["items", "ratings"])
 def test_popularity_replicates_leave_out_the_measured_items(study, of):
     train, test, rankings = study
-    found = popularity.run(
+    found = incomplete.popularity_bias(
         *(train, test, rankings, EVALUATION, [70], "test", 1), of=of, resamples=RESAMPLES
     )
     item, number = test.indices, np.bincount(test.indices, minlength=made_up.N_ITEMS)
@@ -268,7 +264,7 @@ def test_popularity_replicates_leave_out_the_measured_items(study, of):
     other = TestSet.of(*many[1:], EVALUATION)
     expected = tau_b(other.means(keep[entries]), other.means())[0]
     np.testing.assert_allclose(found.replicates[:, 2], expected, atol=1e-12)
-    by_train = popularity.run(
+    by_train = incomplete.popularity_bias(
         *(train, test, rankings, EVALUATION, [70], "train", 1), resamples=RESAMPLES
     )
     assert (by_train.replicates != found.replicates).any()
@@ -278,8 +274,8 @@ def test_popularity_replicates_leave_out_the_measured_items(study, of):
 def test_replicates_are_of_the_correlation_that_is_asked_for(study, name):
     _, test, rankings = study
     given = (test, rankings, EVALUATION, [40], 3, 1)
-    plain = sparsity.run(*given, resamples=RESAMPLES)
-    other = sparsity.run(*given, correlation=name, resamples=RESAMPLES)
+    plain = incomplete.sparsity_bias(*given, resamples=RESAMPLES)
+    other = incomplete.sparsity_bias(*given, correlation=name, resamples=RESAMPLES)
     assert np.abs(plain.replicates - other.replicates).max() > 0.01
     # Of near orders all of them are near 1, on average.
     gap = other.replicates.mean() - other.table["tau"].mean()
@@ -353,7 +349,9 @@ def test_spearman_of_copies():
 @pytest.mark.parametrize("aggregate", ["mean", "geometric", "median"])
 def test_of_an_empty_part_nothing_is_ordered(study, aggregate):
     evaluation = EVALUATION | {"aggregate": aggregate}
-    found = popularity.run(*study, evaluation, [100, 1], "train", 1, resamples=RESAMPLES)
+    found = incomplete.popularity_bias(
+        *study, evaluation, [100, 1], "train", 1, resamples=RESAMPLES
+    )
     rows = (found.table["percentage"] == 1).to_numpy()
     assert (found.table.loc[rows, "undefined"] == 1).all()
     assert np.isnan(found.replicates[rows]).all()

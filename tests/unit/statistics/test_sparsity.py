@@ -8,7 +8,7 @@ import pytest
 from rankassay.metrics.evaluate import evaluate, grid, measure_values
 from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -41,7 +41,9 @@ def test_a_sample_is_evaluated_as_if_the_test_set_had_been_that(study, unjudged_
 
 def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
     _, test, rankings = study
-    table = sparsity.run(test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1).table
+    table = incomplete.sparsity_bias(
+        test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1
+    ).table
     assert list(table.columns) == [
         *("metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high"),
         *("standard_error", "correlation"),
@@ -57,7 +59,9 @@ def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
 def test_sparsity_counts_undefined_taus(study):
     """One judgement cannot order systems that all miss it."""
     _, test, rankings = study
-    table = sparsity.run(test, rankings, EVALUATION, levels=[0.15], samples=30, seed=1).table
+    table = incomplete.sparsity_bias(
+        test, rankings, EVALUATION, levels=[0.15], samples=30, seed=1
+    ).table
     assert (table.undefined > 0).any()
     assert (table.samples == 30).all()
 
@@ -65,8 +69,8 @@ def test_sparsity_counts_undefined_taus(study):
 def test_a_sparsity_sample_does_not_depend_on_the_other_levels(study):
     _, test, rankings = study
     given = (test, rankings, EVALUATION)
-    alone = sparsity.run(*given, levels=[50], samples=3, seed=1, resamples=40)
-    among = sparsity.run(*given, levels=[100, 75, 50], samples=3, seed=1, resamples=40)
+    alone = incomplete.sparsity_bias(*given, levels=[50], samples=3, seed=1, resamples=40)
+    among = incomplete.sparsity_bias(*given, levels=[100, 75, 50], samples=3, seed=1, resamples=40)
     own = (among.table.level == 50).to_numpy()
     pd.testing.assert_frame_equal(alone.table, among.table[own].reset_index(drop=True))
     np.testing.assert_array_equal(alone.replicates, among.replicates[own])

@@ -8,7 +8,7 @@ from settings_of import settings_of
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.errors import RankassayError
-from rankassay.statistics import popularity, sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.bootstrap import blocks_drawn
 from rankassay.statistics.replicated import interval
 from rankassay.studies.aggregation import groups as aggregation
@@ -64,8 +64,12 @@ def measured(table, **wanted):
 def test_arithmetic_means_of_all_users_are_those_of_the_other_studies(data, table):
     train, test, rankings = data
     evaluation = EVALUATION | {"measures": [f"{metric}@{DEPTH}" for metric in METRICS]}
-    sparse = sparsity.run(test, rankings, evaluation, SETTINGS["levels"], 3, seed=3).table
-    popular = popularity.run(train, test, rankings, evaluation, [80, 50], "train", seed=3).table
+    sparse = incomplete.sparsity_bias(
+        test, rankings, evaluation, SETTINGS["levels"], 3, seed=3
+    ).table
+    popular = incomplete.popularity_bias(
+        train, test, rankings, evaluation, [80, 50], "train", seed=3
+    ).table
     for criterion, other in (("sparsity", sparse), ("popularity", popular)):
         expected = other.fillna({"tau": 0}).groupby("metric")["tau"].mean()
         own = measured(table, criterion=criterion, aggregate="mean", group=0)

@@ -19,7 +19,7 @@ from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 from rankassay.metrics.diversity.metrics import unified_model
 from rankassay.metrics.evaluate import diversity_values
 from rankassay.seeds import generator
-from rankassay.statistics import discriminative_power, popularity, sparsity
+from rankassay.statistics import discriminative_power, incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.studies.diversity import constructed, ideal, incompleteness, systems, views
 from rankassay.studies.diversity.constructed import AXIOMS
@@ -363,13 +363,15 @@ def test_accuracy_metrics_are_those_of_the_robustness_study(data):
     keys = ["cutoff", "tau"]
     settings = settings_of("diversity/sparsity", **measured, levels=[100, 40], samples=4)
     ours = analysis("diversity/sparsity")(evaluation=EVALUATION, seed=1, **settings, **given(data))
-    theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1, resamples=40)
+    theirs = incomplete.sparsity_bias(test, rankings, spec, [100, 40], 4, 1, resamples=40)
     assert_same(ours, theirs, ["level", *keys])
     settings = settings_of("diversity/popularity", **measured, percentages=[100, 60])
     ours = analysis("diversity/popularity")(
         evaluation=EVALUATION, seed=1, **settings, **given(data)
     )
-    theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
+    theirs = incomplete.popularity_bias(
+        train, test, rankings, spec, [100, 60], "train", 1, resamples=40
+    )
     assert_same(ours, theirs, ["percentage", *keys])
     assert set(ours.table["metric"]) == set(METRICS)
 

@@ -16,7 +16,7 @@ from rankassay.claims import judge
 from rankassay.claims import lists as claim_lists
 from rankassay.claims.conditions import VERDICTS
 from rankassay.errors import RankassayError
-from rankassay.statistics import popularity, sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.studies import STUDIES
 from rankassay.studies.goals import constructed as of_paper
@@ -253,11 +253,11 @@ def test_the_robustness_is_that_of_the_robustness_study(systems):
     pairs = [
         (
             analysis("goals/sparsity")(**given, **sparse, **resampled),
-            sparsity.run(test, rankings, evaluation, **sparse, seed=1, **resampled),
+            incomplete.sparsity_bias(test, rankings, evaluation, **sparse, seed=1, **resampled),
         ),
         (
             analysis("goals/popularity")(**given, train=test, **popular, **resampled),
-            popularity.run(
+            incomplete.popularity_bias(
                 *(test, test, rankings, evaluation), **popular, count="train", seed=1, **resampled
             ),
         ),

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from settings_of import settings_of
 
 from rankassay.metrics.evaluate import grid
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 from rankassay.studies.robustness import views
 from rankassay.studies.robustness.procedure import judgements, unjudged_users
 
@@ -49,7 +49,9 @@ def test_unjudged_users_change_means_and_not_the_orders_by_them(study, aggregate
     assert (zero["mean"][few] < drop["mean"][few]).all()
     np.testing.assert_allclose(zero["mean"][~few], drop["mean"][~few])
     np.testing.assert_array_equal(drop.tau, zero.tau)
-    study_of = sparsity.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1).table
+    study_of = incomplete.sparsity_bias(
+        test, rankings, evaluation, [100, 20, 5], samples=6, seed=1
+    ).table
     merged = study_of.merge(drop, on=["metric", "cutoff", "level"])
     np.testing.assert_allclose(merged.tau_x, merged.tau_y)
 

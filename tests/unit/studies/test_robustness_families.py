@@ -12,7 +12,7 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.lists import read, specs
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
-from rankassay.statistics import correlation, popularity, significance, sparsity
+from rankassay.statistics import correlation, incomplete, significance
 from rankassay.statistics.discriminative_power import run as power_of
 from rankassay.studies import STUDIES
 from rankassay.studies.robustness import as_run, families
@@ -62,8 +62,10 @@ def plain(train, test, rankings, **changes):
             scores, **given, **settings("metric-correlation", **order)
         ),
         "gains": gains(test, rankings, **given, **settings("gains", resamples=0)),
-        "sparsity": sparsity.run(test, rankings, **given, **settings("sparsity", **order)),
-        "popularity": popularity.run(
+        "sparsity": incomplete.sparsity_bias(
+            test, rankings, **given, **settings("sparsity", **order)
+        ),
+        "popularity": incomplete.popularity_bias(
             train, test, rankings, **given, **settings("popularity", **order)
         ),
         "discriminative-power": power_of(scores, p_values, SEED, 0, 0.95),

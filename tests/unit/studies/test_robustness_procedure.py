@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 from settings_of import settings_of
 
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 from rankassay.studies.robustness.procedure import gains, p_value_errors
 
 EVALUATION = made_up.evaluation(["nDCG@5", "nDCG@20"])
@@ -73,7 +73,8 @@ def test_standard_error_of_the_mean_tau_is_that_of_repeated_studies(study):
     test, rankings = study
     given = {"levels": [100, 30], "samples": 12}
     runs = [
-        sparsity.run(test, rankings, EVALUATION, seed=seed, **given).table for seed in range(60)
+        incomplete.sparsity_bias(test, rankings, EVALUATION, seed=seed, **given).table
+        for seed in range(60)
     ]
     lost = [table[table["level"] == 30] for table in runs]
     drawn = np.std([table["tau"] for table in lost], axis=0, ddof=1)

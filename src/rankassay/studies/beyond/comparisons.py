@@ -11,8 +11,7 @@ from rankassay.claims.judge import judging
 from rankassay.claims.measure import Column
 from rankassay.metrics.beyond.lists import Sums
 from rankassay.metrics.catalogue import entry
-from rankassay.statistics import popularity as popular
-from rankassay.statistics import sparsity as sparse
+from rankassay.statistics import incomplete
 from rankassay.statistics.correlation import agreement
 from rankassay.statistics.discriminative_power import replicated_power, summed_up
 from rankassay.statistics.draws import Draws
@@ -104,20 +103,20 @@ def robustness(
     -------
     DataFrame
         Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
-        is left; of popularity, of the items), those of `rankassay.statistics.sparsity.run`, of
-        which low, high and standard_error are empty where nothing is drawn at random, and systems
-        (how many there are). low and high are over the random parts: resampling users would mean to
-        compute each measure of all users, such as the coverage of a catalogue, again for every
-        part.
+        is left; of popularity, of the items), those of
+        `rankassay.statistics.incomplete.sparsity_bias`, of which low, high and standard_error are
+        empty where nothing is drawn at random, and systems (how many there are). low and high are
+        over the random parts: resampling users would mean to compute each measure of all users,
+        such as the coverage of a catalogue, again for every part.
     """
     systems = Systems.of(evaluation, **asked)
     judging, number = systems.judging(), np.bincount(asked["train"].indices)
     number = np.pad(number, (0, asked["train"].shape[1] - len(number)))
     by_users = _without_users(systems, users, samples, seed)
     found = {
-        "users": correlations_table(systems.measures, "level", by_users, sparse.over_samples),
-        "sparsity": sparse.robustness(judging, sparsity, samples, seed),
-        "popularity": popular.robustness(judging, number, popularity, seed),
+        "users": correlations_table(systems.measures, "level", by_users, incomplete.over_samples),
+        "sparsity": incomplete.without_ratings(judging, sparsity, samples, seed),
+        "popularity": incomplete.without_popular(judging, number, popularity, seed),
     }
     parts = []
     for removed, own in found.items():

@@ -200,7 +200,7 @@ ANALYSES = {
         valuation="systems:Systems.of",
     ),
     "sparsity": Analysis(
-        "rankassay.statistics.sparsity:analysis",
+        "rankassay.statistics.incomplete:sparsity_bias_of",
         Sparsity,
         evaluation=("threshold", "profile"),
         shared=("metrics",),
@@ -208,7 +208,7 @@ ANALYSES = {
         valuation="systems:Systems.of",
     ),
     "popularity": Analysis(
-        "rankassay.statistics.popularity:analysis",
+        "rankassay.statistics.incomplete:popularity_bias_of",
         Popularity,
         evaluation=("threshold", "profile"),
         shared=("metrics",),

@@ -120,7 +120,7 @@ ANALYSES = {
         valuation="measured:systems",
     ),
     "sparsity": Analysis(
-        "rankassay.statistics.sparsity:analysis",
+        "rankassay.statistics.incomplete:sparsity_bias_of",
         Sparsity,
         evaluation=AGGREGATED,
         shared=("metrics",),
@@ -128,7 +128,7 @@ ANALYSES = {
         valuation="measured:systems",
     ),
     "popularity": Analysis(
-        "rankassay.statistics.popularity:analysis",
+        "rankassay.statistics.incomplete:popularity_bias_of",
         Popularity,
         evaluation=AGGREGATED,
         shared=("metrics",),

@@ -112,7 +112,7 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "sparsity": Analysis(
-        "rankassay.statistics.sparsity:analysis",
+        "rankassay.statistics.incomplete:sparsity_bias_of",
         Sparsity,
         evaluation=JUDGED,
         shared=("metrics", "preferences", "signs"),
@@ -120,7 +120,7 @@ ANALYSES = {
         valuation="systems:Compared.of",
     ),
     "popularity": Analysis(
-        "rankassay.statistics.popularity:analysis",
+        "rankassay.statistics.incomplete:popularity_bias_of",
         Popularity,
         evaluation=JUDGED,
         shared=("metrics", "preferences", "signs"),

@@ -122,14 +122,14 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "sparsity": Analysis(
-        "rankassay.statistics.sparsity:run",
+        "rankassay.statistics.incomplete:sparsity_bias",
         Sparsity,
         evaluation=MEASURED,
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
-        "rankassay.statistics.popularity:run",
+        "rankassay.statistics.incomplete:popularity_bias",
         Popularity,
         evaluation=MEASURED,
         shared=("measures",),

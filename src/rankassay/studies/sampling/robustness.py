@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.sampled.lists import Instances
-from rankassay.statistics import sparsity
+from rankassay.statistics import incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.incomplete import against_whole, correlations_table, random_parts
 from rankassay.statistics.judged_systems import means_of_values
@@ -109,8 +109,8 @@ def robustness(
     -------
     Replicated
         Columns metric, cutoff, m (inf: all irrelevant items), those of
-        `rankassay.statistics.sparsity.analysis`, and tau_exact (the mean of tau between the order
-        on the part and the exact order on the whole test set).
+        `rankassay.statistics.incomplete.sparsity_bias_of`, and tau_exact (the mean of tau between
+        the order on the part and the exact order on the whole test set).
     """
     judgements, _ = judged(test, evaluation["threshold"])
     choices = (metrics, cutoffs, [*sizes, None], replacement, relevant[0])
@@ -126,7 +126,7 @@ def robustness(
     parts = random_parts(judgements.start, levels, samples, seed)
     by_level = against_whole(systems, parts, draws, both).items()
     names = ("tau_b", "exact")
-    found = correlations_table(systems.measures, "level", by_level, sparsity.over_samples, names)
+    found = correlations_table(systems.measures, "level", by_level, incomplete.over_samples, names)
     own, exact = (found.of_rows(found.table["correlation"] == name) for name in names)
     own = own.with_interval(before="tau_").assign(systems=systems.n_systems)
     return own.assign(tau_exact=exact.table["tau"].to_numpy())

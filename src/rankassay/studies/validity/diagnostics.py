@@ -14,7 +14,7 @@ import scipy.special
 from rankassay.artifacts.arrays import Rankings, Truth
 from rankassay.data.truth import shared
 from rankassay.errors import number_of
-from rankassay.statistics.popularity import popularity
+from rankassay.statistics.incomplete import popularity
 from rankassay.statistics.replicated import LEVEL
 from rankassay.studies.validity.yardsticks import Estimates, Sample, is_complete, sample
 from rankassay.types import Booleans, Floats, Integers

@@ -26,10 +26,14 @@ from rankassay.seeds import derive, generator
 from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.discriminative_power import normal_p
 from rankassay.statistics.draws import Draws
-from rankassay.statistics.incomplete import mean_of_defined, random_part, unpopular_parts
+from rankassay.statistics.incomplete import (
+    mean_of_defined,
+    popularity,
+    random_part,
+    unpopular_parts,
+)
 from rankassay.statistics.judged_systems import means_of_values, names_of
 from rankassay.statistics.orders import settled
-from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import GAMMAS
 from rankassay.statistics.sensitivity_pairs import ALPHA, largest_p_values

@@ -16,9 +16,9 @@ from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unbiased import MEANS
 from rankassay.statistics import sensitivity as statistics
 from rankassay.statistics.discriminative_power import power_table
+from rankassay.statistics.incomplete import popularity
 from rankassay.statistics.orders import settled
 from rankassay.statistics.permutation import TEST_COPIES
-from rankassay.statistics.popularity import popularity
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.significance import permuted, same_lists
 from rankassay.studies.validity.names import LIKED

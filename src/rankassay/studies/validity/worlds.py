@@ -30,9 +30,13 @@ from rankassay.recommenders.catalogue import recommender
 from rankassay.recommenders.rank import rank
 from rankassay.recommenders.rating_factorization import SVD
 from rankassay.seeds import derive, generator
-from rankassay.statistics.incomplete import against_whole, mean_of_defined, unpopular_parts
+from rankassay.statistics.incomplete import (
+    against_whole,
+    mean_of_defined,
+    popularity,
+    unpopular_parts,
+)
 from rankassay.statistics.judged_systems import TestSet, names_of
-from rankassay.statistics.popularity import popularity
 from rankassay.studies.validity import candidates
 from rankassay.studies.validity.agreement import (
     agreement,
