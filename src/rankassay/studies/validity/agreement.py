@@ -93,24 +93,12 @@ class Observed:
 
 @dataclass(frozen=True)
 class TrueValues:
-    """The systems' true values under a yardstick.
+    """The systems' true values under a yardstick."""
 
-    Attributes
-    ----------
-    means : float64 (1 + n_resamples, 1 or n_measures, n_systems)
-        For the users and resamples of them; own truths have one row for each measure.
-    users : int
-        How many users they are means over.
-    judged : int or None
-        How many judgements of candidates they rest on; None where all candidates were judged.
-    design : str
-        How these were chosen (`rankassay.artifacts.arrays.Truth`); empty likewise.
-    """
-
-    means: Floats
-    users: int
-    judged: int | None = None
-    design: str = ""
+    means: Floats  # (1 + n_resamples, 1 or n_measures, n_systems): own truths have one a measure
+    users: int  # over whom they are means
+    judged: int | None = None  # judgements they rest on; None where all candidates were judged
+    design: str = ""  # how these were chosen (`rankassay.artifacts.arrays.Truth`); empty likewise
 
 
 def run(

@@ -111,27 +111,13 @@ MANY = 4  # times as many ratings
 
 @dataclass(frozen=True)
 class Users:
-    """Users' ratings of items, and how easily they find them.
+    """Users' ratings of items, and how easily they find them."""
 
-    Attributes
-    ----------
-    rating : float32 (n_users, n_items)
-        Each user's rating of each item: no cell is empty.
-    taste : float64 (n_users, n_items)
-        How well an item suits a user, apart from its value to others: mean 0, variance 1.
-    exposure : float64 (n_items,)
-        How easily each item is found: mean 0, variance 1.
-    spread : float
-        The standard deviation of log-exposure.
-    activity : float64 (n_users,)
-        How much each user rates: mean 0, variance 1.
-    """
-
-    rating: Floats32
-    taste: Floats
-    exposure: Floats
-    spread: float
-    activity: Floats
+    rating: Floats32  # (n_users, n_items), no cell is empty
+    taste: Floats  # how well an item suits a user, apart from its value to others; variance 1
+    exposure: Floats  # (n_items,), how easily each item is found; mean 0, variance 1
+    spread: float  # the standard deviation of log-exposure
+    activity: Floats  # (n_users,), how much each user rates; mean 0, variance 1
 
     @property
     def liked(self) -> Booleans:
@@ -146,24 +132,13 @@ class Users:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of worlds.
+    """A kind of worlds."""
 
-    Parameters
-    ----------
-    drive : function of (users, density, seed, names)
-        The log-odds g_ui of a rating, float64 (n_users, n_items), in a world whose stream is named
-        by `names`; -inf for a pair that is never rated.
-    recommenders : mapping
-        Those that compete.
-    times : float
-        The factor of the number of observed ratings.
-    liked_only : bool
-        Whether systems that do not compare ratings learn from those of liked items alone.
-    """
-
+    # Of users, density, seed and names: the log-odds of ratings; -inf for one that is never rated.
     drive: Callable[..., Floats]
-    recommenders: Recommenders
-    times: float = 1.0
+    recommenders: Recommenders  # those that compete
+    times: float = 1.0  # the factor of the number of observed ratings
+    # Whether systems that do not compare ratings learn from those of liked items alone.
     liked_only: bool = True
 
 

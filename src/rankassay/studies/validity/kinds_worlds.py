@@ -104,33 +104,16 @@ def run(
 
 @dataclass(frozen=True)
 class Observed:
-    """The observed part of a world, and its truth.
+    """The observed part of a world, and its truth."""
 
-    Attributes
-    ----------
-    judgements : Judgements
-        The test ratings of the users who have a relevant one; their propensities are what an
-        evaluator would estimate: numbers of training ratings.
-    item : int (n_judged,)
-    lists : list of Judged
-        Of each system.
-    popularity : int (n_items,)
-        Numbers of training ratings.
-    true : float64 (n_systems,)
-        True P@10, of all users with test ratings.
-    hits : list of bool (n_judged,)
-        By system, the relevant test ratings among its first ten items.
-    weight : float64 (n_judged,)
-        1 / P(tested | not in training), by the world's own propensities.
-    """
-
+    # Test ratings of users with a relevant one; for propensities, numbers of training ratings.
     judgements: Judgements
-    item: Integers
-    lists: list[Judged]
-    popularity: Integers
-    true: Floats
-    hits: list[Booleans]
-    weight: Floats
+    item: Integers  # (n_judged,)
+    lists: list[Judged]  # of each system
+    popularity: Integers  # (n_items,), numbers of training ratings
+    true: Floats  # (n_systems,), true P@10 of all users with test ratings
+    hits: list[Booleans]  # by system, the relevant test ratings among its first ten items
+    weight: Floats  # (n_judged,), 1 / P(tested | not in training) by the world's own propensities
 
 
 def observed(world: Drawn, seed: int, *names: str | int) -> Observed:

@@ -146,31 +146,15 @@ def _made(chosen: Mapping, threshold: float) -> Recommender:
 
 @dataclass(frozen=True)
 class Fold:
-    """One fold: its users, systems and targets.
+    """One fold: its users, systems and targets."""
 
-    Attributes
-    ----------
-    users : int32 (n_users,)
-        Those with training ratings.
-    train : CSR
-        The training ratings of all users.
-    rated, test : CSR (n_users, n_items)
-        The training and test ratings of `users`.
-    sizes : int64 (n_sizes,)
-        Increasing; the last is n_items.
-    depth : int
-        The length of the lists.
-    seed : int
-        That of this fold.
-    """
-
-    users: Integers32
-    train: sp.csr_matrix
-    rated: sp.csr_matrix
-    test: sp.csr_matrix
-    sizes: Integers
-    depth: int
-    seed: int
+    users: Integers32  # those with training ratings
+    train: sp.csr_matrix  # of all users
+    rated: sp.csr_matrix  # the training ratings of `users`, (n_users, n_items)
+    test: sp.csr_matrix  # their test ratings
+    sizes: Integers  # increasing; the last is n_items
+    depth: int  # of the lists
+    seed: int  # of this fold
 
     @classmethod
     def of(

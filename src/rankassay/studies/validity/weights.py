@@ -60,21 +60,11 @@ FEW = 3  # items that a message names
 
 @dataclass(frozen=True)
 class Division:
-    """How the observed ratings of each user were divided into training and test.
+    """How the observed ratings of each user were divided into training and test."""
 
-    Attributes
-    ----------
-    trains : float64 (n_users,)
-        r_u, the share that trains; NaN of users without test ratings.
-    observed : int64 (n_users,)
-        O_u, the observed ratings.
-    critical : int64 (n_users,)
-        b_u, those without any one of which the user had no test rating.
-    """
-
-    trains: Floats
-    observed: Integers
-    critical: Integers
+    trains: Floats  # r_u, the share that trains; NaN of users without test ratings
+    observed: Integers  # O_u, the observed ratings
+    critical: Integers  # b_u, those without any one of which the user had no test rating
 
     @classmethod
     def of(cls, trained: Integers, tested: Integers, observed: Integers | int = 0) -> Self:

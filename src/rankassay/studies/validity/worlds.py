@@ -57,24 +57,12 @@ RELEVANT = 4  # ratings, from 1 to 5, are relevant from here on
 
 @dataclass(frozen=True)
 class World:
-    """All users' ratings of all items, and what decides which of these are observed.
+    """All users' ratings of all items, and what decides which of these are observed."""
 
-    Attributes
-    ----------
-    rating : float32 (n_users, n_items)
-        The truth: no cell is empty.
-    threshold : float
-        Ratings from here on are relevant.
-    exposure : float64 (n_items,)
-        How easily each item is found, independent of its quality: mean 0, variance 1.
-    activity : float64 (n_users,)
-        How much each user rates: mean 0, variance 1.
-    """
-
-    rating: Floats32
-    threshold: float
-    exposure: Floats
-    activity: Floats
+    rating: Floats32  # (n_users, n_items), no cell is empty
+    threshold: float  # ratings from here on are relevant
+    exposure: Floats  # (n_items,), how easily each is found, whatever its quality; variance 1
+    activity: Floats  # (n_users,), how much each user rates; mean 0, variance 1
 
     def propensity(self, bias: str, strength: float, density: float) -> Floats:
         """Return the probability that each rating is observed, float64 (n_users, n_items).

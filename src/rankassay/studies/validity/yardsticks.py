@@ -70,32 +70,16 @@ class Yardstick(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """The judgements that are the truth of lists, and the weight of each.
+    """The judgements that are the truth of lists, and the weight of each."""
 
-    Attributes
-    ----------
-    users : int (n_users,)
-        The users over whom yardsticks are averaged, by their place in the dataset, increasing.
-    row : int (n_pairs,)
-        The user of each pair, by the place in `users`.
-    item : int (n_pairs,)
-    rating : float64 (n_pairs,)
-    known : bool (n_pairs,) or None
-        Whether the user knew the item before.
-    weight : float64 (n_pairs,)
-        1 / P(in the truth | candidate).
-    threshold, low : float
-        Ratings from the threshold on are liked; `low` is the lowest of the scale.
-    """
-
-    users: Integers
-    row: Integers
-    item: Integers
-    rating: Floats
-    known: Booleans | None
-    weight: Floats
-    threshold: float
-    low: float
+    users: Integers  # over whom yardsticks are averaged, by their place in the dataset, increasing
+    row: Integers  # (n_pairs,), the user of each pair, by the place in `users`
+    item: Integers  # (n_pairs,)
+    rating: Floats  # (n_pairs,)
+    known: Booleans | None  # (n_pairs,), whether the user knew the item before
+    weight: Floats  # (n_pairs,), 1 / P(in the truth | candidate)
+    threshold: float  # ratings from here on are liked
+    low: float  # the lowest rating of the scale
 
     def gain(self, yardstick: str, utility: str) -> Floats:
         """Return the gain of each pair at any place, float64 (n_pairs,)."""
