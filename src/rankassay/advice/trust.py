@@ -22,14 +22,13 @@ from rankassay.advice.given import Counted, Given, Settings
 from rankassay.answers.findings import ROBUST
 from rankassay.declared.columns import CORRELATION
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.bounds import METRICS, measure_bounds
+from rankassay.metrics.bounds import METRICS, ROUNDING, measure_bounds
 from rankassay.metrics.evaluate import Measure, resolve
 from rankassay.metrics.judgements import Lists
 from rankassay.metrics.precision_recall import JUDGED_ONLY
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.incomplete import against_whole, mean_of_defined, random_parts
 from rankassay.statistics.judged_systems import TestSet
-from rankassay.statistics.ranges import ROUNDING
 from rankassay.statistics.replicated import interval
 from rankassay.types import Booleans, Floats
 

@@ -22,9 +22,8 @@ from rankassay.data.listed import Listing
 from rankassay.data.sources import QrelsSource, RunSource
 from rankassay.metrics import ties as over_orders
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.bounds import BeyondList, check, measure_bounds
+from rankassay.metrics.bounds import BeyondList, check, measure_bounds, overlap
 from rankassay.metrics.judgements import WHOLE_LIST, Lists
-from rankassay.statistics.ranges import overlap
 
 
 def bounds(

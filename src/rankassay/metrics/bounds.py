@@ -36,6 +36,7 @@ BEYOND_LIST = ("none", "any")
 METRICS = tuple(name for name, metric in catalogue.METRICS.items() if metric.unjudged)
 # What divides the sum of precisions: see `average_precision.divisor`.
 DIVISORS = ("relevant", "min_cutoff", "hits", "listed")
+ROUNDING = 1e-12  # of the larger end: what rounding makes of equal means of up to a million users
 ANY_BLOCK = 256  # users at a time, where each has thousands of relevant items beyond the list
 
 
@@ -352,3 +353,18 @@ def preference_range(start, rank, relevant, length, n_relevant, n_nonrelevant, c
                 if not greatest[u] >= value:
                     greatest[u] = value
     return least, greatest
+
+
+def overlap(
+    least: Floats, greatest: Floats, other_least: Floats, other_greatest: Floats
+) -> Booleans:
+    """Return whether two ranges share more than an end, bool of their broadcast shape.
+
+    Ends that differ by rounding alone, 1e-12 of the larger one, are the same. A range with an end
+    that is NaN shares nothing.
+    """
+    return _below(least, other_greatest) & _below(other_least, greatest)
+
+
+def _below(low: Floats, high: Floats) -> Booleans:
+    return high - low > ROUNDING * np.maximum(np.abs(low), np.abs(high))

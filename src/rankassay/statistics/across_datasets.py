@@ -152,17 +152,8 @@ def signed_rank(differences: Floats, margin: float, samples: int, seed: int) -> 
     where what lies on the border counts half, and the rest is the region of practical equivalence.
     The probabilities are the shares of draws in which each of the three is the largest.
 
-    Parameters
-    ----------
-    differences : float64 (n_datasets, n_pairs)
-    margin : float
-        r, half the width of the region, 0 or more.
-    samples, seed : int
-        Draws of weights, the same for all pairs.
-
-    Returns
-    -------
-    float64 (3, n_pairs)
+    `differences` are float64 (n_datasets, n_pairs), and `margin` is r, half the width of the
+    region. The draws are the same for all pairs; the result is float64 (3, n_pairs).
 
     References
     ----------
@@ -193,27 +184,14 @@ def compared(
     samples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compare all pairs of systems across datasets.
+    """Compare all pairs of systems, where a region in percent is of the better value on a dataset.
 
-    Parameters
-    ----------
-    values : float64 (n_datasets, n_systems)
-    names : sequence of str
-    region : Region
-        Of practical equivalence, for `signed_rank`; one in percent is of the better value on each
-        dataset.
-    alpha : float
-    samples, seed : int
-
-    Returns
-    -------
-    DataFrame
-        One row per pair, the one with the better average rank as a. Columns system_a, system_b,
-        rank_a, rank_b, wins, losses and ties (the datasets on which a is better, worse or equal),
-        p_nemenyi, probably_a, probably_equivalent and probably_b (of `signed_rank`), apart (whether
-        a differs significantly from b: both the test of Iman and Davenport and Nemenyi's reject at
-        alpha, on `ENOUGH` datasets or more); and of all systems datasets, p_friedman (of Iman and
-        Davenport) and critical_difference.
+    One row per pair, the one with the better average rank as a. Columns system_a, system_b,
+    rank_a, rank_b, wins, losses and ties (the datasets on which a is better, worse or equal),
+    p_nemenyi, probably_a, probably_equivalent and probably_b (of `signed_rank`), apart (whether
+    a differs significantly from b: both the test of Iman and Davenport and Nemenyi's reject at
+    alpha, on `ENOUGH` datasets or more); and of all systems datasets, p_friedman (of Iman and
+    Davenport) and critical_difference.
     """
     n = len(values)
     test = friedman(values)
@@ -289,11 +267,7 @@ def mixed_model(values: Floats, sources: Integers) -> MixedModel:
     With one dataset of each source, it is the F test of a two-way analysis of variance without
     interaction. Datasets of a source that do not differ count as one.
 
-    Parameters
-    ----------
-    values : float64 (n_datasets, n_metrics)
-    sources : int64 (n_datasets,)
-        The source of each dataset: 0, 1, ..., of which there are two or more.
+    `sources`, int64 (n_datasets,), are 0, 1, ..., of which there are two or more.
 
     References
     ----------

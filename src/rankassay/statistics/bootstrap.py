@@ -107,12 +107,8 @@ class Pairs:
     def sums(self, times: Floats | None = None, group: Integers | None = None) -> Sums:
         """Return the sums of resamples, or of the users as they are.
 
-        Parameters
-        ----------
-        times : float64 (n_resamples, n_users or n_groups) or None
-            How often each user was drawn, or each group of users.
-        group : int64 (n_users,) or None
-            The group of each user.
+        `times`, (n_resamples, n_users or n_groups), is how often each user, or `group` of them, was
+        drawn.
         """
         if times is None:
             times, group = np.ones((1, 1)), np.zeros(len(self.x), dtype=np.int64)
@@ -218,25 +214,13 @@ def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tu
     ::
 
         t = mean(d) / sqrt(var(d) / n),    t*_b = (mean(d*_b) - mean(d)) / sqrt(var(d*_b) / n)
-        p = (#{b: |t*_b| >= |t|} + 1) / (B + 1)
+        p = (#{b: |t*_b| >= |t|} + 1) / (B + 1),    or # / B without `add_one`, as Sakai has it
 
-    The resampled differences are shifted by the observed mean, which makes the null hypothesis,
-    a difference of zero, true of them (Sakai, SIGIR 2006, figure 1; Efron and Tibshirani, 1993,
+    The resampled differences are shifted by the observed mean, which makes the null hypothesis, a
+    difference of zero, true of them (Sakai, SIGIR 2006, figure 1; Efron and Tibshirani, 1993,
     section 16.4). The adjusted p-values compare |t| with the largest |t*_b| of any pair instead
-    (single-step max-T; Westfall and Young, 1993), and hold for all pairs at once.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-        A pair takes the users who have a value in both systems.
-    samples : int
-        B, the number of resamples.
-    add_one : bool
-        Otherwise p = # / B, as Sakai has it.
-
-    Returns
-    -------
-    two float64 (n_measures, n_pairs)
+    (single-step max-T; Westfall and Young, 1993), and hold for all pairs at once. A pair takes the
+    users who have a value in both systems. Both are (n_measures, n_pairs).
     """
     pairs = [Pairs.of(values[:, :, m]) for m in range(values.shape[2])]
     observed = [own.sums() for own in pairs]

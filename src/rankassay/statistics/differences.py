@@ -9,20 +9,10 @@ from rankassay.statistics.rank_correlation import tau_b
 def in_short(
     cells: pd.DataFrame, measured: str = "measured", relative: bool = False
 ) -> dict[str, float]:
-    """Sum up how far published and measured numbers are apart, where both are known.
+    """Return of measured less published numbers the mean, the mean and the largest size, and tau.
 
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        Columns published, and `measured`.
-    relative : bool
-        Whether differences are in percent of the published values, which are then not 0.
-
-    Returns
-    -------
-    dict
-        Of the differences, measured less published: mean, absolute (its mean) and largest; and tau,
-        Kendall's tau-b between the two orders of the cells. All are NaN without cells.
+    The last is Kendall's tau-b between both orders of the cells; all are NaN without cells.
+    Differences may be in percent of published values.
     """
     known = cells.dropna(subset=["published", measured])
     ours, theirs = (known[name].to_numpy(np.float64) for name in (measured, "published"))

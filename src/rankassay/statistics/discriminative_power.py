@@ -155,44 +155,31 @@ def power_table(
 ) -> Replicated:
     """Return each measure's sum of p-values over all pairs of different systems.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures), or each measure's (n_users, n_systems)
-    measures : sequence of dict
-        The first columns of each row.
-    p, adjusted : float64 (n_measures, n_pairs)
-        p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
-    same : bool (n_pairs,)
-        Which pairs are of identical systems (`rankassay.statistics.significance`). They are
-        excluded from all columns but `identical` and `dp_all`, and from the corrections.
-    seed, replicates, test
-        As in `replicated_power`.
-    level : float
-        Of the interval.
+    `values` are float64 (n_users, n_systems, n_measures), or each measure's (n_users, n_systems);
+    `measures` the first columns of each row; `p` and `adjusted` the p-values of pairs i < j, and
+    those that hold for all pairs at once (NaN if unknown), (n_measures, n_pairs); and `same`, bool
+    (n_pairs,), which pairs are of identical systems: these are excluded from all columns but
+    `identical` and `dp_all`, and from the corrections. For the others see `replicated_power`. One
+    row per measure, with
 
-    Returns
-    -------
-    Replicated
-        One row per measure, with the columns
-
-        - pairs: those with a p-value; the rest is NaN or empty if there are none
-        - identical: pairs of identical systems with a p-value, which is 1
-        - dp: the sum of the p-values, which is replicated
-        - dp_all: the sum with the identical pairs, as in the published protocol; dp + identical
-        - low, high: the interval of dp over users, between 0 and the number of pairs; see
-          `rankassay.statistics.replicated.interval`, which has the coverage of such intervals. NaN
-          if some pair has a single user with both values
-        - dp_normal: dp by the normal approximation
-        - normal_error: the largest difference between the approximation and a pair's p-value
-        - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
-          Journal 19, 2016)
-        - significant_05, significant_01: pairs with p < 0.05 and p < 0.01; then, with the suffixes
-          holm, bh and max_t, after the corrections `holm` and `benjamini_hochberg`, and by the
-          adjusted p-values
-        - required_largest, required_median: the difference in means that is significant at 0.05 for
-          every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
-          quantile of the normal distribution, which replaces the bootstrap distribution of Sakai,
-          SIGIR 2006, section 3.
+    - pairs: those with a p-value; the rest is NaN or empty if there are none
+    - identical: pairs of identical systems with a p-value, which is 1
+    - dp: the sum of the p-values, which is replicated
+    - dp_all: the sum with the identical pairs, as in the published protocol; dp + identical
+    - low, high: the interval of dp over users, between 0 and the number of pairs; see
+      `rankassay.statistics.replicated.interval`, which has the coverage of such intervals. NaN
+      if some pair has a single user with both values
+    - dp_normal: dp by the normal approximation
+    - normal_error: the largest difference between the approximation and a pair's p-value
+    - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
+      Journal 19, 2016)
+    - significant_05, significant_01: pairs with p < 0.05 and p < 0.01; then, with the suffixes
+      holm, bh and max_t, after the corrections `holm` and `benjamini_hochberg`, and by the
+      adjusted p-values
+    - required_largest, required_median: the difference in means that is significant at 0.05 for
+      every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
+      quantile of the normal distribution, which replaces the bootstrap distribution of Sakai,
+      SIGIR 2006, section 3.
     """
     columns = summed_up(p, same)
     p, adjusted = (np.where(same, np.nan, own) for own in (p, adjusted))
@@ -215,11 +202,7 @@ def power_table(
 
 
 def summed_up(p: Floats, same: Booleans) -> dict[str, Any]:
-    """Return the sums of the p-values (n_measures, n_pairs) of pairs of systems.
-
-    These are the columns of `power_table` that need no users' values, (n_measures,) each: pairs,
-    identical, dp, dp_all, low and high, which are not known yet, significant_05, significant_01.
-    """
+    """Return the sums of p-values (n_measures, n_pairs): the columns that need no users' values."""
     different = np.where(same, np.nan, p)
     return {
         "pairs": (~np.isnan(different)).sum(axis=1),
@@ -241,12 +224,10 @@ def replicated_power(
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
-    Each is the normal approximation of the permutation test, plus the difference between `dp`, the
-    measured sum, and the approximation over all users: so a resample in which every user counts
-    once gives the measured sum. That serves the tests of a difference of means; the tests of ranks
-    and signs (wilcoxon, sign) have no replicates. Nor (NaN) has a measure by which two systems have
-    a single user in common: to draw that one again shows nothing of others. The pairs that are the
-    `same`, bool (n_pairs,), are excluded, as they are from `dp`.
+    Each is the normal approximation, plus by how much `dp`, the measured sum, exceeds that over all
+    users. That serves the tests of a difference of means; those of ranks and signs have no
+    replicates. Nor (NaN) has a measure by which two systems share a single user, who shows nothing
+    of others.
     """
     return _replicated(values, dp, replicates, seed, test, same)[1]
 
@@ -276,11 +257,7 @@ def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
 def _resampled(
     values: Floats | Iterable[Floats], replicates: int, seed: int, same: Booleans | None = None
 ) -> tuple[list[Sums], Floats]:
-    """Return the sums over the users as they are, and `resampled_power`, measure by measure.
-
-    Users are summed up once by the groups that are drawn: sums of whole numbers are exact, so that
-    it makes no difference.
-    """
+    """Return the sums over the users as they are, and `resampled_power`, measure by measure."""
     columns = np.moveaxis(values, 2, 0) if isinstance(values, np.ndarray) else values
     draws, observed, power = None, [], []
     for x in columns:
@@ -318,10 +295,9 @@ def _of_known(function: Callable[..., Floats], p: Floats) -> Floats:
 
 
 def row_sums(p: Floats) -> Floats:
-    """Return the sums of p-values over pairs of systems, (n_measures, n_pairs) to (n_measures,).
+    """Return the sums of p-values over pairs of systems, of (n_measures, n_pairs).
 
-    In which order numpy adds up a row depends on the memory order: else a measure alone would have
-    another sum, in its last bits, than among others.
+    Rows are made contiguous, as numpy adds up others in another order, to other last bits.
     """
     return np.ascontiguousarray(p).sum(axis=1)
 
@@ -345,10 +321,7 @@ def _significant(suffix: str, p: Floats) -> dict[str, list[int | None]]:
 
 
 def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats, Booleans]:
-    """Return p-values and adjusted ones (n_measures, n_pairs) in the order of the scores.
-
-    And which pairs are of identical systems, bool (n_pairs,).
-    """
+    """Return p-values, adjusted ones (n_measures, n_pairs), and which pairs are identical."""
     first, second = np.triu_indices(len(scores.systems), k=1)
     expected = [
         (metric, cutoff or 0, str(a), str(b))

@@ -36,27 +36,13 @@ class Moments(NamedTuple):
 def effects(
     first: Floats, second: Floats, sign: int, region: Region | None = None, level: float = 0.95
 ) -> dict[str, Floats | Integers]:
-    """Return how large the differences between pairs of systems are.
+    """Return how large the differences between pairs of systems are, (n_pairs,) by column.
 
-    Parameters
-    ----------
-    first, second : float64 (n_users, n_pairs)
-        A user without a value (NaN) in one of both does not count.
-    sign : int
-        1 if higher values are better, -1 if lower ones are.
-    region : Region or None
-        Without one, equivalence is not tested.
-    level : float
-        Of the interval.
-
-    Returns
-    -------
-    dict of float64 (n_pairs,), the first of integers
-        n_users, who have both values; low and high, the t interval of the mean of first minus
-        second; d_z, Cohen's effect size;
-        superiority, that of the first system, of which a better value need not be a higher one;
-        and, with a region, region, the e that it is for each pair, and p_equivalence, the p-value
-        of `equivalence`. A region in percent is taken as if e were known and not estimated.
+    `first` and `second` are (n_users, n_pairs), of which users without a value (NaN) in one do not
+    count; `sign` is 1 if higher values are better, -1 if lower ones are. The columns are n_users;
+    low and high, the t interval of the mean of first minus second; d_z; superiority, that of the
+    first system; and, with a region, region, the e that it is for each pair, and p_equivalence. A
+    region in percent is taken as if e were known and not estimated.
     """
     d = small_differences.differences(first, second)
     d[np.isnan(first) | np.isnan(second)] = np.nan
@@ -80,17 +66,9 @@ def cohens_d_z(of: Moments) -> Floats:
 
         d_z = mean(d) / sd(d),  with n - 1 in the standard deviation
 
-    so that Student's paired t is d_z sqrt(n).
-
-    Returns
-    -------
-    float64 (...)
-        0 where no user has a difference, infinite where all have the same one, and NaN where fewer
-        than two users count.
-
-    References
-    ----------
-    Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5.
+    so that Student's paired t is d_z sqrt(n). 0 where no user has a difference, infinite where all
+    have the same one, and NaN of fewer than two (Cohen, Statistical Power Analysis for the
+    Behavioral Sciences, 1988, section 2.3.5).
     """
     infinite = np.where(of.mean == 0, 0.0, np.copysign(np.inf, of.mean))
     found = np.divide(of.mean, of.deviation, out=infinite, where=of.deviation > 0)
@@ -98,28 +76,15 @@ def cohens_d_z(of: Moments) -> Floats:
 
 
 def superiority(differences: Floats) -> Floats:
-    """Return the probability of superiority of paired values.
+    """Return the probability of superiority of paired values (n_users, ...), NaN for no value.
 
     ::
 
         PS = (#{d_u > 0} + #{d_u = 0} / 2) / n
 
-    is the chance that a user at random is better off with the first system; ties count half.
-
-    Parameters
-    ----------
-    differences : float64 (n_users, ...)
-        NaN for a user who does not count.
-
-    Returns
-    -------
-    float64 (...)
-        NaN where no user counts.
-
-    References
-    ----------
-    Grissom and Kim, Effect Sizes for Research, 2012, chapter 5 (PS of dependent groups); half of
-    the ties: Vargha and Delaney, Journal of Educational and Behavioral Statistics 25, 2000.
+    is the chance that a user at random is better off with the first system; ties count half
+    (Grissom and Kim, Effect Sizes for Research, 2012, chapter 5; half of the ties: Vargha and
+    Delaney, Journal of Educational and Behavioral Statistics 25, 2000).
     """
     n = (~np.isnan(differences)).sum(axis=0)
     won = (differences > 0).sum(axis=0) + 0.5 * (differences == 0).sum(axis=0)
@@ -156,13 +121,9 @@ def equivalence(of: Moments, margin: Floats | float) -> Floats:
 
         p = max(p of H0: mean <= -e, p of H0: mean >= e)
 
-    Of two systems, the one with the better mean is shown to be no worse whenever the other one is:
-    p is that of the worse one's `above`, too. It is below alpha where the t interval of level
-    1 - 2 alpha lies within the region. The results are as those of `above`; `margin` is e.
-
-    References
-    ----------
-    Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
+    It is below alpha where the t interval of level 1 - 2 alpha lies within the region, and then the
+    system with the worse mean is shown to be no worse (`above`), too (Schuirmann, Journal of
+    Pharmacokinetics and Biopharmaceutics 15, 1987).
     """
     worst = -np.asarray(margin)
     return np.maximum(above(of, worst), above(of._replace(mean=-of.mean), worst))
@@ -176,12 +137,7 @@ def above(of: Moments, bound: Floats | float) -> Floats:
         t = (mean(d) - bound) / (sd(d) / sqrt(n))
 
     Where d is higher for a better system, it is no worse by e or more if the mean is above -e
-    (non-inferiority).
-
-    Returns
-    -------
-    float64 (...)
-        0 or 1 where all users have the same difference, and NaN where fewer than two count.
+    (non-inferiority). 0 or 1 where all users have the same difference, and NaN of fewer than two.
     """
     by, error = of.mean - bound, of.error
     t = np.where(by > 0, np.inf, -np.inf)

@@ -29,20 +29,11 @@ Interval = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Components:
-    """The mean squares of an analysis of variance, of any number of measures.
+    """The mean squares of an analysis of variance, of any number of measures."""
 
-    Attributes
-    ----------
-    n_users : int64 (...)
-        Users with a value by every system; the others are excluded.
-    n_systems : int
-    systems, users, residual : float64 (...)
-        The mean squares MS_s, MS_u and MS_e; NaN where fewer than two users or systems count.
-    """
-
-    n_users: Integers
+    n_users: Integers  # with a value by every system; others are excluded
     n_systems: int
-    systems: Floats
+    systems: Floats  # the mean squares MS_s, MS_u and MS_e; NaN of fewer than two
     users: Floats
     residual: Floats
 

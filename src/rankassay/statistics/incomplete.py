@@ -368,22 +368,11 @@ def random_part(
 ) -> Booleans:
     """Return which test ratings a random part keeps, `level` percent of them, bool (n_judged,).
 
-    Parameters
-    ----------
-    start : int64 (n_users + 1,)
-        As in `Judgements`.
-    level, number, seed
-        The part depends on these alone. The draw of a rating is the random number of the same
-        index in one counter-based stream.
-    stratified : bool
-        Whether the share is taken of each user's ratings or of all at once. Of all, the number kept
-        is rounded to the nearest. Of a user's, it is rounded down or up at random, such that it is
-        right on average, and that the first users together keep their share within one.
-
-    Notes
-    -----
-    Each part of the size is equally likely: of the last n ratings, k of which are still to be kept,
-    the first is kept with probability k / n (Knuth, TAOCP 2, section 3.4.2, algorithm S).
+    It depends on the level, number and seed alone. The share is of all ratings, rounded to the
+    nearest, or, `stratified`, of each user's, rounded down or up at random, such that it is right
+    on average, and that the first users together keep their share within one. Each part of the size
+    is equally likely: of the last n ratings, k of which are still to be kept, the first is kept
+    with probability k / n (Knuth, TAOCP 2, section 3.4.2, algorithm S).
     """
     rng = generator(seed, "sparsity", f"{level:g}", number)
     draws = rng.random(start[-1])

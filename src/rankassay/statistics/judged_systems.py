@@ -218,18 +218,10 @@ class TestSet:
 
 @dataclass(frozen=True)
 class OnTestSet:
-    """Common part of valuations by other than accuracy metrics: systems judged on one test set.
+    """Common part of valuations by other than accuracy metrics: systems judged on one test set."""
 
-    Attributes
-    ----------
-    accuracy : TestSet
-        The systems by the metrics of accuracy.
-    names : list of (str, int or None)
-        Metric, or the preference in its place, and cut-off of each measure.
-    """
-
-    accuracy: TestSet
-    names: Sequence[tuple[str, int | None]]
+    accuracy: TestSet  # the systems by metrics of accuracy
+    names: Sequence[tuple[str, int | None]]  # metric, or preference, and cut-off of each measure
 
     @property
     def judgements(self) -> Judgements:

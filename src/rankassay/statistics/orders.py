@@ -10,30 +10,20 @@ DECIMALS = 12
 
 
 def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
-    """Give means that are equal, but for errors of rounding, the same bits.
+    """Give means (..., n_systems) that are equal, but for errors of rounding, the same bits.
 
     Of the systems' means in order, neighbours that differ by at most n 2^-51 m are joined, with n
-    the users and m the largest mean.
+    the users and m the largest mean. They are then rounded to `decimals`, if any, which makes near
+    ties into ties: the files of the authors of Valcarce et al., RecSys 2018, hold four.
 
-    Parameters
-    ----------
-    means : float64 (..., n_systems)
-        Each of the values of `n_users`.
-    decimals : int or None
-        To which the means are then rounded, which makes near ties into ties. The files of the
-        authors of Valcarce et al., RecSys 2018, hold four decimals. None keeps every digit.
-
-    Notes
-    -----
     Equal means are always joined: a sum of n values is off by at most n 2^-52 of the sum of their
-    sizes, whether added one by one or as in `rankassay.metrics.totals`.
-
-    Means that differ are never joined where they are multiples of 1 / (n D), for then they differ
-    by at least as much, and n^2 D < 2^51 / m is enough. P@n, success and counts have D = n; RR@n
-    has the least common multiple of 1 to n. For 6,040 users that proves it for P at every cut-off
-    and for RR down to cut-off 18. Where D is larger (R, AP, Bpref) or values are irrational (nDCG)
-    there is no such bound; means that differ are then joined by chance in one of some 10^10 pairs
-    whose means are spread over a tenth of m.
+    sizes, whether added one by one or as in `rankassay.metrics.totals`. Means that differ are never
+    joined where they are multiples of 1 / (n D), for then they differ by at least as much, and n^2
+    D < 2^51 / m is enough. P@n, success and counts have D = n; RR@n has the least common multiple
+    of 1 to n. For 6,040 users that proves it for P at every cut-off and for RR down to cut-off 18.
+    Where D is larger (R, AP, Bpref) or values are irrational (nDCG) there is no such bound; means
+    that differ are then joined by chance in one of some 10^10 pairs whose means are spread over a
+    tenth of m.
     """
     tolerance = (n_users + 8) * 2.0**-51
     n = means.shape[-1]

@@ -42,17 +42,9 @@ def compared(
     confidence: float,
     equivalence: Region | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the means and the pairs of runs; see `rankassay.api.comparison.Comparison`.
+    """Return the means and the pairs of runs, as `rankassay.api.comparison.Comparison` has them.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_runs, n_metrics)
-    names : sequence of str
-        Of the runs.
-    metrics : sequence of str
-    test, n_permutations, seed, correction, alpha, confidence
-        As in `rankassay.compare`.
-    equivalence : Region or None
+    `values` are (n_users, n_runs, n_metrics); the settings are those of `rankassay.compare`.
     """
     values, exponent = scaled(values)
     p, adjusted = TESTS[test](values, n_permutations, seed, True)

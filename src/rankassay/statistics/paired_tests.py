@@ -70,18 +70,11 @@ def signed_rank(
     fewer than 50 users without ties); scipy's `wilcoxon` approximates in the same way without the
     continuity correction, by default. A trial without any difference has p = 1.
 
-    Parameters
-    ----------
-    d : float64 (n_users, n_trials)
-    zeros : {"wilcox", "pratt", "zsplit"}
-        How differences of zero are treated: they are excluded before ranking (Wilcoxon; R, and
-        scipy's default), ranked and then left out (Pratt, 1959), or ranked and counted half on
-        either side; the names are scipy's.
-    correction : bool
-        Whether c = 1/2, for continuity, in place of 0.
-    error : float64 (n_users, n_trials) or None
-        How far off each difference may be: sizes that follow each other by no more than their
-        errors add up to share a rank. None compares them exactly.
+    Differences of zero (`zeros`, by scipy's names) are excluded before ranking (wilcox: R, and
+    scipy's default), ranked and then left out (pratt), or ranked and counted half on either side
+    (zsplit). With the `correction` for continuity c = 1/2, in place of 0. Sizes that follow each
+    other by no more than their `error` adds up to, (n_users, n_trials), share a rank; None compares
+    them exactly.
 
     References
     ----------

@@ -46,23 +46,16 @@ MOST_VALUES = 1000
 
 @dataclass(frozen=True)
 class Result:
-    """The result of the test.
+    """The result of the test."""
 
-    Attributes
-    ----------
-    p_values : float64 (n_measures, n_systems, n_systems)
-        1 on the diagonal. Two-sided: symmetric. One-sided: of row's mean against column's.
-    adjusted : float64 (n_measures, n_systems, n_systems) or None
-        Two-sided p-values that hold for all pairs of systems at once; see `permutation_test`.
-    n_permutations : int
-    exact : bool
-        Whether these were all permutations that there are, each once.
-    """
-
+    # (n_measures, n_systems, n_systems), 1 on the diagonal; one-sided: row's mean against column's
     p_values: Floats
+    # Two-sided ones that hold for all pairs at once: the share of permutations in which the largest
+    # |difference| / sqrt(sum_u d_u^2) of any pair is at least that observed of the pair (max-T in a
+    # single step: Westfall and Young, 1993). Permutations do not change the root.
     adjusted: Floats | None
     n_permutations: int
-    exact: bool
+    exact: bool  # whether these were all permutations that there are, each once
 
 
 def permutation_test(
@@ -70,31 +63,12 @@ def permutation_test(
 ) -> Result:
     """Test the difference in means of all pairs of systems by all measures.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-        Users without a value (NaN) in a measure are excluded from its tests; without any user left,
-        there are no p-values (NaN).
-    samples : int
-        B, the number of permutations. Where there are no more than B (2^n_users), all are
-        enumerated instead.
-    add_one : bool
-        p = (c + 1) / (B + 1), with c the permutations at least as extreme as the observed data: a
-        valid p-value, never 0. Otherwise p = c / B, which the authors of Valcarce et al., RecSys
-        2018, ran. An enumeration includes the observed data, and p = c / B is exact.
-    alternative : {"two-sided", "greater", "less"}
-
-    Returns
-    -------
-    Result
-        `adjusted` holds, for the two-sided test, the share of permutations in which the largest
-        |difference| / sqrt(sum_u d_u^2) of any pair of systems is at least that observed of the
-        pair (single-step max-T: Westfall and Young, 1993). Permutations do not change the root.
-
-    Notes
-    -----
-    Cost: 2 B n_users n_systems n_measures float32 flops of a matrix product, and B comparisons a
-    pair and measure.
+    Of `values`, float64 (n_users, n_systems, n_measures), users without one (NaN) in a measure are
+    excluded from its tests; without any user left, there are no p-values (NaN). Where there are no
+    more permutations than `samples` B (2^n_users), all are enumerated. With `add_one`, p = (c + 1)
+    / (B + 1), with c the permutations at least as extreme as the observed data: a valid p-value,
+    never 0. Otherwise, and of an enumeration, which includes the observed data, p = c / B. The
+    `alternative` is two-sided, greater or less.
 
     Values of the form k / q, q <= 1000, are exact. Otherwise two sums of a pair's differences are
     equal if they differ by at most 2^-49 sum_u max(|x_ui|, |x_uj|), over the users whose values
@@ -105,8 +79,8 @@ def permutation_test(
     Two values of a user that differ by at most 2^-44 (6e-14) of the larger one may be equal but for
     errors of rounding: a pair that differs by no more for any user has p = 1. A pair that differs
     by more, but by less than a millionth (2^-20) of the measure's largest value for any user, is
-    tested by its differences alone, which no larger value hides. With more than two systems, the
-    measure then has no adjusted p-values (NaN).
+    tested by its differences alone. With more than two systems, the measure then has no adjusted
+    p-values (NaN).
     """
     one_of("alternative", alternative, ALTERNATIVES)
     n_users, n_systems, n_measures = values.shape

@@ -35,29 +35,16 @@ CELLS = 2**20  # users times pairs that are looked at at a time, at least those 
 
 @dataclass(frozen=True)
 class Pair:
-    """The pair of systems that stands for all.
-
-    Attributes
-    ----------
-    first, second : int
-        The systems, the better one first.
-    difference : float
-        The difference to be detected, in units of the measure.
-    sd : float
-        The standard deviation of the users' differences, with n - 1.
-    differences : float64 (n_users,)
-        The users' differences, first minus second, of those who have both values.
-    n_pairs : int
-        Pairs that it represents; those whose systems differ for no user, or by the same for all,
-        are excluded.
-    """
+    """The pair of systems that stands for all, the better one first."""
 
     first: int
     second: int
-    difference: float
-    sd: float
-    differences: Floats
-    n_pairs: int
+    difference: float  # to be detected, in units of the measure
+    sd: float  # of the users' differences, with n - 1
+    differences: Floats  # first minus second, of the users who have both values
+    n_pairs: (
+        int  # that it represents; those whose systems differ by the same for all users are excluded
+    )
 
     @property
     def effect(self) -> float:
@@ -138,23 +125,9 @@ def required_by_resampling(
 
     The users' differences are shifted to have the mean that is to be found. Of them n are drawn
     with replacement, `samples` times, and tested; power is the share of p-values below alpha. It is
-    measured at 25 numbers of users around what the formula gives, and interpolated between those
-    on both sides of the target. The same draws serve all of them, so that larger sets hold smaller
-    ones.
-
-    Parameters
-    ----------
-    differences : float64 (n_users,)
-    difference : float
-    alpha, target : float
-    samples, seed : int
-    most : float
-        Where more users than that would have to be drawn, the result is NaN.
-
-    Returns
-    -------
-    float
-        At least 2.
+    measured at 25 numbers of users around what the formula gives, and interpolated between those on
+    both sides of the target. The same draws serve all of them, so that larger sets hold smaller
+    ones. At least 2; NaN where more than `most` users would have to be drawn.
     """
     d = differences - differences.mean() + difference
     guess = required(difference / differences.std(ddof=1), alpha, target)
@@ -177,13 +150,11 @@ def required_by_resampling(
 
 
 def measured_power(d: Floats, grid: Integers, alpha: float, samples: int, seed: int) -> Floats:
-    """Return the share of samples of users in which Student's t is significant, float64 (n_sizes,).
+    """Return the share of samples of the differences `d` in which Student's t is significant.
 
-    `d` are the users' differences, float64 (n_users,), and `grid` increasing numbers of users.
-
-    A sample of equal differences is not significant, as it does not show how much differences vary.
-    Where two systems tie for most users, most small samples are such, and only the shift by the
-    difference to be detected would make their t infinite.
+    `grid` are increasing numbers of users. A sample of equal differences is not significant: where
+    two systems tie for most users, most small samples are such, and the shift would make their t
+    infinite.
     """
     rng = generator(seed, "power")
     critical = -scipy.special.stdtrit(grid - 1.0, alpha / 2)
@@ -212,29 +183,14 @@ def _crossing(grid: Integers, found: Floats, target: float) -> float:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The users' differences of all pairs of systems: means and standard deviations.
+    """The users' differences of all pairs of systems: means and standard deviations."""
 
-    Attributes
-    ----------
-    values : float64 (n_users, n_systems)
-        NaN for users without one.
-    first, second : int64 (n_pairs,)
-        The systems, the better one first.
-    mean : float64 (n_pairs,)
-        The better system's, over all users who have a value by it.
-    sd : float64 (n_pairs,)
-        Of the users' differences, with n - 1; NaN where the two differ for no user, or by the same
-        for all.
-    neighbours : bool (n_pairs,)
-        Whether no other system is between the two.
-    """
-
-    values: Floats
-    first: Integers
+    values: Floats  # (n_users, n_systems); NaN for users without one
+    first: Integers  # the systems of each pair, the better one first, (n_pairs,)
     second: Integers
-    mean: Floats
-    sd: Floats
-    neighbours: Booleans
+    mean: Floats  # the better system's, over all users who have a value by it
+    sd: Floats  # with n - 1; NaN where the two differ by the same for all users
+    neighbours: Booleans  # whether no other system is between the two
 
     @classmethod
     def of(cls, x: Floats, sign: int = 1, rounding: float = 1e-12) -> Self:
@@ -261,14 +217,10 @@ class Pairs:
         return np.full(len(self.mean), difference) if percent is None else percent / 100 * self.mean
 
     def chosen(self, percent: float | None, difference: float | None, pair: str) -> Pair | None:
-        """Return the pair that stands for all, or None where none can.
+        """Return the pair that stands for all, or None where none can; see `REPRESENTATIVES`.
 
-        Parameters
-        ----------
-        percent, difference : float or None
-            What is to be found: percent of the better system's mean, or an absolute difference.
-        pair : {"median", "neighbours", "worst"}
-            Of an even number of pairs, the median is the lesser of the two effects in the middle.
+        To be found are `percent` of the better system's mean, or an absolute difference. Of an even
+        number of pairs, the median is the lesser of the two effects in the middle.
         """
         ranked, _ = self._ranked(percent, difference, pair)
         if not len(ranked):
@@ -295,9 +247,8 @@ class Pairs:
     ) -> dict[str, float]:
         """Return the users with whom most pairs differ significantly, by the names of `COVERED`.
 
-        That is the smallest number that is enough for at least that share of the pairs which the
-        one of `chosen` represents; parameters are those of `chosen` and `required`. Raises
-        ValueError where there is none.
+        The smallest number that is enough for that share of the pairs which `chosen` represents;
+        raises ValueError where there is none.
         """
         ranked, effects = self._ranked(percent, difference, pair)
         if not len(ranked):

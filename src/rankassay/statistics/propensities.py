@@ -110,10 +110,10 @@ def _keys(matrix: sp.csr_matrix) -> Integers:
 
 
 def _logistic(features: Floats, successes: Integers, trials: Integers) -> Floats:
-    """Return the coefficients of the greatest likelihood, by Newton's method, (n_features,).
+    """Return the coefficients of the greatest likelihood, by Newton's method.
 
-    The first feature is 1. Where every pair has a rating, or they are otherwise foretold without
-    error, coefficients grow until the steps end.
+    The first feature is 1. Where features foretell ratings without error, coefficients grow until
+    the steps end.
     """
 
     def likelihood(coefficients: Floats) -> float:

@@ -110,17 +110,18 @@ def interval(
     bounds: Bounds = (-np.inf, np.inf),
     errors: float = 0.0,
 ) -> tuple[Floats, Floats]:
-    """Return the centred percentile interval of each number.
+    """Return the centred percentile interval of each number, two float64 (...).
 
-    Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates.
-    Another seed, or more resamples, would move them: of B replicates, the share that lies beyond an
-    end that is the q quantile has the standard error ::
+    Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates,
+    float64 (..., n_resamples), between `bounds`. Another seed, or more resamples, would move them:
+    of B replicates, the share that lies beyond an end that is the q quantile has the standard error
+    ::
 
         sqrt(q (1 - q) / B)
 
-    With `errors`, each end is the quantile whose share is smaller by this many standard errors.
-    So an interval from few resamples is wider, and what lies outside of it stays outside as they
-    grow more.
+    With `errors`, each end is the quantile whose share is smaller by this many standard errors. So
+    an interval from few resamples is wider, and what lies outside of it stays outside as they grow
+    more. NaN where nothing was measured, or fewer than 95 % of the replicates have a finite value.
 
     It is an interval of the expectation for as many other users. In simulations
     (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92
@@ -129,22 +130,6 @@ def interval(
     systems hardly differ. Plain percentiles held the taus in 93 to 100 %, bias-corrected ones in 60
     to 80 %. What endless users would give is another number, which measured taus fall short of: of
     that this is no interval.
-
-    Parameters
-    ----------
-    measured : float64 (...)
-    replicates : float64 (..., n_resamples)
-        Those that are not finite are excluded.
-    bounds : pair of float, or of float64 (...)
-        Between which the number must lie, such as -1 and 1 of a correlation.
-    errors : float
-        0 for the interval itself; `MONTE_CARLO` for what no more resamples are likely to change.
-
-    Returns
-    -------
-    two float64 (...)
-        NaN where nothing was measured, there are no replicates, or fewer than 95 % of them have a
-        value.
     """
     measured = np.asarray(measured, dtype=np.float64)
     if not replicates.shape[-1]:

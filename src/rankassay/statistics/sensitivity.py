@@ -115,32 +115,19 @@ def pairs(
 ) -> pd.DataFrame:
     """Return how much selection it takes to reverse each pair of systems, measure by measure.
 
-    Parameters
-    ----------
-    item : int (n_judged,)
-        The item of each judgement.
-    systems : mapping from names to Judged
-    evaluation : mapping
-        measures, profile and without_relevant, as `rankassay.metrics.evaluate` takes them.
-    number : int64 (n_items,) or None
-        The training ratings of each item; None leaves `exponent` empty.
-    gamma : float or None
-        The Γ of `p_default`; None is `DEFAULT_GAMMA`.
-    only : collection of pairs of names, or None
-        The pairs that have rows, in either order: others cost nothing. None is all.
+    `number` are the training ratings of each item, without which `exponent` is empty; `gamma` is
+    the Γ of `p_default`, or else `DEFAULT_GAMMA`; and `only` names the pairs that have rows, in
+    either order.
 
-    Returns
-    -------
-    DataFrame
-        A row for each measure and pair, those of the winner first. Columns metric, cutoff, measure
-        (whose gains are weighted: itself, or P), leader and other (by the mean of that measure; of
-        tied systems the first one leads), difference (of the means), hits_leader and hits_other
-        (the user-item pairs by which either gains more than the other), gamma and gamma_item (the
-        least Γ that reverses the pair, free and one weight an item), exponent (of popularity),
-        p_value (at Γ = 1), p_default (at `gamma`; the largest p under any weights), stands_to (the
-        greatest of 1, `GAMMAS` and `gamma` at which the pair is significant under all weights; 0
-        for none), default (that `gamma`) and identical (whether both list the judged items alike,
-        so that no measure finds a difference).
+    A row for each measure and pair, those of the winner first. Columns metric, cutoff, measure
+    (whose gains are weighted: itself, or P), leader and other (by the mean of that measure; of
+    tied systems the first one leads), difference (of the means), hits_leader and hits_other
+    (the user-item pairs by which either gains more than the other), gamma and gamma_item (the
+    least Γ that reverses the pair, free and one weight an item), exponent (of popularity),
+    p_value (at Γ = 1), p_default (at `gamma`; the largest p under any weights), stands_to (the
+    greatest of 1, `GAMMAS` and `gamma` at which the pair is significant under all weights; 0
+    for none), default (that `gamma`) and identical (whether both list the judged items alike,
+    so that no measure finds a difference).
     """
     default = DEFAULT_GAMMA if gamma is None else gamma
     profile, names = evaluation["profile"], [*systems]
@@ -196,29 +183,14 @@ def _depth(systems: Collection[Judged]) -> int:
 
 @dataclass(frozen=True)
 class Hits:
-    """Gains of the listed items of all systems under a metric at some cut-offs.
+    """Gains of the listed items of all systems under a metric at some cut-offs."""
 
-    Attributes
-    ----------
-    start : int64 (n_systems, n_users)
-        Where each user's entries begin.
-    bounds : int64 (n_cutoffs, n_systems, n_users)
-        How many of them stand in the first n places.
-    judgement : int32 (n_entries,)
-        Indices of the judged items.
-    contribution : float64 (n_entries,)
-    divisor : float64 (n_cutoffs, n_systems or 1, n_users or 1)
-        The divisor of the contributions.
-    places : float64 (n_cutoffs,)
-        The final divisor of all sums, so that hits are counted by whole numbers.
-    """
-
-    start: Integers
-    bounds: Integers
-    judgement: Integers
-    contribution: Floats
-    divisor: Floats
-    places: Floats
+    start: Integers  # where each user's entries begin, (n_systems, n_users)
+    bounds: Integers  # how many stand in the first n places, (n_cutoffs, n_systems, n_users)
+    judgement: Integers  # indices of the judged items, int32 (n_entries,)
+    contribution: Floats  # (n_entries,)
+    divisor: Floats  # of contributions, (n_cutoffs, n_systems or 1, n_users or 1)
+    places: Floats  # the final divisor of all sums, so that hits are whole numbers, (n_cutoffs,)
 
     @classmethod
     def of(cls, totals: Sequence[Total], has_value: Booleans) -> Self:
@@ -262,36 +234,20 @@ def _hits(
 
 @dataclass(frozen=True)
 class Sums:
-    """Gains of pairs of systems under one measure; of each pair, the leader is a.
+    """Gains of pairs of systems under one measure, (n_pairs,) each, those of the best system first.
 
-    Attributes
-    ----------
-    leader, other : int (n_pairs,)
-        The systems of each pair, those of the best one first; of tied ones, whose totals are made
-        equal, the one that is given first leads.
-    unit : float
-        What a whole number of gains is worth.
-    lead : float64 (n_pairs,)
-        The difference of totals, in units, as all sums that follow.
-    sums : mapping from `ROWS` to float64 (n_pairs,)
-    less_by_item : float64 (n_pairs,)
-        The sum of the negative parts of d_i.
-    exponent : float64 (n_pairs,)
-    default : float
-        The Γ of `p_default`.
-    spread : mapping from each Γ to float64 (n_pairs,)
-        The largest ones; see `rankassay.statistics.sensitivity_pairs`.
+    Of tied ones, whose totals are made equal, the one that is given first leads.
     """
 
     leader: Integers
     other: Integers
-    unit: float
-    lead: Floats
-    sums: Mapping[str, Floats]
-    less_by_item: Floats
+    unit: float  # what a whole number of gains is worth
+    lead: Floats  # the difference of totals, in units, as all sums that follow
+    sums: Mapping[str, Floats]  # of each of `ROWS`
+    less_by_item: Floats  # the sum of the negative parts of d_i
     exponent: Floats
-    default: float
-    spread: Mapping[float, Floats]
+    default: float  # the Γ of `p_default`
+    spread: Mapping[float, Floats]  # the largest ones at each Γ
 
     @classmethod
     def of(
@@ -390,22 +346,14 @@ def least_gamma(plus: Floats, minus: Floats) -> Floats:
 
 
 def winners(table: pd.DataFrame) -> pd.DataFrame:
-    """Return how much selection it takes to change the winner, measure by measure.
+    """Return how much selection it takes to change the winner, of a table of `pairs`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As `pairs` returns it.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, cutoff, measure, leader (the winner), gamma and rival, gamma_item and
-        rival_item (the least Γ over the rivals, and the first of those who have it; empty where
-        none can draw level), hits and hits_rival (of the pair with the rival, see `pairs`; where γ
-        is infinite, the fewest of any such pair, and none), same (how many rivals gain what the
-        winner gains, hit by hit), pairs (of systems that are not identical), standing (how many of
-        these are significant up to the default Γ) and default (that Γ).
+    Columns metric, cutoff, measure, leader (the winner), gamma and rival, gamma_item and
+    rival_item (the least Γ over the rivals, and the first of those who have it; empty where
+    none can draw level), hits and hits_rival (of the pair with the rival, see `pairs`; where γ
+    is infinite, the fewest of any such pair, and none), same (how many rivals gain what the
+    winner gains, hit by hit), pairs (of systems that are not identical), standing (how many of
+    these are significant up to the default Γ) and default (that Γ).
     """
     rows = []
     for (metric, cutoff), own in table.groupby(["metric", "cutoff"], sort=False, dropna=False):

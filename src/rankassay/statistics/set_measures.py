@@ -90,33 +90,19 @@ def swap_tests(
 
     Under the null hypothesis a user could as well have had the other system's list. A permutation
     draws a sign for each user; those with -1 swap their lists. With t_i the sums of system i over
-    all users and s_i the same under the signs, the two systems then have the sums
-    (t_i + t_j) / 2 +- (s_i - s_j) / 2. So one product with the signs serves all pairs, and all
-    measures whose contributions are the same matrices. Of means over users this is the paired
-    permutation test of `rankassay.statistics.permutation`, with the same signs.
+    all users and s_i the same under the signs, the two systems then have the sums (t_i + t_j) / 2
+    +- (s_i - s_j) / 2. So one product with the signs serves all pairs, and all measures whose
+    contributions are the same matrices. Of means over users this is the test of
+    `rankassay.statistics.permutation`, with the same signs, and p = (c + 1) / (B + 1), or c / B of
+    all there are. A permutation that makes a system's value undefined counts as extreme. The result
+    is (n_measures, n_systems, n_systems), two-sided: 1 on the diagonal, and NaN where a system's
+    value is undefined to begin with.
 
-    Parameters
-    ----------
-    measures : sequence of sequences of Sums
-        Each measure of each system, over the same users.
-    samples : int
-        B, the number of permutations. Where there are no more than B (2^n_users), all are
-        enumerated instead.
-    seed : int
-    tail : bool
-        Whether p below `TAIL` is 2 Phi(-|d| / s) where that is less, with d the observed difference
-        and s^2 the mean square of those under the permutations drawn, whose mean is 0: a count has
-        no p below 1 / (B + 1), which add up over many pairs. By the central limit theorem: sums
-        over users tend to normal, and so does a smooth function of them (Knijnenburg et al.,
-        Bioinformatics 25, 2009, fit a tail to the same end).
-
-    Returns
-    -------
-    float64 (n_measures, n_systems, n_systems)
-        Two-sided: p = (c + 1) / (B + 1), with c the permutations that leave a difference at least
-        as large as the one observed, or p = c / B of all there are; 1 on the diagonal. A
-        permutation that makes a system's value undefined counts as such. NaN where a system's value
-        is undefined to begin with.
+    With `tail`, p below `TAIL` is 2 Phi(-|d| / s) where that is less, with d the observed
+    difference and s^2 the mean square of those under the permutations drawn, whose mean is 0: a
+    count has no p below 1 / (B + 1), which add up over many pairs. By the central limit theorem:
+    sums over users tend to normal, and so does a smooth function of them (Knijnenburg et al.,
+    Bioinformatics 25, 2009, fit a tail to the same end).
     """
     n_users = measures[0][0].contributions.shape[0]
     exact = n_users <= 62 and 2**n_users <= samples
@@ -167,11 +153,10 @@ def _of_same_sums(measures: Sequence[Sequence[Sums]]) -> list[list[int]]:
 def _count_extreme(
     measures: Sequence[Sequence[Sums]], bits: npt.NDArray[np.uint8], least: Floats
 ) -> tuple[Integers, Floats]:
-    """Count the permutations that leave each pair at least its `least` apart, as `least`.
+    """Count the permutations that leave pairs their `least` apart or more, (n_measures, n_pairs).
 
-    The sums of the squared differences come with the counts. The measures have the same
-    contributions. `least` is float64 (n_measures, n_pairs), and `bits` are those of
-    `rankassay.statistics.permutation`.
+    The sums of the squared differences come with the counts. The measures share their
+    contributions.
     """
     matrices = [own.contributions.T for own in measures[0]]
     n_columns, n_users = matrices[0].shape

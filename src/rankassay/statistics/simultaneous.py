@@ -22,16 +22,10 @@ CLOSE = 1e-9  # equal standardised differences differ by less than this share
 
 
 def critical(values: Floats, samples: int, seed: int, alpha: float) -> float:
-    """Return the largest standardised difference of a pair that max-T does not find significant.
+    """Return the largest |sum_u d_u| / sqrt(sum_u d_u^2) that max-T does not find significant.
 
-    A pair has an adjusted p-value below alpha where its |sum_u d_u| / sqrt(sum_u d_u^2) is greater,
-    in the test of `rankassay.statistics.permutation.permutation_test` with these samples and seed.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems)
-        Without a missing one. Users without a value have 0 by all systems: where they stand, they
-        take signs and change nothing.
+    The test is that of `rankassay.statistics.permutation` with these samples and seed. `values` are
+    (n_users, n_systems); users without one have 0 by all systems, which changes nothing.
     """
     n_systems = values.shape[1]
     total, exact = number_of_permutations(len(values), samples)
@@ -65,10 +59,7 @@ def _inverse_roots(x: Floats) -> Floats:
 
 
 class Intervals(NamedTuple):
-    """Of each pair: the ends of its interval, and how many users its difference takes.
-
-    Each is float64 (n_pairs,); see `intervals`.
-    """
+    """Of each pair: the ends of its interval, and how many users its difference takes."""
 
     low: Floats
     high: Floats
@@ -90,31 +81,17 @@ def intervals(
         mean(d) -+ c sd(d) sqrt((n - 1) / (n (n - c^2)))
         needed = ((c + z_.8) sd(d) / mean(d))^2
 
-    with the users' differences d and c the `critical` value of max-T. The interval has the
-    differences which the test does not reject at 1 - level, if they are taken from all users: 0 is
-    outside where the pair is significant, and nowhere else. With the users needed,
-    the test finds the pair's difference with a power of 80%, if it is as large as it was here.
-    Where systems differ in which users have a value, max-T is not defined; the intervals are then
-    Student's at 1 - (1 - level) / n_pairs (Bonferroni).
+    with the differences d of `first` and `second` and the `critical` value c of max-T. The interval
+    has the differences which the test does not reject at 1 - level, if they are taken from all
+    users: 0 is outside where the pair is significant, and nowhere else. It has no ends (NaN) where
+    so few users have a value that the test rejects no difference at all. With the users needed, the
+    test finds the pair's difference with a power of 80%, if it is as large as it was here; infinite
+    without any. Where systems differ in which users have a value (NaN is none), max-T is not
+    defined; the intervals are then Student's at 1 - (1 - level) / n_pairs (Bonferroni). All pairs
+    are given.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems)
-        NaN for a user who has none.
-    first, second : int (n_pairs,)
-        The systems of each pair; the difference is that of first minus second. All pairs are given.
-    samples, seed : int
-        Of the test.
-
-    Returns
-    -------
-    Intervals
-        Without ends (NaN) where so few users have a value that the test rejects no difference at
-        all; needed is infinite where there is none to be found.
-
-    References
-    ----------
-    Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.3 (single-step max-T).
+    Source: Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.3 (single-step
+    max-T).
     """
     of = _moments(values, first, second)
     known = ~np.isnan(values)

@@ -36,25 +36,13 @@ SPREAD = 0.95  # the share of the repetitions that low and high hold
 
 @dataclass(frozen=True)
 class Halves:
-    """The systems' means in two disjoint sets of n users, and in all users.
+    """The systems' means in two disjoint sets of n users and in all; higher is better."""
 
-    Attributes
-    ----------
-    n : int
-        Users of each set.
-    measures : int64 (n_measures,)
-        Which of the measures these are.
-    first, second : float64 (n_measures, repetitions, n_systems)
-        Means, higher for better systems.
-    whole : float64 (n_measures, 1, n_systems)
-        Those of all users.
-    """
-
-    n: int
-    measures: Integers
-    first: Floats
+    n: int  # users of each set
+    measures: Integers  # which of the measures these are
+    first: Floats  # (n_measures, repetitions, n_systems)
     second: Floats
-    whole: Floats
+    whole: Floats  # (n_measures, 1, n_systems)
 
 
 def sizes(n_users: int) -> list[int]:
@@ -181,11 +169,8 @@ def expected(components: Components, n: int) -> Mapping[tuple[str, str, str], Fl
     Where means are bivariate normal, the expected tau is (2 / pi) arcsin(rho) (Greiner's relation:
     Kendall and Gibbons, Rank Correlation Methods, 1990, section 10.15).
 
-    Returns
-    -------
-    mapping
-        From ("theory" or "mapped", "half" or "all", coefficient) to float64 (n_measures,), NaN
-        where nothing is predicted.
+    By ("theory" or "mapped", "half" or "all", coefficient), float64 (n_measures,); NaN for no
+    prediction.
     """
     e_rho2 = components.e_rho2(n)
     whole = components.e_rho2(np.maximum(components.n_users, 1))

@@ -62,12 +62,7 @@ class UsersValues(Valuation, Protocol):
 
 @dataclass(frozen=True)
 class OfWhole:
-    """Common part of valuations by the values of another, of all its judgements and systems.
-
-    Attributes
-    ----------
-    whole : UsersValues
-    """
+    """Common part of valuations by the values of another, of all its judgements and systems."""
 
     whole: UsersValues
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import rankassay
 from rankassay.errors import RankassayError
-from rankassay.statistics.ranges import overlap
+from rankassay.metrics.bounds import overlap
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
 TIED = {"ann": {"book": 1, "film": 1, "game": 1}, "bob": {"song": 3, "poem": 2}}

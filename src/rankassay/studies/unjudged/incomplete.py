@@ -11,14 +11,13 @@ from rankassay.artifacts.arrays import Rankings
 from rankassay.claims.judge import judging
 from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
-from rankassay.metrics.bounds import BeyondList, measure_bounds
+from rankassay.metrics.bounds import ROUNDING, BeyondList, measure_bounds, overlap
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, grid, resolve
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unjudged import condensed, cut, shared_places, top_rating
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.judged_systems import TestSet, names_of
-from rankassay.statistics.ranges import ROUNDING, overlap
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.significance import same_lists
 from rankassay.types import Booleans, Floats
