@@ -129,14 +129,9 @@ def distinct(values: Floats, lowest: float, direction: int = 1) -> Integers:
 
 @dataclass(frozen=True)
 class Observed:
-    """Systems' values, and the margins that simulations take from them, computed once.
+    """Systems' values, and the margins that simulations take from them, computed once."""
 
-    Attributes
-    ----------
-    values : float64 (n_users, n_systems)
-    """
-
-    values: Floats
+    values: Floats  # (n_users, n_systems)
 
     @cached_property
     def margins(self) -> Floats:

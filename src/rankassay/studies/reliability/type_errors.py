@@ -42,22 +42,12 @@ EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
 
 @dataclass(frozen=True)
 class Trials:
-    """How often and how data are tested.
-
-    Attributes
-    ----------
-    alphas : sequence of float
-    number : int
-    samples : int
-        Those of the bootstrap and of permutations.
-    tie
-        See `paired_tests.sign`.
-    """
+    """How often and how data are tested."""
 
     alphas: Sequence[float]
     number: int
-    samples: int
-    tie: float
+    samples: int  # of the bootstrap and of permutations
+    tie: float  # see `paired_tests.sign`
 
     def p_values(self, d: Floats, seed: int) -> Iterator[tuple[str, Floats]]:
         """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
@@ -69,22 +59,10 @@ class Trials:
 
 
 def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
-    """Return differences under the permutation null: labels exchanged within users.
+    """Return differences under the permutation null, float64 (n, trials).
 
-    A trial takes two systems and exchanges their labels at random within each user, which removes
-    the effect and nothing else: the null hypothesis is true by construction. For another number of
-    users than there are, a trial draws its users with replacement.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems)
-    n : int
-        The users of a trial.
-    trials, seed : int
-
-    Returns
-    -------
-    float64 (n, trials)
+    A trial exchanges the labels of two systems at random within each user, which makes the null
+    hypothesis true. For another number of users than there are, they are drawn with replacement.
     """
     rng = generator(seed, "exchanged-labels")
     first, second = pairs(values.shape[1], trials, rng)
@@ -180,27 +158,10 @@ def rates(
     seed: int,
     direction: int = 1,
 ) -> list[dict[str, object]]:
-    """Return the error rates of all tests on data simulated in one way.
+    """Return the error rates of all tests on data simulated in one way, which `null` names.
 
-    Parameters
-    ----------
-    observed : Observed
-    n : int
-        The users of a trial.
-    delta : float
-        The difference of the means in truth; positive ones are simulated.
-    null : str
-        "exchange", "simulation" or "control".
-    trials : Trials
-    seed : int
-    direction : {1, -1}
-        -1 where lower values are better.
-
-    Returns
-    -------
-    list of dict
-        Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
-        no system can be better than another by delta.
+    Rows have alpha, test, error, rate, low and high (95 %, Clopper-Pearson); the last three are NaN
+    where no system can be better than another by delta. The direction is -1 where lower is better.
     """
     cells = product(TESTS, trials.alphas, ("II", "III") if delta else ("I",))
     draw = way(observed, delta, null, direction)

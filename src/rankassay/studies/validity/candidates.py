@@ -30,16 +30,8 @@ def name(unrated: int | None) -> str:
 def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Integers) -> Lists:
     """Return a system's lists of the target items alone, in the order that it gave to more items.
 
-    Parameters
-    ----------
-    user : int (n,)
-        The user of each item, increasing.
-    ranks : int32 (n,)
-        The rank of each item among those of its user; 0 for one without a score.
-    target : bool (n,)
-    users : int (n_users,)
-        The users whose lists are wanted. The ranks are those of all target items of the users in
-        `user`, in their order.
+    Items are by user, increasing, and have their rank among those of the user, 0 for one without a
+    score; all target items of the users in `user` are there. Lists are of `users`.
     """
     last = int(max(users.max(initial=0), user.max(initial=0)))
     start = np.searchsorted(user, np.arange(last + 2))

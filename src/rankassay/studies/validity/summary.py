@@ -123,15 +123,6 @@ def prediction_on_data(
     It is the question of `prediction` among measures, of one dataset: there is no sample of worlds,
     and so no interval.
 
-    Parameters
-    ----------
-    popularity : DataFrame
-        Columns metric, cutoff, percentage, tau.
-    discriminative_power : DataFrame
-        Columns metric, cutoff, dp.
-    agreement : DataFrame
-        As `rankassay.studies.validity.agreement.run` returns it.
-
     Returns
     -------
     DataFrame

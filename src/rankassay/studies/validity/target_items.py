@@ -255,16 +255,8 @@ def _totals(
 ) -> Floats:
     """Return the totals over the users of a fold, float64 (n_totals, 1 + n_resamples).
 
-    Parameters
-    ----------
-    values : float64 (n_systems, n_sizes, n_users, n_measures)
-    scored : int32 (n_systems, n_sizes, n_users)
-    targets : int64 (n_sizes, n_users)
-    cutoffs : int64 (n_cutoffs,)
-    draws : Draws
-        Of the users of the dataset.
-    users : int32 (n_users,)
-        Those of the fold.
+    Values are (n_systems, n_sizes, n_users, n_measures), `scored` the same for all measures, and
+    targets (n_sizes, n_users); the draws are of the dataset's users.
     """
     reached = np.minimum(targets[..., None], cutoffs) / np.maximum(targets, 1)[..., None]
     tied, zero = np.zeros((2, *values.shape[1:]))

@@ -286,18 +286,8 @@ class Estimates:
 def summed(own: Sample, ranks: Sequence[Integers], of: Floats, values: Floats) -> Floats:
     """Return each user's sums over the listed pairs of discounts times values.
 
-    Parameters
-    ----------
-    own : Sample
-    ranks : sequence of int (n_pairs,)
-        The place of every pair of the sample in the lists of each system, 0 for none.
-    of : float64 (1 + depth,)
-        The discounts of the places, see `discounts`.
-    values : float64 (n_pairs,)
-
-    Returns
-    -------
-    float64 (n_users, n_systems)
+    float64 (n_users, n_systems); `ranks` has the place of every pair in the lists of each system, 0
+    for none, and `of` the discounts of the places, see `discounts`.
     """
     found = np.empty((len(own.users), len(ranks)))
     for s, places_of in enumerate(ranks):
