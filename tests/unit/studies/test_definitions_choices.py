@@ -1,7 +1,8 @@
-"""Definitions against one another: significant conclusions, the number of labels, the example."""
+"""Definitions against one another: conclusions, labels, reciprocal ranks, the example."""
 
 from pathlib import Path
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,11 +23,12 @@ EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "agg
 AP = {"AP": [{"denominator": "relevant"}, {"denominator": "listed"}]}
 RELEVANT, LISTED = "AP(denominator='relevant')", "AP(denominator='listed')"
 PANELS = [{"dataset": "made-up", "title": "Made up (synthetic)", "cutoff": 2}]
+OF_RR = made_up.evaluation(["RR@5"])
 N = 40  # users of each kind
 N_EMPTY = 20
 
 
-def made_up():
+def two_systems():
     """Return a test matrix and two systems that the denominators of AP order oppositely.
 
     Half of the users have four relevant items, of which "Many" lists two at once: 1/2 of all
@@ -56,7 +58,7 @@ def listed(lists, test):
 
 @pytest.fixture(scope="module")
 def choices():
-    test, systems = made_up()
+    test, systems = two_systems()
     return of_choices.choices(test, systems, EVALUATION, AP, [2], 2000, 1)
 
 
@@ -67,7 +69,7 @@ def orders(choices):
 
 @pytest.fixture(scope="module")
 def labels():
-    test, systems = made_up()
+    test, systems = two_systems()
     return of_choices.labels(test, systems, EVALUATION, AP, [2])
 
 
@@ -229,8 +231,56 @@ def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():
 
 
 def test_results_do_not_depend_on_the_order_of_systems(choices):
-    test, systems = made_up()
+    test, systems = two_systems()
     turned = dict(reversed(systems.items()))
     other = of_choices.choices(test, turned, EVALUATION, AP, [2], 2000, 1)
     np.testing.assert_allclose(other.difference, -choices.difference)
     pd.testing.assert_series_equal(other.p_value, choices.p_value)
+
+
+@pytest.fixture(scope="module")
+def five_systems():
+    """Return the test ratings and the rankings of five systems."""
+    return made_up.study(n_systems=5)[1:]
+
+
+def by_formula(test, ranking, k):
+    """Return both means over the users with test ratings."""
+    first, every = [], []
+    users = np.flatnonzero(np.diff(test.indptr))
+    for own, user in zip(ranking.items, users, strict=True):
+        rated = dict(zip(test[user].indices, test[user].data, strict=True))
+        relevant = {item for item, rating in rated.items() if rating >= 4}
+        ranks = [place for place, item in enumerate(own[:k], start=1) if item in relevant]
+        first.append(1 / ranks[0] if ranks else 0.0)
+        every.append(sum(1 / rank for rank in ranks) / max(len(relevant), 1))
+    return np.mean(first), np.mean(every)
+
+
+def test_both_means_follow_their_formulas(five_systems):
+    test, rankings = five_systems
+    found = of_choices.reciprocal_ranks(test, rankings, OF_RR | {"cutoffs": [5, 20]})
+    for cutoff, own in found.groupby("cutoff"):
+        expected = np.array([by_formula(test, ranking, cutoff) for ranking in rankings.values()])
+        assert own["system"].tolist() == [*rankings]
+        np.testing.assert_allclose(own[["first", "all"]], expected, atol=1e-12)
+        tau = scipy.stats.kendalltau(*expected.T).statistic
+        assert own["tau"].tolist() == [pytest.approx(tau)] * 5
+        swapped = np.sign(np.subtract.outer(expected[:, 0], expected[:, 0]))
+        swapped *= np.sign(np.subtract.outer(expected[:, 1], expected[:, 1]))
+        assert set(own["reordered"]) == {(swapped < 0).sum() // 2}
+        assert own["place_first"].tolist() == [*scipy.stats.rankdata(-own["first"], "min")]
+        assert own["place_all"].tolist() == [*scipy.stats.rankdata(-own["all"], "min")]
+    assert (found["all"] < found["first"]).all()
+
+
+def test_the_table_marks_the_systems_with_another_place(five_systems):
+    found = of_choices.reciprocal_ranks(*five_systems, OF_RR | {"cutoffs": [5]}).assign(dataset="d")
+    found.loc[0, "place_all"] = 99
+    table = tables.reciprocal_ranks(found, 5, {"d": "D (synthetic)"})
+    assert len(table.frame) == 5
+    moved = found["place_first"] != found["place_all"]
+    assert table.marked["Its place"].tolist() == moved.tolist()
+    assert f"{found['reordered'].iloc[0]} pairs in opposite order" in table.note
+    with pytest.raises(RankassayError, match="cut-off 7"):
+        tables.reciprocal_ranks(found, 7, {"d": "D (synthetic)"})

@@ -42,12 +42,7 @@ EXPLANATION = (
 def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the value of every system under every source, a panel for each metric.
 
-    A line is a system: where it bends, two sources mean different things by the metric, and where
-    two lines cross, two systems are ranked differently. A dot is in colour where the system has
-    another place than under the reference, the first row. Next to each row are Kendall's tau with
-    the ranking under the reference and the number of pairs of systems that are reversed.
-
-    A source without values has no dots.
+    A line is a system, and a row a source, the reference first; one without values has no dots.
     """
     return _draw(table, panels, "value", "Mean over users")
 

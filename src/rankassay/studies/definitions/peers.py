@@ -45,29 +45,17 @@ class Known:
 class Peer:
     """A library: how it is called, and the definitions that it is known to use.
 
-    Attributes
-    ----------
-    call : callable
-        Takes judgements, a run cut at the cut-off, the relevance level, and the library's own
-        names of the metrics; returns the values of the users whom the library values.
-    distributions : tuple of str
-        The packages that provide it, the first of which to install.
-    metrics : mapping
-        The library's names of the metrics, with `k` for the cut-off and `l` for the level.
-    stated : Profile
-        Our definitions that its values are known to equal; its values are checked against them, so
-        that a difference is explained or called unexplained.
-    without_list : {"value", "nan"}
-        Whether a user without a list scores 0 or is excluded from the means.
-    known : mapping from metric to Known
+    `call` takes judgements, a run cut at the cut-off, the relevance level and the library's names
+    of the metrics; it returns the values of the users whom the library values.
     """
 
     call: Callable[[Qrels, Run, int, Mapping[str, str]], Values]
-    distributions: tuple[str, ...]
-    metrics: Mapping[str, str]
+    distributions: tuple[str, ...]  # the packages that provide it, the first of which to install
+    metrics: Mapping[str, str]  # its names, with `k` for the cut-off and `l` for the level
+    # Our definitions that its values are known to equal: what differs from them is unexplained.
     stated: Profile
-    without_list: Literal["value", "nan"] = "value"
-    known: Mapping[str, Known] = field(default_factory=dict)
+    without_list: Literal["value", "nan"] = "value"  # of a user: scores 0, or is excluded
+    known: Mapping[str, Known] = field(default_factory=dict)  # by metric
 
     @property
     def version(self) -> str | None:

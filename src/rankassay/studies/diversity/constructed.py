@@ -44,21 +44,12 @@ Batches = Iterator["Pairs"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Instances of an axiom, arrays with one row for each; items and places count from 0.
+    """Instances of an axiom, arrays with one row for each; items and places count from 0."""
 
-    Attributes
-    ----------
-    rating : float64 (n, n_items)
-        NaN is an item that is not rated.
-    shown : bool (n, n_items, n_aspects)
-    weights : float64 (n, n_aspects)
-    better, worse : int64 (n, length)
-    """
-
-    rating: Floats
-    shown: Booleans
-    weights: Floats
-    better: Integers
+    rating: Floats  # (n, n_items); NaN is an item that is not rated
+    shown: Booleans  # (n, n_items, n_aspects)
+    weights: Floats  # (n, n_aspects)
+    better: Integers  # (n, length)
     worse: Integers
 
     def interests(self) -> Interests:

@@ -170,26 +170,14 @@ claims = judging(DATA)
 class IdealOrder:
     """The judged items of every user in the ideal order.
 
-    Attributes
-    ----------
-    interests : Interests
-    place : int64 (n_judged,)
-        The best-rated order of each user's judgements, indices of judgements: by rating, then by
-        the number of aspects, the higher the better, then by item index. Each user's are
-        contiguous, at the same entries as the judgements.
-    order : int64 (n_judged,)
-        The ideal order, likewise; -1 at the end stands for items that show no aspect.
-    aspect : int64 (n_judged,)
-        The aspect for which the item at a place was chosen.
-    weights : float64 (n_users, n_aspects)
-        Of the aspects in the user's judgements.
+    Orders are indices of judgements, (n_judged,); each user's stand at the entries of the user's.
     """
 
     interests: Interests
-    place: Integers
-    order: Integers
-    aspect: Integers
-    weights: Floats
+    place: Integers  # by rating, then by the number of aspects, the higher the better, then by item
+    order: Integers  # the ideal one; -1 at the end stands for items that show no aspect
+    aspect: Integers  # (n_judged,), for which the item at a place was chosen
+    weights: Floats  # (n_users, n_aspects), in the user's judgements
 
     @classmethod
     def of(cls, interests: Interests) -> Self:

@@ -132,24 +132,10 @@ def means(
     cutoffs: Integers,
     depth: int,
 ) -> Floats:
-    """Return alpha-beta-nDCG on parts of the judgements, averaged over users.
+    """Return means over users on parts of judgements, (n_parts, n_models, n_cutoffs, n_systems).
 
-    Users without a judgement left have no ideal list and score 0.
-
-    Parameters
-    ----------
-    models : sequence of Model
-        As `unified_model` makes them, weighted by the users' profiles.
-    orders : int64 (n_systems, n_judged)
-        Lists as `shuffled` makes them.
-    parts : bool (n_parts, n_judged)
-        Which judgements each part keeps.
-    cutoffs : int64 (n_cutoffs,)
-        Increasing.
-
-    Returns
-    -------
-    float64 (n_parts, n_models, n_cutoffs, n_systems)
+    `orders` (n_systems, n_judged) are as `shuffled` makes them, `parts` (n_parts, n_judged) say
+    what is kept; users without a judgement left have no ideal list and score 0.
     """
     start, item, aspects = interests.start, interests.item, interests.aspects
     known = np.array([model.relevance(interests.rating) for model in models])

@@ -30,16 +30,7 @@ BLOCK = 2**14  # users whose lists are looked at together
 
 
 class Data(TypedDict):
-    """What every analysis of the systems reads, by the names of its parameters.
-
-    Attributes
-    ----------
-    train, test : csr (n_users, n_items)
-        The training ratings give the users' weights of aspects.
-    rankings : mapping from the systems' names to Rankings
-    aspects : Ratings
-        Of the same items.
-    """
+    """What every analysis of the systems reads, by the names of its parameters."""
 
     train: sp.csr_matrix
     test: sp.csr_matrix
@@ -49,25 +40,13 @@ class Data(TypedDict):
 
 @dataclass(frozen=True)
 class Systems(OnTestSet):
-    """Systems that can be evaluated on any part of the judgements, by metrics of both kinds.
+    """Systems that can be evaluated on any part of the judgements, by metrics of both kinds."""
 
-    Attributes
-    ----------
-    interests : Interests
-        Of the users who have judgements.
-    lists : mapping from system to int32 (n_users, depth)
-    metrics : list of str
-        The diversity metrics.
-    cutoffs : list of int
-    columns : int64 (n_measures,)
-        Where each measure stands among those of accuracy, and those of diversity behind them.
-    """
-
-    interests: Interests
-    lists: Mapping[str, Integers32]
-    metrics: list[str]
+    interests: Interests  # of the users who have judgements
+    lists: Mapping[str, Integers32]  # (n_users, depth), by system
+    metrics: list[str]  # those of diversity
     cutoffs: list[int]
-    columns: Integers
+    columns: Integers  # where each measure stands among those of accuracy, then of diversity
 
     @classmethod
     def of(

@@ -42,9 +42,8 @@ NOTATION = (
 def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the values of alpha-beta-nDCG against the number of swaps, a line for each definition.
 
-    Beside them is how far each is from the first definition, the paper's, because all fall by much
-    more than they lie apart. Both panels end soon after the last value that still changes. Each
-    scenario has a row of two panels.
+    Beside them is how far each is from the first: all fall by much more than they lie apart. Both
+    panels, a row for each scenario, end soon after the last value that still changes.
     """
     looks = _looks(dict.fromkeys(table["metric"]), "alpha_beta_nDCG")
     panel = panels[0]

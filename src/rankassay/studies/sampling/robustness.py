@@ -22,28 +22,14 @@ from rankassay.types import Booleans, Floats
 
 @dataclass(frozen=True)
 class SampledSystems:
-    """Systems judged by metrics on samples of the items, in expectation.
-
-    Attributes
-    ----------
-    judgements : Judgements
-    item : int (n_judged,)
-    lists : list of Lists
-        Those of each system.
-    metrics : sequence of str
-    cutoffs : sequence of int
-    sizes : sequence of int or None
-        Of the samples; None is all irrelevant items.
-    replacement : bool
-    relevant : {"together", "alone"}
-    """
+    """Systems judged by metrics on samples of the items, in expectation."""
 
     judgements: Judgements
-    item: npt.NDArray[np.integer]
-    lists: list[Lists]
+    item: npt.NDArray[np.integer]  # of each judgement
+    lists: list[Lists]  # of each system
     metrics: Sequence[str]
     cutoffs: Sequence[int]
-    sizes: Sequence[int | None]
+    sizes: Sequence[int | None]  # None is all irrelevant items
     replacement: bool
     relevant: str
 

@@ -51,20 +51,11 @@ COMPARED += ["undecided", *POWER]
 
 @dataclass(frozen=True)
 class Popularity:
-    """The popularity of the items, as sampling sees it.
+    """The popularity of the items, as sampling sees it."""
 
-    Attributes
-    ----------
-    weight : float64 (n_items,)
-        Training ratings; 0 for items that are no candidates.
-    seen : float64 (n_users,)
-        The weight of the candidates that each user has not rated in training.
-    relevant : bool csr (n_users, n_items)
-    """
-
-    weight: Floats
-    seen: Floats
-    relevant: sp.csr_matrix
+    weight: Floats  # training ratings of each item; 0 for those that are no candidates
+    seen: Floats  # the weight of the candidates that each user has not rated in training
+    relevant: sp.csr_matrix  # (n_users, n_items)
 
     @classmethod
     def of(
@@ -160,16 +151,7 @@ class Data(TypedDict):
 
 @dataclass(frozen=True)
 class Way:
-    """A way of sampling, and the measures that it is asked for.
-
-    Attributes
-    ----------
-    sampler : {"uniform", "popularity"}
-    relevant : {"together", "alone"}
-    metrics : list of str
-    cutoffs : list of int
-    replacement : bool
-    """
+    """A way of sampling, and the measures that it is asked for."""
 
     sampler: str
     relevant: str
@@ -367,15 +349,8 @@ def compare(
 ) -> pd.DataFrame:
     """Compare the ranking by sampled means with the exact one; columns are those of `systems`.
 
-    Parameters
-    ----------
-    values, exact : float64 (n_systems, n_measures)
-        Means over users.
-    p, p_exact : float64 (n_measures, n_systems, n_systems)
-    auc : float64 (n_systems,)
-        The systems' exact AUC.
-    same : bool (n_pairs,)
-        Which pairs are of identical systems: they are not counted.
+    Means are (n_systems, n_measures), p-values (n_measures, n_systems, n_systems), and exact AUC
+    (n_systems,). Pairs that are the `same`, (n_pairs,), are not counted.
     """
     means, reference = (np.round(x.T, DECIMALS) for x in (values, exact))
     i, j = (np.compress(~same, ends) for ends in np.triu_indices(means.shape[1], k=1))
