@@ -15,7 +15,7 @@ from rankassay.statistics.incomplete import mean_of_defined
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import LEVEL
 from rankassay.studies.validity.kinds_worlds import BOUNDS, PAPER, at
-from rankassay.studies.validity.names import ALL, APART, HALVES
+from rankassay.studies.validity.names import ALL, ALWAYS, APART, HALVES, MEAN_RANK
 from rankassay.types import Floats
 
 MEASURE = ["metric", "cutoff"]
@@ -23,7 +23,6 @@ WORLD = ["half", "world"]
 FIXED = ("nDCG", 10)  # which strategies are compared with
 # By strategy: the column by which it chooses, and whether more is better.
 CRITERIA = {"power": ("power", -1), "sparsity": ("sparsity", 1), "popularity": ("popularity", 1)}
-MEAN_RANK, ALWAYS = "mean rank", "nDCG@10"
 SEVEN, EVERY = "the seven metrics", "all measures"
 PERCENTILES = (50, 90, 95, 99)
 

@@ -9,6 +9,7 @@ AS_PUBLISHED, COMPLETE = "as published", "complete"
 
 HALVES = ("choose", "report")
 ALL = "all"  # kinds, together
+MEAN_RANK, ALWAYS = "mean rank", "nDCG@10"  # strategies besides the criteria
 JUDGED = "P(denominator='judged')"
 WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
 # Of ratings, with a strength each; see `rankassay.studies.validity.worlds`.

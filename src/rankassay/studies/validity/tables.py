@@ -12,12 +12,13 @@ from rankassay.errors import listed
 from rankassay.metrics.catalogue import label
 from rankassay.metrics.evaluate import Measure
 from rankassay.statistics.differences import in_short
-from rankassay.studies.validity.kinds_summary import ALWAYS, MEAN_RANK
 from rankassay.studies.validity.names import (
     ALL,
+    ALWAYS,
     APART,
     HALVES,
     LIKED,
+    MEAN_RANK,
     OWN,
     SHOWN,
     kind_name,
