@@ -20,8 +20,8 @@ from rankassay.drawing.sentences import fill
 from rankassay.studies.beyond import views as beyond
 from rankassay.studies.preferences import views as preferences
 from rankassay.studies.preferences.views import told_apart
-from rankassay.studies.protocols import table_answers as protocols
-from rankassay.studies.protocols.words import SURVIVES
+from rankassay.studies.protocols import answers as protocols
+from rankassay.studies.protocols.conclusions import SURVIVES
 from rankassay.studies.reliability import answers as reliability
 from rankassay.studies.reliability.type_errors import CELL
 from rankassay.studies.reliability.words import of_effects, users_needed
@@ -331,7 +331,7 @@ MODULES = [
     *(f"answers/{name}.py" for name in ("words", "validity")),
     "answers/identical.py",
     *(f"studies/{name}/views.py" for name in ("beyond", "preferences", "unjudged")),
-    "studies/protocols/table_answers.py",
+    "studies/protocols/answers.py",
     "answers/tables.py",
     *(f"studies/reliability/{name}.py" for name in ("answers", "words")),
     "advice/sentences.py",

@@ -9,7 +9,13 @@ the reference, as `random-80-20/seed-2`: changes there are due to chance.
 import pandas as pd
 
 from rankassay.claims.conditions import OURS, REPRODUCED
-from rankassay.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
+
+# What becomes of a finding; only what holds under the reference can survive.
+SURVIVES, LOST, GAINED, STAYS, UNTOLD = (
+    *("survives", "lost", "gained"),
+    *("fails under both", "undefined"),
+)
+OUTCOMES = (SURVIVES, LOST, GAINED, STAYS, UNTOLD)
 
 
 def criteria(summary: pd.DataFrame) -> pd.DataFrame:

@@ -41,6 +41,7 @@ class Section(Settings):
     recommenders: Distinct[Name] | None = Field(
         None, description="The recommenders that are compared; null is all of `recommenders`."
     )
+    resamples: Resamples = 200
 
 
 class Components(Settings):
@@ -51,7 +52,6 @@ class Components(Settings):
         description="What systems get: their ranks, their means in standard deviations of the "
         "systems' means, or the means themselves, whose size may differ among protocols.",
     )
-    resamples: Resamples = 200
 
 
 class Agreement(Settings):
@@ -59,25 +59,22 @@ class Agreement(Settings):
 
     correlation: Correlation = USUAL
     persistence: Persistence = PERSISTENCE
-    resamples: Resamples = 200
-
-
-class Winners(Settings):
-    """The winner under each protocol, and whether another one is more than luck."""
-
-    resamples: Resamples = 200
 
 
 ANALYSES = {
     "splits": Analysis(
-        "splits:run",
+        "replicates:splits",
         about=(
             "What is in training and test under each protocol, and what training knows of later."
         ),
     ),
-    "components": Analysis("components:run", Components, evaluation=("aggregate",)),
-    "agreement": Analysis("agreement:run", Agreement, evaluation=("aggregate",)),
-    "winners": Analysis("winners:run", Winners, evaluation=("aggregate",)),
+    "components": Analysis("orders:components", Components, evaluation=("aggregate",)),
+    "agreement": Analysis("orders:agreement", Agreement, evaluation=("aggregate",)),
+    "winners": Analysis(
+        "orders:winners",
+        about="The winner under each protocol, and whether another one is more than luck.",
+        evaluation=("aggregate",),
+    ),
     "criteria": Analysis(
         "conclusions:criteria",
         about="Robustness and discriminative power of the metrics under each protocol.",
@@ -103,7 +100,7 @@ STEPS = {
 
 FIGURES = {
     "components": Figure(
-        "figures:components",
+        "views:components",
         "components",
         "dataset",
         "What the scores of systems (their ranks, unless changed) depend on: the shares of the "
@@ -111,7 +108,7 @@ FIGURES = {
         "alone and to the filter alone), and to the seed or fold.",
     ),
     "agreement": Figure(
-        "figures:agreement",
+        "views:agreement",
         "agreement",
         "dataset",
         "How far each protocol agrees with the reference (the first one): the correlation of "
@@ -120,7 +117,7 @@ FIGURES = {
         "seed or fold alone.",
     ),
     "winners": Figure(
-        "figure_winners:winners",
+        "views:winners",
         "winners",
         "dataset",
         "Which system wins under each protocol by each metric. Bold: the winner of the "
@@ -128,7 +125,7 @@ FIGURES = {
         "users.",
     ),
     "conclusions": Figure(
-        "figure_conclusions:conclusions",
+        "views:conclusions",
         "conclusions",
         "dataset",
         "What becomes of the findings of Valcarce et al. (RecSys 2018) when the data is split "
@@ -147,35 +144,13 @@ FIGURES = {
 }
 
 TABLES = {
-    "splits": Table(
-        "tables:splits",
-        caption=(
-            "How many ratings and users each protocol trains and tests on, what its filter left "
-            "out, and what training knows of the future: counts, on average over the replicates of "
-            "a protocol."
-        ),
-    ),
-    "components": Table("tables:components"),
-    "agreement": Table("tables:agreement"),
-    "winners": Table("tables:winners"),
-    "criteria": Table(
-        "tables_conclusions:criteria",
-        caption=(
-            "Robustness to missing test ratings (sparsity) and to the removal of popular items "
-            "(popularity), and discriminative power (DP), of each metric under each protocol, "
-            "measured on its first replicate. The second replicate of the first protocol shows "
-            "what luck changes."
-        ),
-    ),
-    "conclusions": Table("tables_conclusions:conclusions"),
-    "answers": Table(
-        "table_answers:answers",
-        caption=(
-            "What depends on the protocol, in short: the conclusions of the analyses of "
-            "components, agreement, winners and findings, under nDCG or else the first metric of a "
-            "dataset."
-        ),
-    ),
+    "splits": Table("views:splits"),
+    "components": Table("views:components_table"),
+    "agreement": Table("views:agreement_table"),
+    "winners": Table("views:winners_table"),
+    "criteria": Table("views:criteria"),
+    "conclusions": Table("views:conclusions_table"),
+    "answers": Table("answers:answers"),
 }
 
 COLUMNS = {

@@ -4,11 +4,11 @@ import pytest
 
 from rankassay.artifacts.tables import read_table, write_table
 from rankassay.claims.conditions import SIGNS
+from rankassay.studies.protocols.answers import answers
 from rankassay.studies.protocols.conclusions import conclusions, criteria
-from rankassay.studies.protocols.figure_conclusions import conclusions as figure
-from rankassay.studies.protocols.table_answers import answers
-from rankassay.studies.protocols.tables_conclusions import conclusions as table
-from rankassay.studies.protocols.tables_conclusions import criteria as criteria_table
+from rankassay.studies.protocols.views import conclusions as figure
+from rankassay.studies.protocols.views import conclusions_table as table
+from rankassay.studies.protocols.views import criteria as criteria_table
 
 # Of each finding under the reference and under another protocol: the verdict, and whether it holds
 # for what was measured.

@@ -7,26 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau, rankdata
+from settings_of import settings_of
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.artifacts.replicate import Replicate
 from rankassay.errors import RankassayError
-from rankassay.studies.protocols import agreement as protocol_agreement
-from rankassay.studies.protocols import components as protocol_components
-from rankassay.studies.protocols import study, winners
+from rankassay.studies.protocols.orders import agreement as protocol_agreement
+from rankassay.studies.protocols.orders import components as protocol_components
+from rankassay.studies.protocols.orders import winners
 
 MEAN = {"aggregate": "mean"}
-DEFAULTS = {
-    protocol_components: study.Components(),
-    protocol_agreement: study.Agreement(),
-    winners: study.Winners(),
-}
 
 
 def ran(analysis, replicates, **given):
     """Return what an analysis finds with the settings of a run, but for those given."""
-    chosen = DEFAULTS[analysis].model_dump() | given
-    return analysis.run(replicates, MEAN, 0, **chosen)
+    chosen = settings_of(f"protocols/{analysis.__name__}", **given)
+    return analysis(replicates, MEAN, 0, **chosen)
 
 
 def replicate(values, protocol, number=1, kind="seed", split=None, filter="[]", ids=None):

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from rankassay.studies.protocols.table_answers import answers
-from rankassay.studies.protocols.words import SURVIVES
+from rankassay.studies.protocols.answers import answers
+from rankassay.studies.protocols.conclusions import SURVIVES
 
 TITLES = {"x": "X"}
 NAN = float("nan")

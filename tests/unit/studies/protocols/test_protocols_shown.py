@@ -9,17 +9,10 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.artifacts.replicate import Replicate
 from rankassay.claims.lists import read
 from rankassay.studies import STUDIES
-from rankassay.studies.protocols import (
-    agreement,
-    claims,
-    components,
-    figure_winners,
-    figures,
-    splits,
-    tables,
-    winners,
-)
-from rankassay.studies.protocols.table_answers import answers
+from rankassay.studies.protocols import claims, views
+from rankassay.studies.protocols.answers import answers
+from rankassay.studies.protocols.orders import agreement, components, winners
+from rankassay.studies.protocols.replicates import splits
 
 NAMES = ("random-80-20", "leave-last-one", "global-time-known-users", "five-core")
 MEASURES = [f"{metric}@{cutoff}" for metric in ("P", "nDCG") for cutoff in (5, 10, 100)]
@@ -49,9 +42,9 @@ def replicates(seeds=2):
 def results(of):
     mean = {"aggregate": "mean"}
     return {
-        "components": components.run(of, mean, 0, values="ranks", resamples=40),
-        "agreement": agreement.run(of, mean, 0, correlation="tau_b", persistence=0.9, resamples=40),
-        "winners": winners.run(of, mean, 0, resamples=40),
+        "components": components(of, mean, 0, values="ranks", resamples=40),
+        "agreement": agreement(of, mean, 0, correlation="tau_b", persistence=0.9, resamples=40),
+        "winners": winners(of, mean, 0, resamples=40),
     }
 
 
@@ -104,33 +97,33 @@ def test_answers_claim_no_more_than_single_replicates_and_ties_show():
 
 
 def test_tables_show_the_rows_at_the_cutoff(found):
-    shares = tables.components(found["components"], 10, TITLES).frame
+    shares = views.components_table(found["components"], 10, TITLES).frame
     assert shares["Metric"].tolist() == ["P@10", "nDCG@10"]
     assert [*shares.columns[2:]] == ["System", "Protocol", "Split", "Filter", "Seed"]
     assert shares[["System", "Protocol", "Seed"]].sum(axis=1).tolist() == pytest.approx([100, 100])
-    pairs = tables.agreement(found["agreement"], 10, TITLES).frame
+    pairs = views.agreement_table(found["agreement"], 10, TITLES).frame
     assert len(pairs) == 2 * 6
     assert (pairs["Protocol"] != pairs["Other protocol"]).all()
-    shown = tables.winners(found["winners"], 10, TITLES)
+    shown = views.winners_table(found["winners"], 10, TITLES)
     bold = np.array(shown.marked["Winner"])
     assert shown.frame["Protocol"][bold].tolist() == ["global-time-known-users"] * 2
 
 
 def test_counts_are_means_over_replicates():
-    table = splits.run(replicates(seeds=3)).assign(dataset="x")
+    table = splits(replicates(seeds=3)).assign(dataset="x")
     assert table["removed"].tolist() == [7] * 12  # of what is tested nothing is a loss to training
     later = table[table["protocol"] == "five-core"]["test_users_with_later"]
     assert later.tolist() == [1, 2, 3]
-    for missing in set(tables.SPLITS) - {*table}:
+    for missing in set(views.SPLITS) - {*table}:
         table[missing] = np.nan
-    frame = tables.splits(table, TITLES).frame
+    frame = views.splits(table, TITLES).frame
     assert frame["Protocol"].tolist() == [*NAMES]
     assert frame["with later training"].tolist() == [2.0] * 4
     assert frame["Replicates"].tolist() == [3] * 4
 
 
 def test_bars_are_the_shares(found):
-    axes = figures.components(found["components"], PANELS).axes[0]
+    axes = views.components(found["components"], PANELS).axes[0]
     rows = found["components"].query("cutoff == 10 and protocol == '*'")
     wide = rows.pivot(index="metric", columns="factor", values="share").clip(lower=0)
     widths = [bar.get_width() for bar in axes.patches]
@@ -139,7 +132,7 @@ def test_bars_are_the_shares(found):
 
 
 def test_dots_are_the_agreement_with_the_reference(found):
-    figure = figures.agreement(found["agreement"], PANELS)
+    figure = views.agreement(found["agreement"], PANELS)
     check_axes(figure)
     axes = figure.axes[0]
     names = [label.get_text() for label in axes.get_yticklabels()]
@@ -155,7 +148,7 @@ def test_dots_are_the_agreement_with_the_reference(found):
 
 
 def test_winners_beyond_luck_are_bold(found):
-    axes = figure_winners.winners(found["winners"], PANELS).axes[0]
+    axes = views.winners(found["winners"], PANELS).axes[0]
     cells = {(t.get_position(), t.get_text(), t.get_weight()) for t in axes.texts}
     assert {(place, name) for place, name, weight in cells if weight == "bold"} == {
         ((2.5, 0.5), "v"),

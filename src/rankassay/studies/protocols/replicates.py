@@ -1,4 +1,4 @@
-"""The systems' means in every replicate of every protocol, for the same resampled users."""
+"""Replicates of protocols: the systems' means for the same users, and what is in each split."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement
 from typing import Self
 
 import numpy as np
+import pandas as pd
 
 from rankassay.artifacts.replicate import Replicate
 from rankassay.errors import RankassayError
@@ -97,3 +98,26 @@ class ReplicateMeans:
             return grid[0].ravel(), grid[1].ravel()
         first, second = np.triu_indices(len(self.members[a]), 1)
         return self.members[a][first], self.members[a][second]
+
+
+def splits(replicates: list[Replicate]) -> pd.DataFrame:
+    """Return the counts of each replicate.
+
+    Returns
+    -------
+    DataFrame
+        The columns protocol, kind, number; removed (ratings that filters left out before the split,
+        or of training after it); train_ratings, test_ratings; train_users, test_users, train_items,
+        test_items, which have any; and the counts of `rankassay.data.splits.leakage`, each by its
+        name, empty where the data has no timestamps.
+    """
+    rows = []
+    for own in replicates:
+        row = {"protocol": own.protocol, "kind": own.kind, "number": own.number}
+        steps = own.removed[own.removed["part"] != "test"]
+        row["removed"] = int(steps["ratings_removed"].sum())
+        parts = own.summary.set_index("part")
+        for what in ("ratings", "users", "items"):
+            row |= {f"{part}_{what}": int(parts.loc[part, what]) for part in ("train", "test")}
+        rows.append(row | dict(zip(own.leakage["count"], own.leakage["value"], strict=True)))
+    return pd.DataFrame(rows)

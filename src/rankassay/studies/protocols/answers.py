@@ -1,4 +1,4 @@
-"""The table of answers: the study's findings on each dataset, in sentences."""
+"""What depends on the protocol, in sentences: the table of answers."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,9 +7,15 @@ import pandas as pd
 from rankassay.answers.words import of_enough
 from rankassay.artifacts.replicate import ALL
 from rankassay.declared.correlations import CORRELATIONS
-from rankassay.drawing.table import Table, answered, by_dataset, shown, told
+from rankassay.drawing.table import (
+    Table,
+    answered,
+    by_dataset,
+    shown,
+    told,
+)
 from rankassay.errors import listed, number_of
-from rankassay.studies.protocols.words import SURVIVES
+from rankassay.studies.protocols.conclusions import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
 
@@ -121,13 +127,13 @@ def _survive(rows: pd.DataFrame) -> str:
     )
     counts = {str(name): (own["outcome"] == SURVIVES).sum() for name, own in others}
     said = [
-        f"{n or 'None'} of these also {'hold' if n > 1 else 'holds'} under {_words(name)}."
+        f"{n or 'None'} of these also {'hold' if n > 1 else 'holds'} under {_named(name)}."
         for name, n in counts.items()
     ]
     return " ".join([start, *said])
 
 
-def _words(protocol: str) -> str:
+def _named(protocol: str) -> str:
     """Return a protocol, or another replicate of the reference, such as random-80-20/seed-2."""
     _, again, replicate = protocol.partition("/")
     return f"another {replicate.partition('-')[0]} of it" if again else protocol
