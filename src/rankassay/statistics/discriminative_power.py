@@ -219,7 +219,6 @@ def replicated_power(
     dp: Floats,
     replicates: int,
     seed: int,
-    test: str = "permutation",
     same: Booleans | None = None,
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
@@ -229,7 +228,7 @@ def replicated_power(
     replicates. Nor (NaN) has a measure by which two systems share a single user, who shows nothing
     of others.
     """
-    return _replicated(values, dp, replicates, seed, test, same)[1]
+    return _replicated(values, dp, replicates, seed, "permutation", same)[1]
 
 
 def _replicated(

@@ -34,7 +34,7 @@ class Moments(NamedTuple):
 
 
 def effects(
-    first: Floats, second: Floats, sign: int, region: Region | None = None, level: float = 0.95
+    first: Floats, second: Floats, sign: int, region: Region | None = None
 ) -> dict[str, Floats | Integers]:
     """Return how large the differences between pairs of systems are, (n_pairs,) by column.
 
@@ -47,7 +47,7 @@ def effects(
     d = small_differences.differences(first, second)
     d[np.isnan(first) | np.isnan(second)] = np.nan
     of = moments(d)
-    low, high = t_interval(of, level)
+    low, high = t_interval(of)
     found = {"n_users": of.n, "low": low, "high": high, "d_z": cohens_d_z(of)}
     found |= {"superiority": superiority(sign * d)}
     if region is not None:

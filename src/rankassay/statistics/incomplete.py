@@ -173,14 +173,12 @@ def popularity_bias_of(
     percentages: Sequence[float],
     seed: int,
     resamples: int = 0,
-    count: str = "train",
 ) -> Replicated:
     """As `popularity_bias`, of any valuation, with the columns tau_low, tau_high and systems.
 
     These are the interval over users, NaN without `resamples`, and how many systems there are.
     """
-    rated = train.indices if count == "train" else valuation.item
-    number = np.bincount(rated, minlength=train.shape[1])
+    number = popularity(train)
     found = without_popular(valuation, number, percentages, seed, resamples=resamples)
     return found.with_interval(before="tau_").assign(systems=valuation.n_systems)
 

@@ -21,7 +21,6 @@ from rankassay.statistics.bootstrap import blocks_drawn
 from rankassay.statistics.permutation import BLOCK, random_bits, signs
 from rankassay.types import Floats, Floats32, Integers
 
-ZEROS = ("wilcox", "pratt", "zsplit")
 EQUAL = 1e-9  # differences that exceed a bound by no more than this share of it are at most it
 SIGNS = 2**24  # of users that are spelled out at a time, at least those of one permutation
 PRECISION = 30  # bits of the largest difference that sums over users keep

@@ -18,8 +18,6 @@ from rankassay.types import Booleans, Floats
 Bounds = tuple[float | Floats, float | Floats]
 
 LEVEL = 0.95  # of intervals, where none is configured
-# Standard errors by which draws may be off, where a state is called certain.
-MONTE_CARLO = 2.0
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
 
@@ -108,20 +106,12 @@ def interval(
     replicates: Floats,
     level: float = LEVEL,
     bounds: Bounds = (-np.inf, np.inf),
-    errors: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """Return the centred percentile interval of each number, two float64 (...).
 
     Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates,
-    float64 (..., n_resamples), between `bounds`. Another seed, or more resamples, would move them:
-    of B replicates, the share that lies beyond an end that is the q quantile has the standard error
-    ::
-
-        sqrt(q (1 - q) / B)
-
-    With `errors`, each end is the quantile whose share is smaller by this many standard errors. So
-    an interval from few resamples is wider, and what lies outside of it stays outside as they grow
-    more. NaN where nothing was measured, or fewer than 95 % of the replicates have a finite value.
+    float64 (..., n_resamples), between `bounds`. NaN where nothing was measured, or fewer than 95 %
+    of the replicates have a finite value.
 
     It is an interval of the expectation for as many other users. In simulations
     (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92
@@ -139,7 +129,6 @@ def interval(
     shifted[np.isinf(shifted)] = np.nan
     # Of B values the k-th is at k / (B + 1): a little wider than between the first and the last.
     beyond = (1 - level) / 2
-    beyond = max(beyond - errors * np.sqrt(beyond * (1 - beyond) / replicates.shape[-1]), 0.0)
     tails = [beyond, 1 - beyond]
     ends = np.nanquantile(shifted, tails, axis=-1, method="weibull")
     # The number itself is always inside, however skewed the replicates are.

@@ -44,7 +44,7 @@ from rankassay.statistics.permutation import TEST_COPIES, Result, permutation_te
 from rankassay.statistics.region import Region
 from rankassay.statistics.small_differences import EQUAL, differences
 from rankassay.statistics.valuation import UsersValues
-from rankassay.types import Booleans, Floats, Texts
+from rankassay.types import Booleans, Floats, Integers, Texts
 
 Found = tuple[Floats, Floats | None]
 CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
@@ -272,13 +272,9 @@ def holm(p: Floats) -> Floats:
     ----------
     Holm, Scandinavian Journal of Statistics 6, 1979.
     """
-    order = np.argsort(p, axis=-1)  # NaN last
-    ranked = np.take_along_axis(p, order, axis=-1)
-    left = (~np.isnan(p)).sum(axis=-1, keepdims=True) - np.arange(p.shape[-1])
-    stepped = np.minimum(np.maximum.accumulate(left * ranked, axis=-1), 1.0)
-    adjusted = np.empty_like(stepped)
-    np.put_along_axis(adjusted, order, stepped, axis=-1)
-    return adjusted
+    order, ranked, known = _ranked(p)
+    stepped = np.maximum.accumulate((known - np.arange(p.shape[-1])) * ranked, axis=-1)
+    return _placed(np.minimum(stepped, 1.0), order)
 
 
 def benjamini_hochberg(p: Floats) -> Floats:
@@ -296,14 +292,23 @@ def benjamini_hochberg(p: Floats) -> Floats:
     ----------
     Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
-    order = np.argsort(p, axis=-1)  # NaN last
-    ranked = np.take_along_axis(p, order, axis=-1)
-    known = (~np.isnan(p)).sum(axis=-1, keepdims=True)
+    order, ranked, known = _ranked(p)
     stepped = ranked * (known / np.arange(1, p.shape[-1] + 1))
     least = np.fmin.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1]
-    adjusted = np.empty_like(least)
-    np.put_along_axis(adjusted, order, np.minimum(least, 1.0), axis=-1)
-    return adjusted
+    return _placed(np.minimum(least, 1.0), order)
+
+
+def _ranked(p: Floats) -> tuple[Integers, Floats, Integers]:
+    """Return the order of p-values, NaN last, the values in it, and how many are known."""
+    order = np.argsort(p, axis=-1)
+    return order, np.take_along_axis(p, order, axis=-1), (~np.isnan(p)).sum(axis=-1, keepdims=True)
+
+
+def _placed(ranked: Floats, order: Integers) -> Floats:
+    """Return values in the order of p-values where these stand."""
+    found = np.empty_like(ranked)
+    np.put_along_axis(found, order, ranked, axis=-1)
+    return found
 
 
 def same_values(parts: Iterable[Floats]) -> Booleans:

@@ -18,7 +18,7 @@ def d():
     return np.round(rng.normal(0.1, 0.5, (30, 12)), 1)
 
 
-@pytest.mark.parametrize("zeros", paired_tests.ZEROS)
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
 @pytest.mark.parametrize("correction", [False, True])
 def test_signed_ranks_are_scipys(d, zeros, correction):
     theirs = scipy.stats.wilcoxon(
