@@ -19,9 +19,8 @@ from rankassay.metrics.aggregate import aggregate, confidence_interval
 from rankassay.metrics.names import direction
 from rankassay.statistics import sensitivity
 from rankassay.statistics.orders import settled_known
-from rankassay.statistics.paired import better_first, corrected_for, scaled
+from rankassay.statistics.paired import better_first, corrected_for, intervals, scaled
 from rankassay.statistics.significance import blocks_of_pairs, permuted
-from rankassay.statistics.simultaneous import intervals
 from rankassay.types import Floats, Integers
 
 LIKED = "P(denominator='judged_nan')"  # of a user's judged items in a list that has any

@@ -22,6 +22,7 @@ from rankassay.metrics.part_sums import PartSums
 from rankassay.metrics.totals import grouped_sums
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.orders import settled
+from rankassay.statistics.valuation import OfWhole
 from rankassay.types import Booleans, Floats
 
 UNJUDGED_USERS = ("drop", "zero")
@@ -217,26 +218,11 @@ class TestSet:
 
 
 @dataclass(frozen=True)
-class OnTestSet:
+class OnTestSet(OfWhole):
     """Common part of valuations by other than accuracy metrics: systems judged on one test set."""
 
-    accuracy: TestSet  # the systems by metrics of accuracy
+    whole: TestSet  # the systems by metrics of accuracy
     names: Sequence[tuple[str, int | None]]  # metric, or preference, and cut-off of each measure
-
-    @property
-    def judgements(self) -> Judgements:
-        """The judgements by user."""
-        return self.accuracy.judgements
-
-    @property
-    def item(self) -> npt.NDArray[np.integer]:
-        """The item of each judgement, int (n_judged,)."""
-        return self.accuracy.item
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return self.accuracy.n_systems
 
     @property
     def measures(self) -> list[dict[str, object]]:

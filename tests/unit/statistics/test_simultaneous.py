@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from rankassay.statistics.paired import critical, intervals
 from rankassay.statistics.permutation import permutation_test
 from rankassay.statistics.power_analysis import required
-from rankassay.statistics.simultaneous import critical, intervals
 
 
 def some_values(n_users, n_systems, seed, places=None):

@@ -394,7 +394,7 @@ def test_blocks_of_users_and_lists_that_are_read_again_change_no_value(data, mon
         monkeypatch.setattr(anew, "HELD", held)
         made = systems.Systems.of(EVALUATION, [*METRICS, "alpha_beta_nDCG"], [4], **given(data))
         assert isinstance(made.lists, dict) == bool(held)
-        assert isinstance(made.accuracy.systems, list) == bool(held)
+        assert isinstance(made.whole.systems, list) == bool(held)
         found.append(made.values(keep))
     np.testing.assert_array_equal(*found)
 

@@ -118,7 +118,7 @@ class Systems(OnTestSet):
     @property
     def n_users(self) -> int:
         """The number of users with test ratings, whose lists are measured."""
-        return self.accuracy.judgements.n_users
+        return self.whole.judgements.n_users
 
     def by_system(
         self, keep: Booleans | None = None, chosen: Names | None = None
@@ -135,8 +135,8 @@ class Systems(OnTestSet):
         chosen = self.names if chosen is None else chosen
         measures, values = self._exact(keep, chosen)
         liked = self._liked(keep)
-        users, start = self.accuracy.judgements.users, self.accuracy.judgements.start
-        item = self.accuracy.item.astype(np.int32, copy=False)
+        users, start = self.whole.judgements.users, self.whole.judgements.start
+        item = self.whole.item.astype(np.int32, copy=False)
         for (system, items), accurate in zip(self.lists.items(), values, strict=True):
             judged = looked_up(items, start, item, self.catalogue.n_items)
             relevant = (judged >= 0) & liked[0][judged]
@@ -156,22 +156,22 @@ class Systems(OnTestSet):
 
     def _exact(self, keep: Booleans | None, chosen: Names) -> tuple[Names, Iterable[Floats]]:
         """Return the chosen measures of accuracy, and each system's values, (n_users, n)."""
-        measures = self.accuracy.evaluation["measures"]
+        measures = self.whole.evaluation["measures"]
         own = {n: m for n, m in zip(self.names, measures, strict=False) if n in chosen}
         if not own:
             return [], [np.empty((self.n_users, 0))] * len(self.lists)
-        evaluation = self.accuracy.evaluation | {"measures": [*own.values()]}
-        return [*own], replace(self.accuracy, evaluation=evaluation).by_system(keep)
+        evaluation = self.whole.evaluation | {"measures": [*own.values()]}
+        return [*own], replace(self.whole, evaluation=evaluation).by_system(keep)
 
     def _liked(self, keep: Booleans | None) -> tuple[Booleans, sp.csr_matrix]:
         """Return which test ratings are relevant and kept, (n_judged,), and by user and item."""
-        judgements = self.accuracy.judgements
+        judgements = self.whole.judgements
         liked = judgements.rating >= judgements.threshold
         if keep is not None:
             liked = liked & keep
         start = np.concatenate(([0], np.cumsum(liked)))[judgements.start]
         shape = (judgements.n_users, self.catalogue.n_items)
-        item = self.accuracy.item[liked]
+        item = self.whole.item[liked]
         return liked, sp.csr_matrix((np.ones(len(item)), item, start), shape=shape)
 
     def judging(self) -> "Systems":

@@ -85,8 +85,8 @@ class Systems(OnTestSet):
             rows = np.unique(interests.row[keep])
             interests = interests.part(keep, rows)
         values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
-        n_exact = len(self.accuracy.evaluation["measures"])
-        for s, exact in enumerate(self.accuracy.by_system(keep)):
+        n_exact = len(self.whole.evaluation["measures"])
+        for s, exact in enumerate(self.whole.by_system(keep)):
             values[:, s, :n_exact] = exact
         # The blocks cache what is the same for all systems.
         own = [(block, interests.block(*block)) for block in blocks(len(rows), BLOCK)]
@@ -111,10 +111,10 @@ class Systems(OnTestSet):
         """Return the same by some of the metrics."""
         exact = [m for m in metrics if m not in self.metrics]
         varied = [m for m in metrics if m in self.metrics]
-        spec = self.accuracy.evaluation | {"measures": grid(exact, self.cutoffs)}
-        accuracy = replace(self.accuracy, evaluation=spec)
+        spec = self.whole.evaluation | {"measures": grid(exact, self.cutoffs)}
+        accuracy = replace(self.whole, evaluation=spec)
         names, columns = _arranged(metrics, exact, varied, self.cutoffs)
-        return replace(self, accuracy=accuracy, metrics=varied, names=names, columns=columns)
+        return replace(self, whole=accuracy, metrics=varied, names=names, columns=columns)
 
 
 def _arranged(

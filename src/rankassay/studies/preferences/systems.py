@@ -108,7 +108,7 @@ class Compared(OnTestSet):
 
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
         """Yield each user's preferences, and then the signs of metrics; see `pairs`."""
-        n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
+        n_signs = len(self.whole.evaluation["measures"]) - self.n_metrics
         yield from self._of_places(self.names[self.n_metrics : len(self.names) - n_signs], keep)
         relevant = self.judgements.rating >= self.judgements.threshold
         relevant = relevant if keep is None else relevant & keep
@@ -152,16 +152,16 @@ class Compared(OnTestSet):
 
     def _measured(self, chosen: range) -> TestSet:
         """Return the systems by some metrics alone, or by those whose signs are asked for."""
-        evaluation = self.accuracy.evaluation
+        evaluation = self.whole.evaluation
         measures = evaluation["measures"][chosen.start : chosen.stop]
-        return replace(self.accuracy, evaluation=evaluation | {"measures": measures})
+        return replace(self.whole, evaluation=evaluation | {"measures": measures})
 
     def _better(self, keep: Booleans | None, chosen: range) -> Iterator[Floats]:
         """Yield every user's values by one after the other, (n_users, n_systems), more is better.
 
         As many are made at a time as memory allows, with users' preferences under them.
         """
-        names = iter(names_of(self.accuracy.evaluation["measures"][chosen.start : chosen.stop]))
+        names = iter(names_of(self.whole.evaluation["measures"][chosen.start : chosen.stop]))
         for values in self._values(keep, chosen):
             for m in range(values.shape[2]):
                 yield values[:, :, m] * direction(next(names)[0])

@@ -67,7 +67,7 @@ def test_systems_that_are_judged_again_have_the_same_values(data, analysis, monk
         monkeypatch.setattr(anew, "HELD", held)
         made = systems.Systems.of(EVALUATION, **asked, **data)
         assert isinstance(made.lists, dict) == bool(held)
-        assert isinstance(made.accuracy.systems, list) == bool(held)
+        assert isinstance(made.whole.systems, list) == bool(held)
         own = analysis(EVALUATION, 1, **asked, **data)
         found.append(own.table if hasattr(own, "table") else own)
     pd.testing.assert_frame_equal(*found, check_exact=True)

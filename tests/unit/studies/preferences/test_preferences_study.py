@@ -267,7 +267,7 @@ def test_systems_are_in_order_by_their_mean_preference(data, public):
         expected = (square - square.T).sum(axis=1) / 3
         np.testing.assert_allclose(row - row.mean(), expected - expected.mean(), atol=1e-12)
         assert row[0] == row[3]
-    fallout = systems.accuracy.means()[0, 1]
+    fallout = systems.whole.means()[0, 1]
     np.testing.assert_array_equal(means[1], fallout)
 
 
@@ -341,7 +341,7 @@ def test_systems_that_are_judged_again_have_the_same_preferences(data, name, cha
         monkeypatch.setattr(anew, "HELD", held)
         monkeypatch.setattr(shards, "AT_ONCE", at_once)
         made = Compared.of(EVALUATION, **data, **KINDS)
-        assert isinstance(made.accuracy.systems, list) == bool(held)
+        assert isinstance(made.whole.systems, list) == bool(held)
         parts.clear()
         assert len([*made.pairs()]) == len(made.names)
         assert [*map(len, parts)] == ([2, 2] if held else [1, 1, 1, 1])
