@@ -50,10 +50,14 @@ def small(studies):
         "studies": studies,
     }
     for study in studies:
-        for name, settings in filled({})[study]["analyses"].items():
-            few = {key: FEW[key] for key, value in settings.items() if key in FEW and value}
+        section = filled({})[study]
+        few = {key: FEW[key] for key, value in section.items() if key in FEW and value}
+        change[study] = few | {"analyses": {}}
+        for name, settings in section["analyses"].items():
+            own = settings.keys() - STUDIES[study].analyses[name].common
+            few = {key: FEW[key] for key in own if key in FEW and settings[key]}
             few |= {"samples": 20} if name == "type-errors" else {}  # or no test could reject
-            change.setdefault(study, {"analyses": {}})["analyses"][name] = few
+            change[study]["analyses"][name] = few
     return change
 
 

@@ -151,14 +151,20 @@ def cells(matrix):
 def settings(name):
     """Return the settings of an analysis, of the smallest configuration, with few repetitions."""
     own, _, analysis = name.partition("/")
-    model = ANALYSES[name].settings
-    given = (CONFIGURED.get(own, {}).get("analyses", {}) or {}).get(analysis) or {}
-    few = {
-        key: value
-        for key, value in SMALL.items()
-        if key in model.model_fields and key not in given and model().model_dump()[key] > value
-    }
-    return model(**given | few).model_dump()
+    entry, configured = ANALYSES[name], CONFIGURED.get(own) or {}
+
+    def small(model, given):
+        few = {
+            key: value
+            for key, value in SMALL.items()
+            if key in model.model_fields and key not in given and model().model_dump()[key] > value
+        }
+        return model(**given | few).model_dump()
+
+    section = STUDIES[own].section
+    shared = small(section, {k: v for k, v in configured.items() if k in section.model_fields})
+    given = (configured.get("analyses") or {}).get(analysis) or {}
+    return small(entry.settings, given) | {key: shared[key] for key in entry.common}
 
 
 RUNS = {
