@@ -60,11 +60,10 @@ def plan(judged):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     update_config(config, yaml.safe_load(judged.read_text()))
     config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
-    for name in ("beyond/redundancy", "preferences/orders", "unjudged/orders"):
-        study, _, short = name.partition("/")
-        config[study]["analyses"][short]["cutoffs"] = [10, 20]
+    config["beyond"]["cutoffs"] = config["preferences"]["cutoffs"] = [10, 20]
+    config["unjudged"]["analyses"]["orders"]["cutoffs"] = [10, 20]
     # The second is of whole lists, and has no cut-off.
-    config["beyond"]["analyses"]["redundancy"]["metrics"] = ["ARP", "PredictionCoverage", "EPC"]
+    config["beyond"]["metrics"] = ["ARP", "PredictionCoverage", "EPC"]
     return Plan(config | {"shards": 7}, ROOT)
 
 
