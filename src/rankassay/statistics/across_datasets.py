@@ -34,21 +34,14 @@ NONE = 1e-18  # the share of a sum of squares that rounding leaves of nothing
 class Friedman:
     """The test of the null hypothesis that all systems are alike.
 
-    Attributes
-    ----------
-    ranks : float64 (n_systems,)
-        The average ranks, 1 is the best; equal systems share the mean of their ranks.
-    chi2, p_chi2 : float
-        Friedman's statistic, corrected for ties, and its p-value.
-    f, p : float
-        The statistic of Iman and Davenport, which is less conservative, and its p-value. Where all
-        datasets give the same ranking, the statistic is infinite, and p the exact probability of
-        that; where all systems are equal, they are NaN and 1.
+    Where all systems are equal, both statistics are NaN, and p is 1.
     """
 
-    ranks: Floats
-    chi2: float
+    ranks: Floats  # the average ones, 1 is the best, equal systems with the mean of theirs
+    chi2: float  # Friedman's statistic, corrected for ties
     p_chi2: float
+    # Of Iman and Davenport, which is less conservative. Where all datasets give the same ranking,
+    # the statistic is infinite, and p the exact probability of that.
     f: float
     p: float
 
@@ -62,9 +55,8 @@ def friedman(values: Floats) -> Friedman:
         C = 1 - sum (t^3 - t) / (N k (k^2 - 1)) over the sets of t equal systems on a dataset,
         F = (N - 1) chi2 / (N (k - 1) - chi2)  with k - 1 and (k - 1) (N - 1) degrees of freedom
 
-    References
-    ----------
-    Demsar, JMLR 7, 2006, section 3.2.2; Iman and Davenport, Communications in Statistics A 9, 1980.
+    Source: Demsar, JMLR 7, 2006, section 3.2.2; Iman and Davenport, Communications in Statistics A
+    9, 1980.
     """
     n, k = values.shape
     by_dataset = scipy.stats.rankdata(-values, axis=1)
@@ -155,9 +147,8 @@ def signed_rank(differences: Floats, margin: float, samples: int, seed: int) -> 
     `differences` are float64 (n_datasets, n_pairs), and `margin` is r, half the width of the
     region. The draws are the same for all pairs; the result is float64 (3, n_pairs).
 
-    References
-    ----------
-    Benavoli, Corani, Demsar and Zaffalon, JMLR 18, 2017, section 4.2; Benavoli et al., ICML 2014.
+    Source: Benavoli, Corani, Demsar and Zaffalon, JMLR 18, 2017, section 4.2; Benavoli et al., ICML
+    2014.
     """
     z = np.vstack([np.zeros(differences.shape[1]), differences])
     i, j = np.triu_indices(len(z))
@@ -225,18 +216,12 @@ def compared(
 
 @dataclass(frozen=True)
 class MixedModel:
-    """The test of the null hypothesis that all metrics have the same mean.
+    """The test of the null hypothesis that all metrics have the same mean."""
 
-    Attributes
-    ----------
-    share : float
-        rho, the share of the variance that datasets of one source have in common; 0 where each
-        source has one dataset, from which it cannot be estimated and on which F does not depend.
-    f, p : float
-        The Wald statistic and its p-value; NaN and 1 where all metrics are equal on each dataset.
-    """
-
+    # rho, the share of the variance that datasets of one source have in common; 0 where each source
+    # has one dataset, from which it cannot be estimated and on which F does not depend.
     share: float
+    # The Wald statistic and its p-value; NaN and 1 where all metrics are equal on each dataset.
     f: float
     p: float
 
@@ -269,10 +254,8 @@ def mixed_model(values: Floats, sources: Integers) -> MixedModel:
 
     `sources`, int64 (n_datasets,), are 0, 1, ..., of which there are two or more.
 
-    References
-    ----------
-    Laird and Ware, Biometrics 38, 1982; Searle, Casella and McCulloch, Variance Components, 1992,
-    chapters 3 and 6.
+    Source: Laird and Ware, Biometrics 38, 1982; Searle, Casella and McCulloch, Variance Components,
+    1992, chapters 3 and 6.
     """
     k = values.shape[1]
     y = values - values.mean(axis=1, keepdims=True)

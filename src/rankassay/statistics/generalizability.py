@@ -115,9 +115,7 @@ class Components:
         with n_s - 1 and (n_s - 1) (n_u - 1) degrees of freedom. It is exact if all effects are
         normal. Below 0 it is 0.
 
-        References
-        ----------
-        Feldt, Psychometrika 30, 1965; Brennan, 2001, section 6.1.
+        Source: Feldt, Psychometrika 30, 1965; Brennan, 2001, section 6.1.
         """
         s, e = self.systems, self.residual
 
@@ -138,10 +136,8 @@ class Components:
         with F_0, F_e and F_u quantiles of F distributions with n_s - 1 degrees of freedom over
         endless ones, (n_s - 1) (n_u - 1) and n_u - 1; an approximation. Below 0 it is 0.
 
-        References
-        ----------
-        Arteaga, Jeyaratnam and Franklin, Communications in Statistics: Theory and Methods 11, 1982;
-        Brennan, 2001, section 6.1.
+        Source: Arteaga, Jeyaratnam and Franklin, Communications in Statistics: Theory and Methods
+        11, 1982; Brennan, 2001, section 6.1.
         """
         s, u, e = self.systems, self.users, self.residual
 

@@ -35,9 +35,7 @@ def t(d: Floats) -> Floats:
 
     Where all users have the same difference, p = 0, or 1 if that is none; one user gives p = 1.
 
-    References
-    ----------
-    Student, Biometrika 6, 1908.
+    Source: Student, Biometrika 6, 1908.
     """
     n = (~np.isnan(d)).sum(axis=0)
     mean = np.nansum(d, axis=0) / np.maximum(n, 1)
@@ -75,9 +73,7 @@ def signed_rank(
     other by no more than their `error` adds up to, (n_users, n_trials), share a rank; None compares
     them exactly.
 
-    References
-    ----------
-    Wilcoxon, Biometrics Bulletin 1, 1945; Pratt, JASA 54, 1959; Cureton, JASA 62, 1967.
+    Source: Wilcoxon, Biometrics Bulletin 1, 1945; Pratt, JASA 54, 1959; Cureton, JASA 62, 1967.
     """
     size = np.ascontiguousarray(np.abs(d).T)
     size[np.isnan(size) | ((size == 0) & (zeros == "wilcox"))] = np.inf
@@ -132,9 +128,7 @@ def permutation(d: Floats, samples: int, seed: int) -> Floats:
 
         p = (#{b: |sum_u s_bu d_u| >= |sum_u d_u|} + 1) / (samples + 1)
 
-    References
-    ----------
-    Fisher, The Design of Experiments, 1935, section 21; Phipson and Smyth, 2010, for the 1.
+    Source: Fisher, The Design of Experiments, 1935, section 21; Phipson and Smyth, 2010, for the 1.
     """
     whole, observed = _whole(d)
     rows = max(1, SIGNS // max(len(d), 1))

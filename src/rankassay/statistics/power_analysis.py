@@ -73,9 +73,7 @@ def t_power(effect: Floats | float, n: Floats | float, alpha: float) -> Floats:
     with T of the noncentral t distribution with n - 1 degrees of freedom and the noncentrality
     effect sqrt(n). Exact if differences are normal. `effect` and `n` (2 or more) are broadcast.
 
-    References
-    ----------
-    Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.2.
+    Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.2.
     """
     effect, n = np.broadcast_arrays(np.asarray(effect, float), np.asarray(n, float))
     shift, critical = effect * np.sqrt(n), -scipy.special.stdtrit(n - 1, alpha / 2)

@@ -268,9 +268,7 @@ def holm(p: Floats) -> Floats:
     This holds under any dependence among the tests, and is never larger than Bonferroni's m p. Both
     sides are float64 (..., m); NaN, a test that could not be made, stays NaN and does not count.
 
-    References
-    ----------
-    Holm, Scandinavian Journal of Statistics 6, 1979.
+    Source: Holm, Scandinavian Journal of Statistics 6, 1979.
     """
     order, ranked, known = _ranked(p)
     stepped = np.maximum.accumulate((known - np.arange(p.shape[-1])) * ranked, axis=-1)
@@ -288,9 +286,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
     are neither for certain, and simulations find that it holds for such tests, too. The shapes are
     those of `holm`.
 
-    References
-    ----------
-    Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+    Source: Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
     order, ranked, known = _ranked(p)
     stepped = ranked * (known / np.arange(1, p.shape[-1] + 1))
