@@ -170,7 +170,7 @@ def _more_discriminative(rows: pd.DataFrame) -> str:
     """Return which preferences have a lower sum of p-values than the best metrics.
 
     Sums over fewer pairs than others have are not compared. It is about the measured sums;
-    `rankassay.studies.preferences.comparisons.told_apart` says which differences are significant.
+    `told_apart` says which differences are significant.
     """
     known = rows.dropna(subset="dp")
     own, metrics = _sides(known[known["pairs"] == known["pairs"].max()])

@@ -89,7 +89,7 @@ def pairs(
     Parameters
     ----------
     bounds : DataFrame
-        As `rankassay.studies.unjudged.bounds.bounds` returns it.
+        As `bounds` returns it.
 
     Returns
     -------
