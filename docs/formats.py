@@ -28,7 +28,7 @@ from rankassay.metrics.profiles import PROFILES
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import DEFAULT_GAMMA
 from rankassay.studies import STUDIES
-from rankassay.studies.atlas.words import said as without_one
+from rankassay.studies.atlas.views import said as without_one
 from rankassay.studies.validity.names import APART, kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"

@@ -20,7 +20,7 @@ from rankassay.recommenders.hitting_time import HittingTime
 from rankassay.recommenders.rank import rank
 from rankassay.recommenders.rating_factorization import SVD
 from rankassay.recommenders.relevance_models import RM1, RM2, UIRItem
-from rankassay.studies.fidelity.closeness import NDCG
+from rankassay.studies.fidelity.means import NDCG
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = pd.read_csv(ROOT / "src/rankassay/studies/fidelity/published/system-means.csv")

@@ -17,11 +17,17 @@ from rankassay.claims.lists import read
 from rankassay.drawing.table import printed
 from rankassay.errors import NothingToShowError
 from rankassay.studies import STUDIES
-from rankassay.studies.atlas import figures, tables
-from rankassay.studies.atlas.datasets import datasets
-from rankassay.studies.atlas.findings import COLUMNS, ELSEWHERE, OVER_ALL, conclusions, findings
-from rankassay.studies.atlas.places import places
-from rankassay.studies.atlas.words import SHORT, said, short
+from rankassay.studies.atlas import views
+from rankassay.studies.atlas.across import (
+    COLUMNS,
+    ELSEWHERE,
+    OVER_ALL,
+    conclusions,
+    datasets,
+    findings,
+    places,
+)
+from rankassay.studies.atlas.views import SHORT, said, short
 
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
 TUNED = "chosen by validation"
@@ -320,10 +326,10 @@ def test_of_data_that_no_claim_is_about_there_is_nothing(tmp_path):
         over_all = conclusions(table)
         assert over_all.empty
         assert [*over_all] == OVER_ALL
-        for of, own in ((tables.findings, table), (tables.conclusions, over_all)):
+        for of, own in ((views.findings_table, table), (views.conclusions, over_all)):
             with pytest.raises(NothingToShowError, match="no claim is about two"):
                 of(own)
-        assert "no claim is about two" in figures.findings(table, PANELS).texts[0].get_text()
+        assert "no claim is about two" in views.findings(table, PANELS).texts[0].get_text()
 
 
 # ---- What the datasets are like, and the places of metrics.
@@ -348,13 +354,13 @@ def test_datasets_are_described_by_their_training_set():
     assert table["test_ratings"].to_list() == [2.0, 3.0]
     assert table["systems"].to_list() == [18, 19]
     assert table["implicit"].to_list() == [False, True]
-    shown = printed(tables.datasets(table))
+    shown = printed(views.datasets(table))
     assert [row[1][0] for row in shown.cells] == ["A", "IB"]
     assert [row[2][0] for row in shown.cells] == ["a", "Shop"]
     assert [row[3][0] for row in shown.cells] == ["explicit", "implicit"]
     assert shown.cells[0][7][0] == "10.0000%"
     with pytest.raises(NothingToShowError):
-        tables.datasets(table[:0])
+        views.datasets(table[:0])
 
 
 def test_places_are_the_ranks_of_metrics_that_have_one():
@@ -370,7 +376,7 @@ def test_places_are_the_ranks_of_metrics_that_have_one():
     assert [*table["criterion"].unique()] == ["sparsity"]
     assert table[["metric", "rank"]].to_numpy().tolist() == [["P", 1], ["RR", 2]] * 2
     more = table[table["dataset"] == "b"].assign(rank=[3, 1], criterion="power")
-    shown = tables.places(pd.concat([table, more]), 10, {"b": "B", "a": "A"})
+    shown = views.places(pd.concat([table, more]), 10, {"b": "B", "a": "A"})
     assert [*shown.frame] == ["Criterion", "Metric", "B", "A"]
     cells = [[cell[0] for cell in row] for row in printed(shown).cells]
     assert cells == [
@@ -380,7 +386,7 @@ def test_places_are_the_ranks_of_metrics_that_have_one():
         ["Discriminative power", "P", "3", "–"],
     ]
     with pytest.raises(NothingToShowError):
-        tables.places(table, 20, {"a": "A"})
+        views.places(table, 20, {"a": "A"})
 
 
 # ---- Tables and the figure.
@@ -427,7 +433,7 @@ def test_what_is_concluded_from_a_file_is_the_same(tuned, tmp_path):
 
 def test_tables_say_what_was_found(atlas, tmp_path):
     found, over_all = atlas
-    table = tables.findings(found)
+    table = views.findings_table(found)
     assert [*table.frame] == ["Finding", "A", "B", "IC", "D"]
     by_name = table.frame.set_index("Finding")
     expected = first_of(found)
@@ -440,7 +446,7 @@ def test_tables_say_what_was_found(atlas, tmp_path):
     assert "*" in "".join(by_name["A"])
     write_table(over_all, tmp_path / "conclusions.csv")
     for own in (over_all, read_table(tmp_path / "conclusions.csv")):
-        shown = tables.conclusions(own)
+        shown = views.conclusions(own)
         frame = shown.frame
         assert [*frame["General"]] == [*over_all["general"]]
         assert [*frame["Settings"]] == [name or "usual" for name in over_all["settings"]]
@@ -454,7 +460,7 @@ def test_tables_say_what_was_found(atlas, tmp_path):
 
 def test_the_matrix_has_a_cell_for_each_verdict_and_a_corner_where_settings_differ(atlas):
     found, over_all = atlas
-    figure = figures.findings(found, PANELS)
+    figure = views.findings(found, PANELS)
     check_axes(figure, found)
     [axes] = figure.axes
     heads = [label.get_text() for label in axes.get_xticklabels()]

@@ -16,9 +16,8 @@ from rankassay.cli.job import do
 from rankassay.drawing import style
 from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import Measure
-from rankassay.studies.fidelity import figure
-from rankassay.studies.fidelity.closeness import DECISIVE, NDCG
-from rankassay.studies.fidelity.means import compare, summarise
+from rankassay.studies.fidelity import views
+from rankassay.studies.fidelity.means import DECISIVE, NDCG, compare, summarise
 
 pytestmark = pytest.mark.slow
 
@@ -122,7 +121,7 @@ def test_a_single_system_has_no_order():
 def test_the_figure_shows_both_values_and_marks_what_is_far():
     table = made_up({"a": (0.1, 0.102), "b": (0.3, 0.2), "c": (0.299, 0.5)})
     table = table.assign(dataset="d")
-    drawn = figure.systems(table, [{"dataset": "d", "title": "Data"}])
+    drawn = views.systems(table, [{"dataset": "d", "title": "Data"}])
     first, second = [axes for axes in drawn.axes if axes.get_title()]
     assert [label.get_text() for label in first.get_yticklabels()] == ["A", "B", "C"]
     published, ours = first.get_lines()
@@ -141,7 +140,7 @@ def test_the_figure_of_all_published_systems_is_saved(tmp_path):
     )
     table = compare(means[["recommender", "system", "metric", "ours"]], part)
     panels = [{"dataset": "beeradvocate", "title": "BeerAdvocate"}]
-    style.save(figure.systems(table.assign(dataset="beeradvocate"), panels), tmp_path / "plot")
+    style.save(views.systems(table.assign(dataset="beeradvocate"), panels), tmp_path / "plot")
     for kind in ("pdf", "svg", "png"):
         assert (tmp_path / f"plot.{kind}").stat().st_size > 1000
 
@@ -151,8 +150,8 @@ def test_the_figure_of_all_published_systems_is_saved(tmp_path):
     [(0.0123, "+1.2 %"), (-0.254, "−25 %"), (0.0001, "0.0 %"), (0.09996, "+10 %")],
 )
 def test_percentage(relative, text):
-    assert figure.percentage(relative) == text
-    assert figure.percentage(math.nan) == "–"
+    assert views.percentage(relative) == text
+    assert views.percentage(math.nan) == "–"
 
 
 def call(tmp_path, depth, dataset="ml-1m"):

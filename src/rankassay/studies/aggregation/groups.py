@@ -123,9 +123,8 @@ def run(
 ) -> Replicated:
     """Measure robustness and discriminative power under each aggregate, for each group of users.
 
-    The settings are those of `rankassay.studies.aggregation.study.Groups`; aggregates are
-    explained in `rankassay.metrics.aggregate`. Users with profiles of the same size share a group.
-    The percentages are of the test set's items, the least popular in training.
+    Aggregates are explained in `rankassay.metrics.aggregate`. Users with profiles of the same size
+    share a group. The percentages are of the test set's items, the least popular in training.
 
     Returns
     -------

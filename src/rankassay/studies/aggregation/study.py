@@ -73,7 +73,7 @@ FIGURES = {
         "at a time).",
     ),
     "groups": Figure(
-        "figures:groups",
+        "views:groups",
         "groups",
         "dataset",
         "How the average over users matters, and which users are averaged: for each metric and "
@@ -86,7 +86,7 @@ FIGURES = {
 }
 
 TABLES = {
-    "groups": Table("tables:groups"),
+    "groups": Table("views:groups_table"),
 }
 
 COLUMNS = {

@@ -6,26 +6,26 @@ from rankassay.studies.settings import MetricsAcross
 
 ANALYSES = {
     "findings": Analysis(
-        "findings:findings",
+        "across:findings",
         about="The number that decides each finding of the paper on each dataset.",
         of={"verdicts": "robustness/claims"},
         across=True,
     ),
     "conclusions": Analysis(
-        "findings:conclusions",
+        "across:conclusions",
         about=(
             "Which findings are general: the verdicts over all datasets, one source counting once."
         ),
         across=True,
     ),
     "datasets": Analysis(
-        "datasets:datasets",
+        "across:datasets",
         about="What the datasets are like.",
         of={"split": "split/summary", "summary": "robustness/summary"},
         across=True,
     ),
     "places": Analysis(
-        "places:places",
+        "across:places",
         about="The places of the metrics on each dataset, by each criterion.",
         of={"summary": "robustness/summary"},
         across=True,
@@ -47,7 +47,7 @@ ANALYSES = {
 
 FIGURES = {
     "findings": Figure(
-        "figures:findings",
+        "views:findings",
         "findings",
         "across",
         "The verdict on each finding of the paper (a sentence of it) on each dataset, where "
@@ -70,22 +70,10 @@ FIGURES = {
 }
 
 TABLES = {
-    "conclusions": Table(
-        "tables:conclusions",
-        caption=(
-            "Which findings of the paper are general: the verdict where datasets, a source at a "
-            "time, and systems, a family at a time, are drawn anew, and what becomes of it without "
-            "one source."
-        ),
-    ),
-    "findings": Table("tables:findings"),
-    "datasets": Table(
-        "tables:datasets", caption="The datasets of the atlas, and what they are like."
-    ),
-    "places": Table(
-        "tables:places",
-        caption="The ranks of the metrics on each dataset by each criterion; 1 is the best.",
-    ),
+    "conclusions": Table("views:conclusions"),
+    "findings": Table("views:findings_table"),
+    "datasets": Table("views:datasets"),
+    "places": Table("views:places"),
     "metrics-across": Table("rankassay.answers.tables:metrics_across"),
 }
 

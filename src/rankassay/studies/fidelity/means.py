@@ -3,7 +3,11 @@
 import pandas as pd
 
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.studies.fidelity.closeness import DECISIVE, NDCG, TOLERANCE, near
+
+NDCG = "nDCG(truncate_ideal=False)@100"
+# The two measures by which a system counts as reproduced: the top of its list, and all of it.
+DECISIVE = ("P@10", NDCG)
+TOLERANCE = 0.03
 
 
 def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -59,3 +63,8 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {"quantity": [*values], "value": pd.Series([*values.values()], dtype=object)}
     )
+
+
+def near(relative: pd.Series) -> pd.Series:
+    """Return whether each relative difference is within the tolerance; unknown ones are not."""
+    return relative.abs() <= TOLERANCE

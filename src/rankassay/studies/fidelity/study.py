@@ -4,7 +4,7 @@ from rankassay.studies.entries import Figure, Study
 
 FIGURES = {
     "systems": Figure(
-        "figure:systems",
+        "views:systems",
         "fidelity",
         "datasets",
         "How close the systems come to the published ones: the mean over users of P@10 and of "

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from rankassay.drawing import style
 from rankassay.drawing.layout import Grid, Panel, margin_text, select, ticks
-from rankassay.studies.fidelity.closeness import DECISIVE, NDCG, near
+from rankassay.studies.fidelity.means import DECISIVE, NDCG, near
 
 LABELS = {NDCG: "nDCG@100, ideal list not cut"}
 ROW = 0.145  # inches: the height of a system

@@ -1,4 +1,4 @@
-"""Findings of a paper on every dataset of a run, and over all of them.
+"""What all datasets of a run say: findings of a paper, the datasets themselves, metrics' places.
 
 A finding is a sentence of the paper, and one number decides it (`rankassay.claims.judge`). What
 needs a published number can be judged on the paper's data alone, and takes no part: the same
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rankassay.answers.findings import WITH_VALIDITY
 from rankassay.claims.conditions import (
     GENERAL,
     INCONCLUSIVE,
@@ -22,6 +23,9 @@ from rankassay.claims.conditions import (
 )
 from rankassay.claims.verdicts import interval, without_families
 
+DATASETS = ["dataset", "title", "source", "implicit", "users", "items", "ratings", "density"]
+DATASETS += ["gini", "test_ratings", "systems"]
+PLACES = ["dataset", "criterion", "cutoff", "metric", "rank", "value"]
 # The sentences that the paper says of LibraryThing or BeerAdvocate, and not of MovieLens 1M.
 ELSEWHERE = (
     *("metrics-all-alike", "metrics-bpref-apart", "metrics-bpref-map"),
@@ -151,3 +155,60 @@ def _over_sources(own: pd.DataFrame) -> tuple[float, float, float, str]:
     mean = float(means.mean())
     low, high = interval(mean, errors, bounds)
     return mean, low, high, condition.verdict(low, high)
+
+
+def datasets(
+    split: pd.DataFrame, summary: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]
+) -> pd.DataFrame:
+    """Return a row for each dataset.
+
+    Parameters
+    ----------
+    split : DataFrame
+        Columns dataset, part (train, test), users, items, ratings, ratings_median and gini, of what
+        is left after filters.
+    summary : DataFrame
+        Columns dataset and systems, how many were compared.
+    runs : mapping
+        By dataset title, source and implicit.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, title, source, implicit; users, items, ratings, density and gini, the Gini
+        coefficient of the items' numbers of ratings, of the training set; test_ratings, the median
+        number of a user; and systems.
+    """
+    rows = []
+    for dataset, own in split.groupby("dataset", sort=False):
+        parts = own.set_index("part")
+        train = parts.loc["train"]
+        rows.append(
+            {"dataset": dataset}
+            | {name: runs[dataset][name] for name in ("title", "source", "implicit")}
+            | {name: int(train[name]) for name in ("users", "items", "ratings")}
+            | {"density": train["ratings"] / (train["users"] * train["items"])}
+            | {"gini": train["gini"], "test_ratings": float(parts.loc["test", "ratings_median"])}
+            | {"systems": int(summary.loc[summary["dataset"] == dataset, "systems"].max())}
+        )
+    return pd.DataFrame(rows, columns=DATASETS)
+
+
+def places(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks and values of the metrics on each dataset.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Column dataset, and those of `rankassay.answers.criteria.summary`.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, criterion (sparsity, popularity, power, and validity where there is a
+        truth), cutoff, metric, rank and value: 1 is the best of the metrics at the cut-off, equals
+        share the lower. Metrics without a rank are not there.
+    """
+    known = summary["criterion"].isin([*WITH_VALIDITY]) & summary["cutoff"].notna()
+    rows = summary.loc[known & summary["rank"].notna(), PLACES]
+    return rows.astype({"cutoff": int, "rank": int}).reset_index(drop=True)

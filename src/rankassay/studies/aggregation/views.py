@@ -1,6 +1,6 @@
-"""Figure: the metrics under each average over users, for users with few and with many ratings."""
+"""The figure and the table: metrics under each average, for users with few and many ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,9 +9,16 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from rankassay.drawing import layout, style
 from rankassay.drawing.layout import Grid, Panel, appearance, select
-from rankassay.metrics.catalogue import ordered
-from rankassay.studies.aggregation.averages import NAMES
+from rankassay.drawing.table import Table, by_dataset
+from rankassay.metrics.catalogue import label, ordered
 
+NAMES = {
+    "mean": "Arithmetic mean",
+    "geometric": "Geometric mean",
+    "harmonic": "Harmonic mean",
+    "quadratic": "Quadratic mean",
+    "median": "Median",
+}
 CRITERIA = {
     "agreement": "Agreement (τ)",
     "sparsity": "Robustness to\nsparsity (τ)",
@@ -20,6 +27,14 @@ CRITERIA = {
 }
 ALL = 0.0  # the position of all users; the groups are at 1, 2, ...
 SPREAD = 0.5  # of the step between groups: the dots of all users stand side by side
+HEADINGS = [(name, name.capitalize()) for name in ("agreement", "sparsity", "popularity", "power")]
+NOTE = (
+    "Agreement: Kendall's τ with the ranking under the arithmetic mean over all users. Sparsity, "
+    "popularity: mean τ of parts of the test set with the whole, same users and same average. "
+    "Power: the sum of the p-values of all pairs of systems, lower is better. In brackets: the "
+    "interval of 95 % over resampled users. In bold: the best average of a metric for the same "
+    "users."
+)
 
 
 @style.style()
@@ -74,3 +89,46 @@ def _panel(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look]) -> None
     axes.set_xticks(groups["group"].where(groups["group"] > 0, ALL), names)
     axes.set_xlim(ALL - 0.45, groups["group"].max() + 0.35)
     axes.grid(axis="y")
+
+
+def groups_table(groups: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return every metric's criteria under every average, for all users and by profile size."""
+    shown = groups.query("cutoff == @cutoff and statistic == 'value'")
+    shown = shown.assign(best=_best(shown))
+    rows, bold = [], []
+    for title, own in by_dataset(shown, titles):
+        for metric in ordered(own["metric"]):
+            for group, users in own[own["metric"] == metric].groupby("group"):
+                one = users.iloc[0]
+                of_users = {"Dataset": title, "Metric": label(metric, cutoff)}
+                of_users["Profile"] = f"{one.smallest}–{one.largest}" if group else "all"
+                of_users["Users"] = one.users
+                for how, average in users.groupby("aggregate", sort=False):
+                    by = average.drop_duplicates("criterion").set_index("criterion").loc
+                    cells = {name: _cell(criterion, by[criterion]) for criterion, name in HEADINGS}
+                    rows.append(of_users | {"Average": NAMES[how]} | cells)
+                    bold.append({name: by[criterion, "best"] for criterion, name in HEADINGS})
+    return Table(
+        pd.DataFrame(rows),
+        "Averages over all users and over groups by the size of their profiles: agreement, "
+        "robustness and power.",
+        marked=pd.DataFrame(bold),
+        note=NOTE,
+    )
+
+
+def _cell(criterion: str, one: pd.Series) -> str:
+    """Return a value with its interval in words."""
+    ends = "" if pd.isna(one.low) else f" ({one.low:.3f} to {one.high:.3f})".replace("-", "−")
+    return f"{one.value:.{2 if criterion == 'power' else 3}f}{ends}"
+
+
+def _best(values: pd.DataFrame) -> pd.Series:
+    """Mark the rows whose average no other one surpasses, for the same metric and users.
+
+    `values` has the columns dataset, metric, group, criterion, value, at one cut-off. The agreement
+    with the arithmetic mean is no merit.
+    """
+    good = values["value"].where(values["criterion"] != "power", -values["value"])
+    same = [values[name] for name in ("dataset", "metric", "group", "criterion")]
+    return (good == good.groupby(same).transform("max")) & (values["criterion"] != "agreement")
