@@ -163,7 +163,7 @@ def test_cutoffs_that_nobody_set_follow_those_of_the_metrics():
     assert between["definitions.cutoff"] == 7
     assert between["definitions.analyses.choices.cutoffs"] == [7, 30]
     deep = cutoffs({"metrics": {"cutoffs": [50]}})
-    assert {str(value).strip("[]") for value in deep.values()} == {"50", "None"}
+    assert {str(value).strip("[]") for value in deep.values()} == {"50"}
 
 
 def test_cutoffs_of_metrics_that_nobody_set_follow_the_length_of_lists():
