@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
-from rankassay.declared.correlations import CORRELATIONS, OVERLAPS, PERSISTENCE, USUAL
+from rankassay.declared.correlations import CORRELATIONS, OVERLAPS
 from rankassay.errors import RankassayError, unknown
 from rankassay.metrics.catalogue import METRICS
 from rankassay.metrics.names import canonical, unknown_metric
@@ -188,21 +188,6 @@ Also = Annotated[
 Persistence = Annotated[
     Share, Field(description=f"The p of rank-biased overlap ({', '.join(OVERLAPS)}).")
 ]
-
-
-class Ordered(Settings):
-    """How two rankings of systems are compared, which several analyses do."""
-
-    round_means: RoundMeans = None
-    correlation: Correlation = USUAL
-    persistence: Persistence = PERSISTENCE
-
-
-class Replicates(Settings):
-    """How often a sum of p-values is computed again."""
-
-    replicates: Resamples = REPLICATES
-    level: Level = 0.95
 
 
 class MetricsAcross(Settings):

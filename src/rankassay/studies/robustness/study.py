@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rankassay.declared.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
+from rankassay.declared.correlations import PERSISTENCE, USUAL
 from rankassay.studies.entries import (
     AGGREGATED,
     JUDGED_ITEMS,
@@ -19,22 +20,27 @@ from rankassay.studies.settings import (
     PERMUTATIONS,
     REPLICATES,
     Also,
+    Correlation,
     Count,
     Equivalence,
     Level,
-    Ordered,
     Parts,
     Percentages,
+    Persistence,
     Resamples,
+    RoundMeans,
     Settings,
     Stratified,
     UnjudgedUsers,
 )
 
 
-class Section(Ordered):
+class Section(Settings):
     """How the study compares rankings, and how often it draws users again."""
 
+    round_means: RoundMeans = None
+    correlation: Correlation = USUAL
+    persistence: Persistence = PERSISTENCE
     also: Also = []
     stratified: Stratified = False
     unjudged_users: UnjudgedUsers = "drop"
@@ -236,14 +242,8 @@ ANALYSES = {
         "claims:run",
         about="The paper's claims, judged.",
         reads=(
-            "statistics",
-            "cutoff_correlation",
-            "metric_correlation",
-            "gains",
-            "as_run",
-            "sparsity",
-            "popularity",
-            "discriminative_power",
+            *("statistics", "cutoff_correlation", "metric_correlation", "gains", "as_run"),
+            *("sparsity", "popularity", "discriminative_power"),
         ),
         holds=JUDGED_ITEMS,
     ),
@@ -337,10 +337,8 @@ FIGURES = {
         "sparsity",
         "datasets",
         "Robustness of the metrics, at the reference cut-off, when test ratings are missing at "
-        "random: Kendall's τ (or the configured correlation) with the order on all test "
-        "ratings. Lines are means over the samples, the intervals at some levels (side by "
-        "side, so that all are seen) or bands hold 95 % of them, and the dashed line is at "
-        "0.9. All panels have one scale.",
+        "random, as in figure 2. Lines are means over the samples, the intervals at some levels "
+        "(side by side, so that all are seen) or bands hold 95 % of them.",
     ),
     "figure-7": Figure(
         "rankassay.drawing.incomplete:popularity",
@@ -353,9 +351,8 @@ FIGURES = {
         "rankassay.drawing.incomplete:p_values",
         "p-values",
         "datasets",
-        "Discriminative power of each metric at the reference cut-off: the p-values of all "
-        "pairs of different systems, from the largest to the smallest. The area under a curve "
-        "is the discriminative power of Table 3; the dashed line is p = 0.05.",
+        "Discriminative power of each metric at the reference cut-off, as in figure 4. The area "
+        "under a curve is the discriminative power of Table 3.",
     ),
     "figure-4-as-run": Figure(
         "views:as_run_cutoffs",
@@ -380,11 +377,9 @@ FIGURES = {
         "views:as_run_p_values",
         "as-run-p-values",
         "datasets",
-        "Discriminative power of each metric, in the authors' form: the p-values of all "
-        "ordered pairs of systems by the metrics of whole lists. Each pair is tested in both "
-        "orders, with permutations of their own. The area under a curve is the discriminative "
-        "power of Table 3, as run, over all pairs: those of identical systems are drawn, too, "
-        "at p = 1. The dashed line is p = 0.05.",
+        "Discriminative power of each metric of whole lists, in the authors' form, as in "
+        "figure-4-as-run. The area under a curve is the discriminative power of Table 3, as run, "
+        "over all pairs.",
     ),
     "unjudged-users": Figure(
         "rankassay.drawing.incomplete:unjudged_users",
