@@ -2,19 +2,30 @@
 
 from dataclasses import replace
 
+import made_up
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+import scipy.stats
 
+from rankassay.errors import RankassayError
 from rankassay.metrics.aggregate import AGGREGATES, aggregate
+from rankassay.metrics.evaluate import evaluate, grid, measure_values
+from rankassay.metrics.judged import judge
 from rankassay.metrics.judgements import Judgements, Lists
+from rankassay.statistics import incomplete
+from rankassay.statistics.draws import Draws
 from rankassay.statistics.incomplete import (
     least_popular,
     mean_of_defined,
     random_parts,
     unpopular_parts,
 )
-from rankassay.statistics.judged_systems import TestSet
+from rankassay.statistics.judged_systems import TestSet, means_of_values
+
+MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
+EVALUATION = made_up.evaluation(MEASURES)
 
 
 def test_the_nearest_number_of_items_is_kept():
@@ -101,3 +112,115 @@ def test_one_user_who_is_left_has_the_mean():
     keep = np.zeros(15, dtype=bool)
     keep[6:9] = True
     np.testing.assert_allclose(one_user_each().means(keep)[0, 0], [1, 2 / 3], rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return made_up.study()
+
+
+@pytest.mark.parametrize("unjudged_users", ["drop", "zero"])
+def test_a_sample_is_evaluated_as_if_the_test_set_had_been_that(study, unjudged_users):
+    """The compact evaluation equals making the smaller test matrix and starting again."""
+    _, test, rankings = study
+    keep = np.random.default_rng(0).random(test.nnz) < 0.05
+    smaller = made_up.masked(test, keep)
+    fresh, judgements = Judgements.of(smaller, 4), Judgements.of(test, 4)
+    ranks = [r.ranks[keep] for r in rankings.values()]
+    lists = [Lists(r, np.full(fresh.n_users, 20, np.int32)) for r in ranks]
+    again = evaluate(fresh, lists, MEASURES, depth=20)
+    part = judgements.sample(keep, unjudged_users)
+    whole = [judge(judgements, Lists.of(r, judgements), 20) for r in rankings.values()]
+    values = np.stack([measure_values(j.sample(keep, part), MEASURES) for j in whole], axis=1)
+    if unjudged_users == "drop":
+        np.testing.assert_array_equal(values, again)
+    else:
+        assert len(values) == 60 > len(again)
+        np.testing.assert_allclose(values.sum(axis=0), again.sum(axis=0))
+
+
+def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
+    _, test, rankings = study
+    table = incomplete.sparsity_bias(
+        test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1
+    ).table
+    assert list(table.columns) == [
+        *("metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high"),
+        *("standard_error", "correlation"),
+    ]
+    assert (table[table.level == 100].tau == 1).all()
+    assert (table[table.level == 100].samples == 1).all()
+    mean = table.groupby("level").tau.mean()
+    assert mean[100] > mean[50] > mean[5]
+    assert (table.low <= table.tau).all()
+    assert (table.tau <= table.high).all()
+
+
+def test_sparsity_counts_undefined_taus(study):
+    """One judgement cannot order systems that all miss it."""
+    _, test, rankings = study
+    table = incomplete.sparsity_bias(
+        test, rankings, EVALUATION, levels=[0.15], samples=30, seed=1
+    ).table
+    assert (table.undefined > 0).any()
+    assert (table.samples == 30).all()
+
+
+def test_a_sparsity_sample_does_not_depend_on_the_other_levels(study):
+    _, test, rankings = study
+    given = (test, rankings, EVALUATION)
+    alone = incomplete.sparsity_bias(*given, levels=[50], samples=3, seed=1, resamples=40)
+    among = incomplete.sparsity_bias(*given, levels=[100, 75, 50], samples=3, seed=1, resamples=40)
+    own = (among.table.level == 50).to_numpy()
+    pd.testing.assert_frame_equal(alone.table, among.table[own].reset_index(drop=True))
+    np.testing.assert_array_equal(alone.replicates, among.replicates[own])
+
+
+def means_of(values):
+    return means_of_values(values, Draws.none(len(values)))[0]
+
+
+def test_popularity_removes_the_most_popular_items_first(study):
+    train, test, rankings = study
+    for count, counted in (("train", train), ("test", test)):
+        table = incomplete.popularity_bias(
+            train, test, rankings, EVALUATION, percentages=[100, 50], count=count, seed=1
+        ).table
+        rows = table[(table.metric == "nDCG") & (table.cutoff == 10)].set_index("percentage")
+        assert rows.tau[100] == 1
+        popular = np.asarray((counted > 0).sum(axis=0)).ravel()
+        order = sorted(range(40), key=lambda i: (popular[i], i))
+        kept = np.isin(test.indices, order[:20])
+        assert rows.loc[50, "items"] == 20
+        assert rows.ratings[50] == kept.sum()
+        part = Judgements.of(made_up.masked(test, kept), 4)
+        lists = [
+            Lists(r.ranks[kept], np.full(part.n_users, 20, np.int32)) for r in rankings.values()
+        ]
+        means = means_of(evaluate(part, lists, MEASURES, depth=20))
+        judgements = Judgements.of(test, 4)
+        lists = [Lists.of(r, judgements) for r in rankings.values()]
+        whole = means_of(evaluate(judgements, lists, MEASURES, depth=20))
+        column = MEASURES.index("nDCG@10")
+        tau = scipy.stats.kendalltau(means[column], whole[column]).statistic
+        assert rows.tau[50] == pytest.approx(tau)
+
+
+@pytest.mark.parametrize("of", ["items", "ratings"])
+def test_popularity_counts_undefined_taus(study, of):
+    """Of the least popular hundredth of the items nothing is left."""
+    train, test, rankings = study
+    table = incomplete.popularity_bias(
+        train, test, rankings, EVALUATION, [100, 1], "test", 1, of=of
+    ).table
+    assert (table[table.percentage == 100].undefined == 0).all()
+    rest = table[table.percentage == 1]
+    assert (rest[["items", "ratings", "users"]] == 0).all(axis=None)
+    assert (rest.undefined == 1).all()
+    assert rest.tau.isna().all()
+
+
+def test_unknown_choices_of_the_popularity_study(study):
+    train, test, rankings = study
+    with pytest.raises(RankassayError, match="unknown choice of what percentages are of 'rating'"):
+        incomplete.popularity_bias(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")

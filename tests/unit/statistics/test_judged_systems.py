@@ -1,18 +1,28 @@
 """Means of systems on a test set: what ties, and users without a value."""
 
 import itertools
+from dataclasses import replace
 
 import made_up
 import numpy as np
 import pytest
 
-from rankassay.metrics.evaluate import grid
+from rankassay.metrics.evaluate import evaluate, grid
 from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.statistics.draws import FEWEST, Draws
 from rankassay.statistics.incomplete import against_whole
-from rankassay.statistics.judged_systems import TestSet, compared, means_of_values
+from rankassay.statistics.judged_systems import (
+    TestSet,
+    compared,
+    evaluated,
+    evaluated_parts,
+    means_of_values,
+)
 from rankassay.statistics.orders import settled, settled_known
 from rankassay.statistics.rank_correlation import tau_ap
+
+ASKED = ["P@3", "P@10", "nDCG@10", "AP", "RR", "R"]
+HOW = made_up.evaluation(ASKED)
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
@@ -146,3 +156,40 @@ def test_systems_without_a_value_stay_without_one():
     np.testing.assert_array_equal(found, [0.3, np.nan, 0.3])
     np.testing.assert_array_equal(settled_known(np.full(3, np.nan), 10), np.full(3, np.nan))
     assert len(settled_known(np.empty(0), 10)) == 0
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Return test ratings and lists of 20, 12 and 7 items: the last ones would change values."""
+    _, test, rankings = made_up.study()
+    cut = dict(zip([*rankings][:3], (20, 12, 7), strict=True))
+    return test, {n: replace(rankings[n], items=rankings[n].items[:, :k]) for n, k in cut.items()}
+
+
+def expected(test, rankings, depth):
+    judgements = Judgements.of(test, 4)
+    lists = [Lists.of(own, judgements) for own in rankings.values()]
+    return evaluate(judgements, lists, ASKED, depth=depth)
+
+
+def test_lists_are_cut_at_the_length_that_all_have(data):
+    _, found = evaluated(*data, HOW, ASKED)
+    np.testing.assert_array_equal(found, expected(*data, 7))
+    for depth in (3, 12, 20):
+        assert (found != expected(*data, depth)).any()
+
+
+@pytest.mark.parametrize("depth", [None, 3, 12])
+def test_parts_are_cut_at_the_depth_that_is_asked_for(data, depth):
+    parts = [*evaluated_parts(*data, HOW, ASKED, depth)]
+    np.testing.assert_array_equal(np.concatenate(parts, axis=2), expected(*data, depth or 7))
+
+
+def test_counts_of_first_places_are_those_of_a_loop(data):
+    """Hits of the first three places of each list, one user after the other."""
+    test, rankings = data
+    judgements, found = evaluated(test, rankings, HOW, ["P@3"])
+    for s, own in enumerate(rankings.values()):
+        for row, user in enumerate(judgements.users):
+            liked = {i for i in test[user].indices if test[user, i] >= 4}
+            assert found[row, s, 0] == len(liked & {*own.items[user, :3].tolist()}) / 3
