@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from rankassay.artifacts.files import write_lines
 from rankassay.lookup import find, unknown
 from rankassay.plan.analyses import PROPENSITIES, Analyses
 from rankassay.plan.rules import Wildcards, ending
@@ -343,7 +344,7 @@ class Publications:
         if any(word.startswith("--report") for word in sys.argv):
             path.parent.mkdir(parents=True, exist_ok=True)
             caption = (FIGURES.get(name) or TABLES[name]).caption
-            path.write_text(caption or f"The table {name}.", encoding="utf-8")
+            write_lines([caption or f"The table {name}."], path)
         return str(path)
 
     def in_report(self, path: str) -> dict[str, Any]:
