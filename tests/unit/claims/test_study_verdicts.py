@@ -15,19 +15,16 @@ from rankassay.declared.columns import COLUMNS, column
 from rankassay.lookup import load
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES, of_study
-from rankassay.studies.beyond import comparisons as beyond
-from rankassay.studies.definitions import choices as definitions
-from rankassay.studies.definitions import examples as constructed_definitions
-from rankassay.studies.diversity import constructed as constructed_diversity
-from rankassay.studies.diversity import ideal as diversity
-from rankassay.studies.goals import constructed as goals
-from rankassay.studies.preferences import comparisons as preferences
+from rankassay.studies.beyond import claims as beyond
+from rankassay.studies.definitions import claims as definitions
+from rankassay.studies.diversity import claims as diversity
+from rankassay.studies.goals import claims as goals
+from rankassay.studies.preferences import claims as preferences
 from rankassay.studies.protocols import claims as protocols
 from rankassay.studies.reliability import claims as reliability
 from rankassay.studies.robustness import claims as robustness
-from rankassay.studies.sampling import constructed as constructed_sampling
-from rankassay.studies.sampling import systems as sampling
-from rankassay.studies.unjudged import incomplete as unjudged
+from rankassay.studies.sampling import claims as sampling
+from rankassay.studies.unjudged import claims as unjudged
 from rankassay.studies.validity import claims as validity
 
 MOVES = np.linspace(-0.25, 0.25, 101)
@@ -118,15 +115,13 @@ def test_constructed_rankings_are_exact():
     )
     numbers = {"examples": 0.1, "bias": 0.2, "properties": 0.3, "shares": 0.8}
     assert found == ({name: (number, 0) for name, number in numbers.items()}, {"holds"})
-    found = measured(constructed_diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
+    found = measured(diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
     assert found == ({"axioms": (1.0, 0)}, {"holds"})
     errors = table(0.3, "standard_error")
     found = measured(robustness.constructed_claims, "p-value-errors", p_value_errors=errors)
     assert found == ({"p-value-errors": (0.3, 0)}, {"holds"})
     examples = table(0.4, "measured", ["agrees"])
-    found = measured(
-        constructed_definitions.constructed_claims, "examples", "agreements", examples=examples
-    )
+    found = measured(definitions.constructed_claims, "examples", "agreements", examples=examples)
     assert found == ({"examples": (0.4, 0), "agreements": (0.9, 0)}, {"holds"})
 
 
@@ -219,7 +214,7 @@ def test_sampled_distances_and_differences_by_hand():
         "distance-by-rank": {"m": 1.0},
         "reliable": {"metric": "AP"},
     }
-    judged = constructed_sampling.constructed_claims(
+    judged = sampling.constructed_claims(
         positive({"table": name, "rows": rows} for name, rows in asked.items()),
         "ml-1m",
         example=example,
@@ -250,17 +245,8 @@ DECLARATIONS = {"run": "DATA", "claims": "DATA", "constructed_claims": "CONSTRUC
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
     for module in (
-        *(
-            beyond,
-            constructed_definitions,
-            constructed_diversity,
-            definitions,
-            diversity,
-            goals,
-            preferences,
-            protocols,
-        ),
-        *(constructed_sampling, reliability, robustness, sampling, unjudged, validity),
+        *(beyond, definitions, diversity, goals, preferences, protocols),
+        *(reliability, robustness, sampling, unjudged, validity),
     )
     for attribute, name in DECLARATIONS.items()
     if hasattr(module, attribute) and (columns := getattr(module, name, None))

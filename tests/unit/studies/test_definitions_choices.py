@@ -17,6 +17,7 @@ from rankassay.errors import RankassayError
 from rankassay.studies.definitions import choices as of_choices
 from rankassay.studies.definitions import examples as of_example
 from rankassay.studies.definitions import figures, tables
+from rankassay.studies.definitions.claims import constructed_claims
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -202,7 +203,7 @@ def test_the_figure_says_who_contradicts_whom(orders):
 
 def test_the_claims_about_the_example_are_judged(example):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
-    judged = of_example.constructed_claims(claims, "constructed", examples=example).set_index("id")
+    judged = constructed_claims(claims, "constructed", examples=example).set_index("id")
     failing = judged.reproduced != "holds"
     assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5", "example-RR:share"}
     assert set(judged.reproduced[failing]) == {"does not hold"}

@@ -22,6 +22,7 @@ from rankassay.seeds import generator
 from rankassay.statistics import discriminative_power, incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.studies.diversity import constructed, ideal, incompleteness, systems, views
+from rankassay.studies.diversity.claims import constructed_claims
 from rankassay.studies.diversity.constructed import AXIOMS
 from rankassay.studies.diversity.ideal import IdealOrder
 
@@ -468,7 +469,7 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
         **{"source": "Author, 2018, table 1"},
         **{"value": {"table": "axioms", "rows": rows}, "holds": {"near": 0}},
     }
-    found = constructed.constructed_claims([claim], "constructed", axioms=tested)
+    found = constructed_claims([claim], "constructed", axioms=tested)
     assert found["reproduced"].tolist() == ["holds"]
     assert found["general"].tolist() == [""]  # it depends on no systems
     order = ideal.order_correlation(perturbed)

@@ -22,6 +22,7 @@ from rankassay.studies import STUDIES
 from rankassay.studies.goals import constructed as of_paper
 from rankassay.studies.goals import measured as of_data
 from rankassay.studies.goals import views
+from rankassay.studies.goals.claims import constructed_claims
 
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
@@ -329,7 +330,7 @@ def test_the_tables(constructed, checked, systems):
 
 def test_the_constructed_claims_that_do_not_hold(constructed, checked):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/goals/claims.yaml")
-    judged = of_paper.constructed_claims(
+    judged = constructed_claims(
         claims,
         "constructed",
         examples=constructed,

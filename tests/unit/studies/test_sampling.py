@@ -25,6 +25,7 @@ from rankassay.studies.sampling import (
     systems,
     tables,
 )
+from rankassay.studies.sampling.claims import constructed_claims
 from rankassay.studies.sampling.systems import Popularity, judged, uniform
 
 ROOT = Path(__file__).parents[3]
@@ -134,12 +135,12 @@ def test_the_simulation_finds_what_is_expected(paper):
 
 def test_the_claims_about_the_papers_rankings_hold(paper):
     needed = {name: paper[name] for name in ("example", "by_size", "by_rank", "orders")}
-    found = constructed.constructed_claims(read(CLAIMS), "constructed", **needed)
+    found = constructed_claims(read(CLAIMS), "constructed", **needed)
     several = found["id"].str.contains(":")
     assert [(~several).sum(), several.sum()] == [55, 9]
     assert set(found["reproduced"]) == {"holds"}
     wrong = needed | {"example": needed["example"].assign(expected=0.9)}
-    found = constructed.constructed_claims(read(CLAIMS), "constructed", **wrong)
+    found = constructed_claims(read(CLAIMS), "constructed", **wrong)
     assert (found["reproduced"] == "does not hold").sum() >= 9
 
 

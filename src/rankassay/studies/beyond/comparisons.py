@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.shards import WHOLE, Shard, grouped
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.beyond.lists import Sums
 from rankassay.metrics.catalogue import entry
 from rankassay.statistics import incomplete
@@ -238,11 +236,3 @@ def _same_users(values: Floats) -> bool:
     """Return whether the users with a defined value are the same for all systems."""
     missing = np.isnan(values)
     return bool((missing == missing[:, :1]).all())
-
-
-DATA = {
-    "robustness": Column("tau"),
-    "power": Column("dp"),
-    "significant": Column("significant_05", "power"),
-}
-claims = judging(DATA)

@@ -132,7 +132,7 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
-        "comparisons:claims",
+        "claims:claims",
         about="The study's claims, judged.",
         reads=("claims", "redundancy", "robustness", "power"),
     ),

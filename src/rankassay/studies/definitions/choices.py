@@ -18,8 +18,6 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.shards import successive
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import Measure, grid
 from rankassay.metrics.judged import Judged
@@ -276,17 +274,3 @@ def reciprocal_ranks(
 def _places(means: pd.Series) -> pd.Series:
     """Return the places of the systems, the highest mean first; systems that tie share theirs."""
     return means.rank(method="min", ascending=False).astype("Int64")
-
-
-DATA = {
-    # Pairs of systems that are turned; and those turned significantly, by p-values that hold for
-    # all pairs at once.
-    "orders": Column("turned"),
-    "significant-orders": Column("turned_adjusted", of="orders"),
-    # The ratio of the means.
-    "value-ratios": Column("ratio", of="orders"),
-    # The correlation with the number of relevant items, and the share of users without any.
-    "labels": Column("correlation"),
-    "empty-users": Column("empty_share", of="labels"),
-}
-claims = judging(DATA)

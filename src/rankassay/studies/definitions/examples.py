@@ -8,8 +8,6 @@ anything that claims to use its definitions, the profile `blog`.
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import evaluate
 from rankassay.metrics.judgements import Judgements, Lists
@@ -82,11 +80,3 @@ def _example() -> tuple[Judgements, Lists]:
     )
     length = np.array([len(predictions) for _, predictions in USERS], dtype=np.int32)
     return judgements, Lists(np.array(ranks, dtype=np.int32), length)
-
-
-CONSTRUCTED = {
-    # Our number of a cell of the post's example; and 1 where it was printed, 0 where it was not.
-    "examples": Column("measured", exact=True),
-    "agreements": Column("agrees", of="examples", exact=True),
-}
-constructed_claims = judging(CONSTRUCTED)

@@ -146,12 +146,12 @@ ANALYSES = {
         constructed=True,
     ),
     "claims": Analysis(
-        "choices:claims",
+        "claims:claims",
         about="The study's claims about data, judged.",
         reads=("claims", "orders", "labels"),
     ),
     "constructed-claims": Analysis(
-        "examples:constructed_claims",
+        "claims:constructed_claims",
         about="The study's claims about constructed rankings, judged.",
         reads=("claims", "examples"),
         constructed=True,

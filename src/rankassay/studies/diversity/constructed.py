@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.diversity.cascade import Model, down_to, logarithmic, relevance
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
 from rankassay.metrics.diversity.metrics import unified_model
@@ -180,10 +178,6 @@ def _share(model: Model, interests: Interests, n: int) -> Floats:
         lists = AspectLists.of(items[:, order], interests)
         largest = np.maximum(largest, model.total(lists, discount, cutoffs)[:, 0])
     return down_to(model.ideal(interests, n), discount, cutoffs)[:, 0] / largest
-
-
-CONSTRUCTED = {"axioms": Column("holds", exact=True)}
-constructed_claims = judging(CONSTRUCTED)
 
 
 def priority(rng: np.random.Generator, n: int) -> Batches:

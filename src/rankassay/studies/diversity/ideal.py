@@ -15,8 +15,6 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Ratings, together
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.errors import one_of
 from rankassay.kernels import njit
 from rankassay.metrics.diversity.lists import AspectLists, Aspects, Interests
@@ -154,16 +152,6 @@ def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
         rows.append((*key, len(own), len(np.unique(value)), int(np.isnan(tau)), tau, reversals))
     columns = ["systems", "distinct", "undefined", "tau", "reversals"]
     return pd.DataFrame(rows, columns=[*by, *columns])
-
-
-# Claims about data, which have no replicates here, and so no intervals.
-DATA = {
-    "perturbations": Column("value"),
-    "order-correlation": Column("tau"),
-    "reversals": Column("reversals", of="order_correlation"),
-    "incompleteness": Column("tau"),
-}
-claims = judging(DATA)
 
 
 @dataclass(frozen=True)

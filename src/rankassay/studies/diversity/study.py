@@ -238,12 +238,12 @@ ANALYSES = {
         of={"split": "split/summary", "identical": "robustness/identical"},
     ),
     "claims": Analysis(
-        "ideal:claims",
+        "claims:claims",
         about="The paper's claims about data, judged.",
         reads=("claims", "perturbations", "order_correlation", "incompleteness"),
     ),
     "constructed-claims": Analysis(
-        "constructed:constructed_claims",
+        "claims:constructed_claims",
         about="The paper's claims about constructed rankings, judged.",
         reads=("claims", "axioms"),
         constructed=True,

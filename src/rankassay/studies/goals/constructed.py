@@ -14,8 +14,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.errors import RankassayError
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.evaluate import evaluate, grid
@@ -356,13 +354,3 @@ def bias(examples: pd.DataFrame) -> pd.DataFrame:
         }
         rows += [{"metric": metric, "statistic": s, "value": v} for s, v in statistics.items()]
     return pd.DataFrame(rows)
-
-
-CONSTRUCTED = {
-    "examples": Column("value", exact=True),
-    "bias": Column("value", exact=True),
-    # Of a property the exceptions, and their share of the cases.
-    "properties": Column("exceptions", exact=True),
-    "shares": Column("share", of="properties", exact=True),
-}
-constructed_claims = judging(CONSTRUCTED)

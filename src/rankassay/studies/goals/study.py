@@ -161,7 +161,7 @@ ANALYSES = {
         ),
     ),
     "constructed-claims": Analysis(
-        "constructed:constructed_claims",
+        "claims:constructed_claims",
         about="The paper's claims about constructed rankings, judged.",
         reads=("claims", "examples", "bias", "properties"),
         constructed=True,

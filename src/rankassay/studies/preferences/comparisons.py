@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 
 from rankassay.artifacts.shards import successive
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import whole_unit
 from rankassay.metrics.catalogue import KNOWN, bare
 from rankassay.metrics.totals import grouped_sums
@@ -235,10 +233,3 @@ def _is_clear(preferences: Floats, samples: int) -> Booleans:
     squares = (d**2).sum(axis=0)
     z2 = np.divide(d.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
     return total * 2 * np.exp(-z2 / 2) < CHANCE
-
-
-DATA = {
-    "significant": Column("significant_05", "power"),
-    "tied": Column("tied", "power"),
-}
-claims = judging(DATA)

@@ -128,7 +128,7 @@ ANALYSES = {
         valuation="systems:Compared.of",
     ),
     "claims": Analysis(
-        "comparisons:claims",
+        "claims:claims",
         about="The papers' claims, judged.",
         reads=("claims", "power", "orders", "sparsity", "popularity"),
     ),

@@ -137,12 +137,12 @@ ANALYSES = {
         holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
-        "systems:claims",
+        "claims:claims",
         about="The paper's claims about data, judged.",
         reads=("claims", "systems", "agreement"),
     ),
     "constructed-claims": Analysis(
-        "constructed:constructed_claims",
+        "claims:constructed_claims",
         about="The paper's claims about its example, judged.",
         reads=("claims", "example", "by_size", "by_rank", "orders"),
         constructed=True,

@@ -14,7 +14,6 @@ deeper were in random order, and bounded: no less than the share of the list, an
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations, product
 from typing import TypedDict, Unpack
 
@@ -25,8 +24,6 @@ import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
 from rankassay.artifacts.shards import grouped, successive
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.errors import RankassayError
 from rankassay.metrics.judgements import Judgements, Lists, blocks
 from rankassay.metrics.sampled.lists import Instances, values_of_bounds
@@ -380,11 +377,3 @@ def undecided(ends: Floats, same: Booleans) -> Integers:
     i, j = (np.compress(~same, own) for own in np.triu_indices(len(ends), k=1))
     overlap = (low[i] <= high[j]) & (low[j] <= high[i])
     return overlap.sum(axis=0) if ends.shape[1] > 1 else np.zeros(ends.shape[2], dtype=np.int64)
-
-
-STATISTICS = partial(pd.DataFrame.melt, id_vars=WAY, var_name="statistic", value_name="value")
-DATA = {
-    "systems": Column("value", made=STATISTICS),
-    "agreement": Column("tau"),
-}
-claims = judging(DATA)

@@ -8,8 +8,6 @@ import pandas as pd
 import scipy.sparse as sp
 
 from rankassay.artifacts.arrays import Rankings
-from rankassay.claims.judge import judging
-from rankassay.claims.measure import Column
 from rankassay.metrics.aggregate import aggregate
 from rankassay.metrics.bounds import ROUNDING, BeyondList, measure_bounds, overlap
 from rankassay.metrics.evaluate import Measure, drops_without_relevant, grid, resolve
@@ -200,10 +198,3 @@ def orders(
     found = between_metrics(np.concatenate(means, axis=1), names)
     found = found.assign(correlation="tau_b", systems=len(lists))
     return found.with_interval()
-
-
-DATA = {
-    "overlapping": Column("overlapping_share", "pairs"),
-    "open": Column("open_share", "pairs"),
-}
-claims = judging(DATA)

@@ -69,7 +69,7 @@ ANALYSES = {
         "incomplete:orders", Orders, evaluation=JUDGED, shared=("cutoffs",), holds=JUDGED_ITEMS
     ),
     "claims": Analysis(
-        "incomplete:claims",
+        "claims:claims",
         about="The study's claims, judged.",
         reads=("claims", "pairs", "orders"),
     ),
