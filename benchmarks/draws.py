@@ -19,6 +19,7 @@ import pandas as pd
 from rankassay.artifacts.tables import read_table
 from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE, QUESTIONS
 from rankassay.studies import STUDIES
+from rankassay.studies.settings import Settings
 
 STUDY = "robustness"
 DRAWN = ("samples", "resamples", "replicates")  # the settings that say how often
@@ -31,10 +32,15 @@ def doubled() -> dict:
     for name, entry in STUDIES[STUDY].analyses.items():
         if entry.constructed:  # a formula draws nothing
             continue
-        settings = entry.model().model_dump()
-        if own := {key: 2 * settings[key] for key in DRAWN if settings.get(key)}:
+        if own := _doubled(entry.settings()):
             analyses[name] = own
-    return {STUDY: {"analyses": analyses}}
+    return {STUDY: _doubled(STUDIES[STUDY].section()) | {"analyses": analyses}}
+
+
+def _doubled(settings: Settings) -> dict:
+    """Return the numbers of draws among settings, doubled."""
+    known = settings.model_dump()
+    return {key: 2 * known[key] for key in DRAWN if known.get(key)}
 
 
 def compared(run: Path, other: Path) -> pd.DataFrame:

@@ -507,11 +507,10 @@ def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_pat
 
     server.answers[:] = [evil]
     entry = {"urls": [f"http://127.0.0.1:{server.server_port}/r"], "files": {"ratings": "r"}}
-    output = tmp_path / "source.json"
-    arguments = ["toy", "--source", json.dumps(entry), "--raw-dir", str(tmp_path)]
-    code = "import sys; from rankassay.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "fetch", *arguments, "--output", str(output)]
-    done = subprocess.run(command, capture_output=True, check=False)
+    places = {"raw_dir": str(tmp_path), "first_use": str(tmp_path), "output": "source.json"}
+    job = json.dumps({"fetch": {"dataset": "toy", "source": entry} | places}).encode()
+    command = [sys.executable, "-m", "rankassay", "job"]
+    done = subprocess.run(command, capture_output=True, check=False, input=job, cwd=tmp_path)
     assert done.returncode == 1
     assert b"gone" in done.stderr
     assert b"\x1b" not in done.stderr

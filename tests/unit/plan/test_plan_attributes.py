@@ -30,7 +30,7 @@ def described(tmp_path):
 
 
 def asking(**groups):
-    return {"beyond": {"analyses": {"power": groups}}}
+    return {"beyond": groups}
 
 
 @pytest.mark.slow
@@ -41,7 +41,7 @@ def test_they_are_read_where_groups_are_made_by_them(described):
     assert plan.analyses.inputs(again)["attributes"] == FILE.replace("mine", "again")
     assert plan.data.attributes_record(again) == "data/processed/mine/source.json"
     assert "attributes" not in plan.analyses.inputs(of("tiny", "beyond/power"))
-    assert "attributes" not in plan.analyses.inputs(of("mine", "beyond/values"))
+    assert plan.analyses.inputs(of("mine", "beyond/values"))["attributes"] == FILE
     assert "attributes" not in planned(described).analyses.inputs(POWER)
 
 
@@ -57,7 +57,7 @@ def test_how_they_are_read_is_told_to_no_other_job(described):
 def test_an_attribute_that_no_dataset_has_is_refused(described):
     with pytest.raises(
         RankassayError,
-        match=r"power.user_groups: unknown attribute 'gendr'; did you mean 'gender'",
+        match=r"beyond.user_groups: unknown attribute 'gendr'; did you mean 'gender'",
     ):
         planned(described, asking(user_groups="gendr"))
     with pytest.raises(RankassayError, match="item_groups: unknown attribute 'gender'"):

@@ -22,7 +22,7 @@ from rankassay.seeds import generator
 from rankassay.statistics import discriminative_power, incomplete
 from rankassay.statistics.draws import Draws
 from rankassay.studies.diversity import constructed, ideal, incompleteness, systems, views
-from rankassay.studies.diversity.claims import constructed_claims
+from rankassay.studies.diversity.claims import claims, constructed_claims
 from rankassay.studies.diversity.constructed import AXIOMS
 from rankassay.studies.diversity.ideal import IdealOrder
 
@@ -478,13 +478,13 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
     rows = {"metric": "EU", "cutoff": 8, "scenario": "relevance"}
     claim |= {"datasets": {"d": None}, "holds": {"at_least": 0.99}}
     claim |= {"value": {"table": "order-correlation", "rows": rows}}
-    found = ideal.claims([claim], "d", **given)
+    found = claims([claim], "d", **given)
     assert found["reproduced"].tolist() == ["undefined"]  # all systems tie: there is no tau
     assert "tied systems" in found["reason"].item()
     # What is measured on data, and has no replicates, is never decided.
     rows = {"metric": "S_Recall", "cutoff": 2, "scenario": "aspects"}
     claim |= {"value": {"table": "order-correlation", "rows": rows}, "holds": {"above": 0}}
-    found = ideal.claims([claim], "d", **given)
+    found = claims([claim], "d", **given)
     own = order[(order[[*rows]] == list(rows.values())).all(axis=1)]
     assert found["measured"].item() == own["tau"].item() > 0
     assert found["holds"].item()

@@ -15,7 +15,7 @@ from rankassay.drawing.layout import Grid, Panel, appearance, select, span
 from rankassay.drawing.table import name_of, shown
 from rankassay.errors import NothingToShowError, number_of
 from rankassay.metrics.catalogue import ordered
-from rankassay.studies.reliability.tables import NEAR, NULLS, TESTS, bin_name
+from rankassay.studies.reliability.words import NEAR, NULLS, TESTS, bin_name
 from rankassay.types import Integers
 
 MEASURED = ("tau_b", "tau_ap", "rbo")

@@ -19,21 +19,9 @@ from rankassay.drawing.table import (
 from rankassay.drawing.text import bound
 from rankassay.errors import listed
 from rankassay.studies.reliability.answers import sentences
-from rankassay.studies.reliability.words import of_effects
+from rankassay.studies.reliability.words import NEAR, NULLS, TESTS, bin_name, of_effects
 
 # Readers' names of the tests of the audit.
-TESTS = {
-    **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},
-    **{"bootstrap": "bootstrap", "permutation": "permutation"},
-}
-# By how much a measured rate may be off a published one, by the type of the error.
-NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}
-# The ways to a true null hypothesis.
-NULLS = {
-    "exchange": "labels exchanged",
-    "control": "simulated from exchanged labels",
-    "simulation": "simulated from the systems",
-}
 
 
 def generalizability(
@@ -145,15 +133,6 @@ def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
         {"Users": _whole} | dict.fromkeys(frame.columns[3:], "{:.1f}".format),
         note="Users: of each half.",
     )
-
-
-def bin_name(low: float, high: float) -> str:
-    """Return a bin of differences for readers.
-
-    >>> bin_name(1, 2), bin_name(50, float("inf"))
-    ('1–2%', 'over 50%')
-    """
-    return f"{low:g}–{high:g}%" if np.isfinite(high) else f"over {low:g}%"
 
 
 def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from rankassay.drawing.sentences import fill
@@ -16,6 +17,28 @@ PAIRS = {
     "neighbours": "half of the {n:,} pairs of neighbours by their means that vary",
     "worst": "each of the {n:,} pairs of systems that vary",
 }
+
+TESTS = {
+    **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},
+    **{"bootstrap": "bootstrap", "permutation": "permutation"},
+}
+# By how much a measured rate may be off a published one, by the type of the error.
+NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}
+# The ways to a true null hypothesis.
+NULLS = {
+    "exchange": "labels exchanged",
+    "control": "simulated from exchanged labels",
+    "simulation": "simulated from the systems",
+}
+
+
+def bin_name(low: float, high: float) -> str:
+    """Return a bin of differences for readers.
+
+    >>> bin_name(1, 2), bin_name(50, float("inf"))
+    ('1–2%', 'over 50%')
+    """
+    return f"{low:g}–{high:g}%" if np.isfinite(high) else f"over {low:g}%"
 
 
 def users_needed(row: Mapping[str, Any], measure: str) -> str:
