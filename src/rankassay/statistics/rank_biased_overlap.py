@@ -6,24 +6,16 @@ import numpy as np
 
 from rankassay.declared.correlations import OVERLAPS, PERSISTENCE
 from rankassay.errors import RankassayError, one_of
-from rankassay.statistics.rank_correlation import shares
+from rankassay.statistics.rank_correlation import AGREEMENTS, shares
 from rankassay.types import Booleans, Floats
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """The overlap of two rankings of which only the beginnings are known: estimate and bounds.
+    """The overlap of two rankings of which only the beginnings are known: estimate and bounds."""
 
-    Attributes
-    ----------
-    extrapolated : float
-        As if they continued to agree as much as in the given parts.
-    least, greatest : float
-        The bounds over all continuations.
-    """
-
-    extrapolated: float
-    least: float
+    extrapolated: float  # as if they continued to agree as much as in the given parts
+    least: float  # over all continuations
     greatest: float
 
 
@@ -81,9 +73,7 @@ def rank_biased_overlap(
     size = (short**2).sum(axis=1) + missing, (long**2).sum(axis=1)
 
     def agreement(both: Floats) -> Floats:
-        if kind == "rbo":
-            return 2 * both / (size[0] + size[1])
-        return both / (depth if kind == "rbo_a" else np.sqrt(size[0] * size[1]))
+        return AGREEMENTS[kind](both, *size, depth)
 
     at_end = agreement(seen)[shorter - 1]
     agreeing = {
@@ -116,8 +106,8 @@ def _shares_in_first(x: Floats, depth: Floats, kind: str) -> Floats:
     """Return how much of each item is in the first places, float64 (n_depths, n)."""
     found = np.zeros((len(depth), len(x)))
     ranked: Booleans = ~np.isnan(x)
-    found[:, ranked] = shares(x[ranked], depth)
-    return (found > 0).astype(np.float64) if kind == "rbo" else found
+    found[:, ranked] = shares(x[ranked], depth, kind)
+    return found
 
 
 def _mean_of_some(shown: Floats) -> Floats:

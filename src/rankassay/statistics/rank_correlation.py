@@ -148,14 +148,7 @@ def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Float
     Webber, Moffat and Zobel, TOIS 28, 2010, equations (30) and (the ties) section 4.5; RBO^w of
     Corsi and Urbano, SIGIR 2024.
     """
-    depth = np.arange(1, x.shape[-1] + 1)
-    first, second = (
-        _above(side).sum(axis=-1)[..., None, :] < depth[:, None] for side in (x, reference)
-    )
-    overlap = 2 * (first & second).sum(axis=-1) / (first.sum(axis=-1) + second.sum(axis=-1))
-    weighted = (persistence ** (depth - 1) * overlap).sum(axis=-1)
-    value = persistence ** len(depth) + (1 - persistence) * weighted
-    return np.where(_ordered(x) & _ordered(reference), value, np.nan)
+    return _overlap(x, reference, persistence, "rbo")
 
 
 def rbo_a(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
@@ -173,7 +166,7 @@ def rbo_a(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Flo
     ----------
     Corsi and Urbano, SIGIR 2024, RBO^a.
     """
-    return _overlap(x, reference, persistence, lambda both, own, other, depth: both / depth)
+    return _overlap(x, reference, persistence, "rbo_a")
 
 
 def rbo_b(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
@@ -190,30 +183,36 @@ def rbo_b(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Flo
     ----------
     Corsi and Urbano, SIGIR 2024, RBO^b.
     """
-    return _overlap(
-        x, reference, persistence, lambda both, own, other, depth: both / np.sqrt(own * other)
-    )
+    return _overlap(x, reference, persistence, "rbo_b")
 
 
-def _overlap(x: Floats, reference: Floats, persistence: float, agreement: Callable) -> Floats:
-    """Return the overlap of shares of systems at all depths; see `rbo_a`."""
+# A_d, of the sums over systems of c c', c^2 and c'^2, and the depths.
+AGREEMENTS: dict[str, Callable[[Floats, Floats, Floats, Floats], Floats]] = {
+    "rbo": lambda both, own, other, depth: 2 * both / (own + other),
+    "rbo_a": lambda both, own, other, depth: both / depth,
+    "rbo_b": lambda both, own, other, depth: both / np.sqrt(own * other),
+}
+
+
+def _overlap(x: Floats, reference: Floats, persistence: float, kind: str) -> Floats:
+    """Return the overlap of a kind, over all depths."""
     depth = np.arange(1.0, x.shape[-1] + 1)
-    own, other = (shares(side, depth) for side in (x, reference))
+    own, other = (shares(side, depth, kind) for side in (x, reference))
     sums = (own * other).sum(axis=-1), (own**2).sum(axis=-1), (other**2).sum(axis=-1)
-    weighted = (persistence ** (depth - 1) * agreement(*sums, depth)).sum(axis=-1)
+    weighted = (persistence ** (depth - 1) * AGREEMENTS[kind](*sums, depth)).sum(axis=-1)
     value = persistence ** len(depth) + (1 - persistence) * weighted
     return np.where(_ordered(x) & _ordered(reference), value, np.nan)
 
 
-def shares(x: Floats, depth: Floats) -> Floats:
+def shares(x: Floats, depth: Floats, kind: str) -> Floats:
     """Return the share of orders in which each system is in the first places, (..., n_depths, n).
 
-    `depth`, float64 (n_depths,), are the numbers of places.
+    `depth`, float64 (n_depths,), are the numbers of places. For `rbo`, any share counts as 1.
     """
     n_above = _above(x).sum(axis=-1)
     n_tied = x.shape[-1] - n_above - _above(-x).sum(axis=-1)
     found = (depth[:, None] - n_above[..., None, :]) / n_tied[..., None, :]
-    return np.clip(found, 0.0, 1.0)
+    return (found > 0).astype(np.float64) if kind == "rbo" else np.clip(found, 0.0, 1.0)
 
 
 def spearman(x: Floats, reference: Floats) -> Floats:
