@@ -34,19 +34,12 @@ REFERENCE = "mean"  # the aggregate that the others are compared with
 
 @dataclass(frozen=True)
 class Group:
-    """Users by the size of their profiles, the number of their training ratings.
+    """Users by the size of their profiles, the number of their training ratings."""
 
-    Attributes
-    ----------
-    number : from 1 for the smallest profiles; 0 are all users
-    smallest, largest : the sizes in the group
-    users : int64 (n_users,), rows of the judgements
-    """
-
-    number: int
+    number: int  # from 1 for the smallest profiles; 0 are all users
     smallest: int
     largest: int
-    users: Integers
+    users: Integers  # (n_users,), rows of the judgements
 
     @property
     def words(self) -> dict:
@@ -60,12 +53,6 @@ class Aggregated(OfWhole):
     """Systems judged on a test set, under each aggregate over each group of users.
 
     Every measure of the test set is one measure here for each pair of aggregate and group.
-
-    Attributes
-    ----------
-    whole : UsersValues
-    aggregates : sequence of str
-    groups : list of Group
     """
 
     aggregates: Sequence[str]

@@ -44,13 +44,7 @@ OVER_ALL += ["verdict_without", "deciding"]
 def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """Return the number that decides each finding on each dataset, with both verdicts there.
 
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As `rankassay.claims.judge` returns it for each run of `runs`, by the column dataset.
-    runs : mapping
-        The run's datasets and their variants by name: title, source, of (the dataset whose data it
-        is), label, settings and split, see `rankassay.claims.verdicts.over_splits`.
+    `runs` are as in `rankassay.claims.verdicts.over_splits`.
 
     Returns
     -------
@@ -89,11 +83,6 @@ def findings(verdicts: pd.DataFrame, runs: Mapping[str, Mapping[str, Any]]) -> p
 
 def conclusions(findings: pd.DataFrame) -> pd.DataFrame:
     """Return the verdict on each finding over all datasets, one source counting once.
-
-    Parameters
-    ----------
-    findings : DataFrame
-        As `findings` returns it.
 
     Returns
     -------
@@ -162,16 +151,6 @@ def datasets(
 ) -> pd.DataFrame:
     """Return a row for each dataset.
 
-    Parameters
-    ----------
-    split : DataFrame
-        Columns dataset, part (train, test), users, items, ratings, ratings_median and gini, of what
-        is left after filters.
-    summary : DataFrame
-        Columns dataset and systems, how many were compared.
-    runs : mapping
-        By dataset title, source and implicit.
-
     Returns
     -------
     DataFrame
@@ -196,11 +175,6 @@ def datasets(
 
 def places(summary: pd.DataFrame) -> pd.DataFrame:
     """Return the ranks and values of the metrics on each dataset.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Column dataset, and those of `rankassay.answers.criteria.summary`.
 
     Returns
     -------

@@ -67,11 +67,7 @@ NOTE = (
 def findings(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of verdicts: a row for each finding, a column for each dataset, one for all.
 
-    A cell shows the verdict where the systems are the same and users are drawn anew, with the
-    settings that were chosen by validation if there are any; its lower right corner that with the
-    dataset's own settings, where it differs. The last column shows the verdict over all datasets.
-    Findings that the paper reports for other datasets alone have a †. The table is that of
-    `rankassay.studies.atlas.across.findings`, which says in what order its datasets are.
+    Findings are ordered by the verdict over all datasets; datasets are in the order of the table.
     """
     if table.empty:
         return saying(EMPTY)

@@ -19,13 +19,7 @@ OUTCOMES = (SURVIVES, LOST, GAINED, STAYS, UNTOLD)
 
 
 def criteria(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the metrics by all criteria under each protocol, compared with the reference.
-
-    Parameters
-    ----------
-    summary
-        The rows of `robustness/summary` with the column `protocol`; the first protocol is the
-        reference.
+    """Return the metrics by all criteria under each protocol, compared with the first one.
 
     Returns
     -------
@@ -43,12 +37,6 @@ def criteria(summary: pd.DataFrame) -> pd.DataFrame:
 
 def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return the verdict on each finding of the paper under each protocol.
-
-    Parameters
-    ----------
-    verdicts
-        The rows of `robustness/claims` with the column `protocol`, as
-        `rankassay.claims.judge` returns them.
 
     Returns
     -------

@@ -51,18 +51,7 @@ def components(
 ) -> Replicated:
     """Return the components of the variance of each measure, and their shares.
 
-    Parameters
-    ----------
-    replicates
-        Of two protocols or more.
-    evaluation
-        Its `aggregate` makes one number of the users' values.
-    values : {"ranks", "standard", "means"}
-        The values of the systems: their ranks in a replicate (equal means share the mean rank),
-        their means in units of their standard deviation, or the means themselves, whose size may
-        differ among protocols.
-    resamples
-        Of the users, for intervals.
+    Equal means share the mean rank in a replicate.
 
     Returns
     -------
@@ -138,17 +127,7 @@ def _transformed(means: Floats, values: str) -> Floats:
 def estimates(x: Floats, found: ReplicateMeans, factors: Factors) -> Floats:
     """Return the components of each factor, and last the mean variance of the systems.
 
-    Parameters
-    ----------
-    x : float64 (..., n_replicates, n_systems)
-    found
-        Whose protocols and replicates these are.
-    factors
-        Rows of factor, protocol, and pairs of protocols.
-
-    Returns
-    -------
-    float64 (..., n_factors + 1)
+    Of x, float64 (..., n_replicates, n_systems), float64 (..., n_factors + 1).
     """
     centred = x - x.mean(axis=-1, keepdims=True)
     covariance = centred @ centred.swapaxes(-1, -2) / (x.shape[-1] - 1)

@@ -138,11 +138,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how far each protocol agrees with the reference, by metric, compared with chance.
-
-    A dot with its interval is the agreement of the two protocols; the mark is what two replicates
-    of one of them agree with.
-    """
+    """Draw how far each protocol agrees with the reference, by metric, compared with chance."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     reference = rows["protocol_a"].iloc[0]
     rows = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]
@@ -168,11 +164,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def winners(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw a matrix of winners, a row for each metric and a column for each protocol.
-
-    Each winner has a colour. A bold winner is not the reference's, which is significantly worse
-    here.
-    """
+    """Draw a matrix of winners, each in a colour: metrics in rows, protocols in columns."""
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     protocols, measures = [*rows["protocol"].unique()], [*rows["measure"].unique()]
     names = [*rows["winner"].value_counts().index]

@@ -33,9 +33,8 @@ def run(
 ) -> Replicated:
     """Judge the study's claims, and name the identical systems that a DP is without.
 
-    See `rankassay.claims.judge.replicated`. `identical` has the columns system_a and system_b;
-    without it, or without such pairs, nothing is added to the reasons. Of the `test` ratings the
-    column users has a checksum of the users: splits with the same ones resample them alike.
+    The column users has a checksum of the users of `test`: splits with the same ones resample them
+    alike.
     """
     judged = replicated(DATA, claims, dataset, families=families, **results)
     if test is not None:

@@ -59,11 +59,8 @@ def run(
 ) -> Replicated:
     """Compute each analysis's measurements on all systems and without each family of them.
 
-    `evaluation` has the families of the systems, too (`rankassay.statistics.draws.Families`). The
-    dictionaries are the settings of the analyses of these names. An analysis that is skipped, which
-    is None, has no rows, nor has popularity where it is by training ratings and there are none.
-    `identical` names pairs of identical systems, which no DP holds; None looks for them in the
-    lists.
+    The dictionaries are the settings of the analyses of these names; one that is skipped, None, has
+    no rows, nor has popularity where it is by training ratings and there are none.
 
     Each number is what the analysis gives for the systems that are left alone, but for the last
     bits of overlaps, and unless some of the others end their lists earlier: all lists are cut at
@@ -115,9 +112,8 @@ def run(
 def _power(p_values: pd.DataFrame, p: Floats, same: Booleans, families: Families) -> Replicated:
     """Return DP, from p-values (n_measures, orders of a pair, n_pairs) in the order of a table.
 
-    Pairs that are the `same`, bool (n_pairs,), are excluded. The sum over the pairs that are left
-    is multiplied by the number of all pairs over theirs: it estimates the sum over all, which
-    is what a published number compares with.
+    Pairs that are the `same`, bool (n_pairs,), are excluded. Sums are scaled to the number of all
+    pairs, of which a published number is.
     """
     table = p_values[["metric", "cutoff"]].drop_duplicates()
     p = np.where(same, np.nan, p)

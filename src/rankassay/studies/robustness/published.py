@@ -36,19 +36,9 @@ def run(
 ) -> pd.DataFrame:
     """Compare the published numbers of one dataset with ours.
 
-    Parameters
-    ----------
-    statistics : DataFrame
-        Its column dataset names the dataset.
-    popularity : DataFrame
-        Only the rows of tau-b count, which alone was published.
-    discriminative_power, as_run : DataFrame
-    figure_7, table_3 : DataFrame
-        The published numbers: columns dataset, metric, percentage and tau, or dp.
-    fidelity : DataFrame or None
-        As `rankassay.studies.fidelity.means.compare` returns it: the means of the systems that both
-        have. Figures 1 and 5 are computed from it on both sides, so that systems and measures are
-        the same under any definitions of the run. None where nothing was published.
+    Figures 1 and 5 are computed on both sides from the means of the systems that both have, so that
+    systems and measures are the same under any definitions of the run. Of popularity, only tau-b
+    was published.
 
     Returns
     -------

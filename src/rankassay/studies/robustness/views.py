@@ -339,7 +339,6 @@ def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 def _differing(statistics: pd.DataFrame) -> list[str] | None:
     """Return the statistics of a dataset that are not the published ones, to the printed decimals.
 
-    `statistics` has the columns value and published, by the names of the statistics. The result is
     None where nothing was published.
     """
     known = statistics[statistics["published"].notna()]
@@ -352,11 +351,7 @@ def _differing(statistics: pd.DataFrame) -> list[str] | None:
 
 
 def _ranked(power: pd.DataFrame) -> pd.DataFrame:
-    """Return discriminative power with each metric's rank on its dataset, the lowest sum first.
-
-    The table has the columns dataset, metric and dp; the result is by dataset and metric, with the
-    columns rank and best, too.
-    """
+    """Return discriminative power by dataset and metric; rank and best are by the lowest sum."""
     rank = power["dp"].astype(float).groupby(power["dataset"]).rank(method="min")
     table = power.assign(rank=rank.astype("Int64"), best=rank == 1)
     return table.set_index(["dataset", "metric"])
