@@ -24,7 +24,7 @@ from rankassay.studies.protocols import answers as protocols
 from rankassay.studies.protocols.conclusions import SURVIVES
 from rankassay.studies.reliability import answers as reliability
 from rankassay.studies.reliability.type_errors import CELL
-from rankassay.studies.reliability.words import of_effects, users_needed
+from rankassay.studies.reliability.words import NULLS, of_effects, users_needed
 from rankassay.studies.unjudged import views as unjudged
 
 PACKAGE = Path(rankassay.__file__).parent
@@ -302,7 +302,7 @@ def of_judge():
 
 def in_tables():
     """Yield captions and notes of tables: they are longer than what stands in a text."""
-    yield from (tables.LETTERS, tables.SOURCES, tables.NOTHING)
+    yield from (tables.LETTERS, tables.SOURCES, tables.NOTHING, *NULLS.values())
     for of in ("systems by the metrics at cut-off 10", "metrics at cut-off 10"):
         yield tables._table("", of, {"P": pd.Series([1.0], ["x"])}, {}).caption
     by = pd.DataFrame({"criterion": [*findings.CRITERIA, findings.OVERALL]})

@@ -17,6 +17,7 @@ from rankassay.errors import RankassayError
 from rankassay.studies.definitions import choices as of_choices
 from rankassay.studies.definitions import examples as of_example
 from rankassay.studies.definitions import figures, tables
+from rankassay.studies.definitions.claims import claims as judged_by
 from rankassay.studies.definitions.claims import constructed_claims
 
 ROOT = Path(__file__).parents[3]
@@ -214,7 +215,7 @@ def test_the_claims_about_data_are_judged(orders, labels):
     claims = claim_lists.read(ROOT / "src/rankassay/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
     orders = pd.concat([orders.assign(cutoff=cutoff) for cutoff in (10, 100)])  # those of claims
-    judged = of_choices.claims(own, "ml-1m", orders=orders, labels=labels).set_index("id")
+    judged = judged_by(own, "ml-1m", orders=orders, labels=labels).set_index("id")
     assert judged.reproduced.to_dict() == {
         "empty-few": "does not hold",  # a fact of the data
         # On data, and without replicates, nothing is decided.
