@@ -93,7 +93,7 @@ def made_of_a_file(names):
         "studies": ["robustness", "beyond"],
         "claims": {"robustness": "claims.yaml"},
         "dataset_catalogue": {"mine": entry | {"item_attributes": kinds}},
-        "beyond": {"analyses": {"values": {"item_groups": attribute}}},
+        "beyond": {"item_groups": attribute},
     }
     own = Run(configured(TEST, change))
     own.make(*(path for path in own.plan.report.inputs() if not path.startswith("figures")))

@@ -1,6 +1,6 @@
 """The properties of a metric besides the function that computes it.
 
-The entries are in `rankassay.metrics.catalogue`. Nothing here or there imports a metric: planning a
+The entries are in `rankassay.metrics.entries`. Nothing here or there imports a metric: planning a
 run reads the entries, and compiled code takes seconds to import.
 """
 

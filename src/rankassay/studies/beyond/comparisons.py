@@ -49,7 +49,8 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     ]
     numbers = np.moveaxis(np.array(found), 0, 1).reshape(len(rows), -1)
     least, most = np.array([entry(row["metric"]).bounds for row in rows]).reshape(-1, 2).T
-    found = Replicated.of(pd.DataFrame(rows), "value", [*numbers])
+    table = pd.DataFrame(rows).astype(WHOLE)
+    found = Replicated.of(table, "value", [*numbers])
     return found.with_interval(bounds=(least, most))
 
 
@@ -75,6 +76,8 @@ def redundancy(
     return found
 
 
+# Metrics of whole lists have no cut-off, and a job's share may have none of them.
+WHOLE = {"cutoff": "Int64"}
 COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
 COLUMNS += ["low", "high", "standard_error", "correlation"]
 
@@ -126,7 +129,8 @@ def robustness(
         parts.append(table.assign(removed=removed).reindex(columns=COLUMNS))
     # Those of a job's share: whole numbers stay such only among tables with rows.
     parts = [part for part in parts if len(part)] or parts[:1]
-    return pd.concat(parts, ignore_index=True).assign(systems=systems.n_systems)
+    table = pd.concat(parts, ignore_index=True).astype(WHOLE)
+    return table.assign(systems=systems.n_systems)
 
 
 def _without_users(
@@ -182,7 +186,8 @@ def power(
         for tested in _tested(measures, accurate, same, **how):
             for column, own in zip((drawn, swapped, p, replicates), tested, strict=True):
                 column.append(own)
-    table = pd.DataFrame(systems.measures).assign(permutations=drawn, swapped=swapped)
+    table = pd.DataFrame(systems.measures).astype(WHOLE)
+    table = table.assign(permutations=drawn, swapped=swapped)
     table = table.join(pd.DataFrame(summed_up(np.array(p).reshape(len(p), len(same)), same)))
     table.insert(table.columns.get_loc("dp"), "equal", equal)
     dp = table["dp"].to_numpy(np.float64)

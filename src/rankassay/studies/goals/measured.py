@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from rankassay.artifacts.arrays import Rankings
 from rankassay.metrics.evaluate import grid
 from rankassay.statistics.draws import Draws
-from rankassay.statistics.judged_systems import TestSet, evaluated
+from rankassay.statistics.judged_systems import evaluated
 from rankassay.statistics.rank_correlation import resampled_spearman, tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.types import Floats, Integers
@@ -134,14 +134,3 @@ def _parts(n_relevant: Floats, n_groups: int) -> Integers:
     first = np.floor(order * n_groups / max(counted.sum(), 1)).astype(np.int64)
     part[counted] = np.unique(first, return_inverse=True)[1] + 1
     return part
-
-
-def systems(
-    evaluation: dict,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-) -> TestSet:
-    """Return the systems by the study's metrics, as analyses of the robustness study see them."""
-    return TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})

@@ -117,7 +117,7 @@ ANALYSES = {
         evaluation=AGGREGATED,
         shared=("cutoffs",),
         holds=JUDGED_ITEMS,
-        valuation="measured:systems",
+        valuation="systems:systems",
     ),
     "sparsity": Analysis(
         "rankassay.statistics.incomplete:sparsity_bias_of",
@@ -125,7 +125,7 @@ ANALYSES = {
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="measured:systems",
+        valuation="systems:systems",
     ),
     "popularity": Analysis(
         "rankassay.statistics.incomplete:popularity_bias_of",
@@ -133,7 +133,7 @@ ANALYSES = {
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="measured:systems",
+        valuation="systems:systems",
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
@@ -141,7 +141,7 @@ ANALYSES = {
         evaluation=JUDGED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
-        valuation="measured:systems",
+        valuation="systems:systems",
     ),
     "summary": Analysis(
         "rankassay.answers.criteria:summary",
