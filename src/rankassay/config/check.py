@@ -102,8 +102,14 @@ def _as_given(config: Mapping[str, Any]) -> Mapping[str, Any]:
 def _check_retired(config: Mapping[str, Any]) -> None:
     """Raise RankassayError for a setting that there was, with what holds in its place."""
     for pattern, now in read_yaml(RETIRED).items():
-        for place in _places(config, pattern.split(".")):
+        for place in filter(_is_known, _places(config, pattern.split("."))):
             raise RankassayError(f"config: {place}: is no setting any more; {now}.")
+
+
+def _is_known(place: str) -> bool:
+    """Whether the analysis that a setting was of is one; else that is the mistake to name."""
+    study, _, analysis = [*place.split("."), "", ""][:3]
+    return analysis in STUDIES[study].analyses
 
 
 def _places(content: Any, keys: list[str], above: str = "") -> Iterator[str]:

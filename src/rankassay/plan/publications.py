@@ -344,6 +344,9 @@ class Publications:
         if any(word.startswith("--report") for word in sys.argv):
             path.parent.mkdir(parents=True, exist_ok=True)
             caption = (FIGURES.get(name) or TABLES[name]).caption
+            table = Path("results/tables", f"{name}.md")  # whose title is the first line
+            if not caption and table.is_file():
+                caption = table.read_text(encoding="utf-8").partition("\n")[0]
             write_lines([caption or f"The table {name}."], path)
         return str(path)
 
