@@ -32,9 +32,9 @@ def doubled() -> dict:
     for name, entry in STUDIES[STUDY].analyses.items():
         if entry.constructed:  # a formula draws nothing
             continue
-        if own := _doubled(entry.settings()):
+        if own := _doubled(entry.model()):
             analyses[name] = own
-    return {STUDY: _doubled(STUDIES[STUDY].section()) | {"analyses": analyses}}
+    return {STUDY: _doubled(STUDIES[STUDY].model()) | {"analyses": analyses}}
 
 
 def _doubled(settings: Settings) -> dict:

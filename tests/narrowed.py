@@ -28,7 +28,7 @@ def narrowing(rng, studies=tuple(STUDIES)):
         change["depth"] = int(rng.choice([3, 7, 30]))
     for study in studies:
         analyses = change.setdefault(study, {"analyses": {}})["analyses"]
-        for key in STUDIES[study].section.model_fields:
+        for key in STUDIES[study].model.model_fields:
             values = defaults[study][key]
             if key in LISTS and isinstance(values, list) and rng.random() < 0.3:
                 # Those of validity need one without propensities, at least.

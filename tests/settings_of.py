@@ -9,8 +9,8 @@ def settings_of(name, **changes):
     entry, study = ANALYSES[name], STUDIES[name.partition("/")[0]]
     of_study = {key: value for key, value in changes.items() if key in entry.common}
     own = {key: value for key, value in changes.items() if key not in entry.common}
-    shared = study.section(**of_study).model_dump()
-    return entry.settings(**own).model_dump() | {key: shared[key] for key in entry.common}
+    shared = study.model(**of_study).model_dump()
+    return entry.model(**own).model_dump() | {key: shared[key] for key in entry.common}
 
 
 def analysis(name):

@@ -11,9 +11,23 @@ from rankassay.studies import STUDIES
 STUDY = '''
 """The study of how long lists are."""
 
+from rankassay.studies.entries import Analysis, Figure, Study, Table
+
+STUDY = Study(
+    "lengths",
+    "The study of how long lists are.",
+    "how long lists are",
+    cutoff=10,
+    analyses={"lengths": Analysis("lengths:run", "settings:Lengths")},
+    figures={"lengths": Figure("views:lengths", "lengths", "datasets", "The lengths of lists.")},
+    tables={"lengths": Table("views:lengths_table")},
+)
+'''
+SETTINGS = '''
+"""Settings of the study, by analysis."""
+
 from pydantic import Field
 
-from rankassay.studies.entries import Analysis, Figure, Study, Table
 from rankassay.studies.settings import Count, Cutoffs, Settings
 
 
@@ -22,17 +36,6 @@ class Lengths(Settings):
 
     cutoffs: Cutoffs = [10]
     times: Count = Field(2, description="The length is multiplied by this.")
-
-
-STUDY = Study(
-    "lengths",
-    "The study of how long lists are.",
-    "how long lists are",
-    cutoff=10,
-    analyses={"lengths": Analysis("lengths:run", Lengths)},
-    figures={"lengths": Figure("views:lengths", "lengths", "datasets", "The lengths of lists.")},
-    tables={"lengths": Table("views:lengths_table")},
-)
 '''
 LENGTHS = '''
 """How long lists are."""
@@ -68,6 +71,7 @@ def lengths_table(lengths: pd.DataFrame):
 FILES = {
     "__init__.py": '"""The study of how long lists are."""\n',
     "study.py": STUDY,
+    "settings.py": SETTINGS,
     "lengths.py": LENGTHS,
     "views.py": VIEWS,
 }

@@ -161,10 +161,10 @@ def settings(name):
         }
         return model(**given | few).model_dump()
 
-    section = STUDIES[own].section
+    section = STUDIES[own].model
     shared = small(section, {k: v for k, v in configured.items() if k in section.model_fields})
     given = (configured.get("analyses") or {}).get(analysis) or {}
-    return small(entry.settings, given) | {key: shared[key] for key in entry.common}
+    return small(entry.model, given) | {key: shared[key] for key in entry.common}
 
 
 RUNS = {

@@ -67,10 +67,9 @@ def possible(config: Mapping[str, Any], study: str) -> list[int]:
     """Return the cut-offs at which a study that follows the data may compare, increasing."""
     analyses = config[study].get("analyses", {}).items()
     own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
-    lists = {STUDIES[study].place(name, "cutoffs"): found for name, found in own.items()}
-    lists = lists or {"metrics.cutoffs": config["metrics"]["cutoffs"]}
-    common = set.intersection(*map(set, lists.values()))
-    if not common:
+    common = set.intersection(*map(set, own.values() or [config["metrics"]["cutoffs"]]))
+    if not common:  # places need the models of settings, which reading results does without
+        lists = dict.fromkeys(STUDIES[study].place(name, "cutoffs") for name in own)
         raise RankassayError(
             f"config: {study}.cutoff: expected a cut-off that {', '.join(lists)} have in common, "
             f"for {AUTO} to choose from, found none; give them the same, or a number."

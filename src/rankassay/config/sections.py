@@ -275,8 +275,8 @@ def section_of(study: Study) -> type[Settings]:
     """Return the model of a study's section: its cut-off, and the settings of its analyses."""
     analyses = {
         name.replace("-", "_"): (
-            entry.settings | None,
-            Field(default_factory=entry.settings, alias=name, description=entry.description),
+            entry.model | None,
+            Field(default_factory=entry.model, alias=name, description=entry.description),
         )
         for name, entry in study.analyses.items()
     }
@@ -293,7 +293,7 @@ def section_of(study: Study) -> type[Settings]:
             + (", and the default for data of your own." if study.advice else "."),
         ),
     )
-    own = study.section.model_fields
+    own = study.model.model_fields
     fields |= {name: (info.annotation, info) for name, info in own.items()}
     model = create_model(f"{study.name}_analyses", __base__=Settings, **analyses)
     about = "The settings of each analysis; null in their place leaves it out."

@@ -149,9 +149,9 @@ def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of an analysis, and those of others that it borrows, checked."""
     others = {*entry.borrows, *entry.common}
     own = {name: value for name, value in given.items() if name not in others}
-    found = checked(entry.settings, own).model_dump()
+    found = checked(entry.model, own).model_dump()
     shared = {name: given[name] for name in entry.common if name in given}
-    of_study = checked(STUDIES[entry.study].section, shared).model_dump() if entry.common else {}
+    of_study = checked(STUDIES[entry.study].model, shared).model_dump() if entry.common else {}
     found |= {name: of_study[name] for name in entry.common}
     for name, other in entry.borrows.items():
         borrowed = given.get(name)

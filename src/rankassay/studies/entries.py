@@ -1,7 +1,8 @@
 """Studies, and what the plan knows of their analyses, figures and tables.
 
-A function is named as "module:function" and imported on use; the module is one of the study's own
-folder, or begins with "rankassay". What its signature says is read from its source.
+A function, or a class of settings, is named as "module:name" and imported on use; the module is
+one of the study's own folder, or begins with "rankassay". What a signature says is read from its
+source.
 """
 
 import functools
@@ -9,11 +10,15 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankassay.declared.columns import Column
-from rankassay.lookup import header
-from rankassay.studies.settings import Settings
+from rankassay.lookup import header, load
+
+if TYPE_CHECKING:
+    from rankassay.studies.settings import Settings  # pydantic's, which reading results needs not
+
+NO_SETTINGS = "rankassay.studies.settings:Settings"
 
 # The general settings of metrics that the values of an analysis's own metrics depend on.
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -37,6 +42,15 @@ ARTIFACTS = {
     *("rankings", "scores", "means", "fidelity", "replicates", "claims"),
 }
 
+# The caption of verdicts on a paper's sentences.
+VERDICTS = (
+    "Each row is a sentence, and each two columns a run: a dataset, or a variant of it "
+    "that was studied (the same data with another split, or with other settings of the "
+    "systems). The first says whether the sentence is reproduced (the same systems, users "
+    "drawn anew), the second whether it is general (systems drawn anew as well, a family "
+    "at a time)."
+)
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -58,7 +72,7 @@ class Shown:
         The parameters that the pipeline always gives, though the function can do without them.
     study : str
         Set by `Study.resolved`, with `analyses`, the names of all others of the study, and
-        `section`, the settings of the study as a whole.
+        `section`, the class of the settings of the study as a whole.
     """
 
     function: str
@@ -67,7 +81,7 @@ class Shown:
     always: tuple[str, ...] = field(default=(), kw_only=True)
     study: str = field(default="", kw_only=True)
     analyses: Collection[str] = field(default=(), kw_only=True)
-    section: Collection[str] = field(default=(), kw_only=True)
+    section: str = field(default=NO_SETTINGS, kw_only=True)
 
     @functools.cached_property
     def parameters(self) -> dict[str, str]:
@@ -131,9 +145,9 @@ class Analysis(Shown):
 
     Parameters
     ----------
-    settings : type of Settings
-        Its settings are their fields, which the function gets by name, as it gets those of the
-        study as a whole that it has parameters for.
+    settings : str
+        The class of its settings, as in "settings:Groups", whose fields the function gets by name,
+        as it gets those of the study as a whole that it has parameters for.
     about : str
         What it does, for users; if not given, the docstring of its settings.
     evaluation : sequence of str
@@ -180,7 +194,7 @@ class Analysis(Shown):
         mapping, or None where the configuration leaves that analysis out.
     """
 
-    settings: type[Settings] = Settings
+    settings: str = NO_SETTINGS
     about: str = ""
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
@@ -196,6 +210,11 @@ class Analysis(Shown):
     valuation: str = ""
     borrows: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def model(self) -> "type[Settings]":
+        """The class of its settings."""
+        return load(self.settings)
+
     @functools.cached_property
     def parameters(self) -> dict[str, str]:
         """The types of the parameters, those of the valuation among them, by name."""
@@ -205,17 +224,18 @@ class Analysis(Shown):
     @property
     def settled(self) -> Collection[str]:
         """The parameters that get settings."""
-        return {*self.settings.model_fields, *self.borrows, *self.common}
+        return {*self.model.model_fields, *self.borrows, *self.common}
 
     @functools.cached_property
     def common(self) -> frozenset[str]:
         """The settings of the study as a whole that it gets: its function has such parameters."""
-        return frozenset(self.parameters) & {*self.section} - {*self.settings.model_fields}
+        of_study = load(self.section).model_fields
+        return frozenset(self.parameters) & {*of_study} - {*self.model.model_fields}
 
     @property
     def description(self) -> str:
         """What it does, for users."""
-        return self.about or " ".join((self.settings.__doc__ or "").split())
+        return self.about or " ".join((self.model.__doc__ or "").split())
 
     @functools.cached_property
     def replicated(self) -> bool:
@@ -256,8 +276,8 @@ class Figure:
     """One figure: its drawing function, the analysis it shows, and the subjects of its panels.
 
     The function gets the analysis's table, with the column dataset unless it is constructed, and
-    the panels as `shown` returns them. It raises NothingToShowError where a panel has no rows. Its
-    docstring describes the axes, peculiarities, and which figure of a paper it is.
+    the panels as `shown` returns them. It raises NothingToShowError where a panel has no rows. The
+    caption says what is seen, and which figure of a paper it is.
 
     `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
     "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
@@ -314,10 +334,9 @@ Entry = TypeVar("Entry", Analysis, Figure, Table)
 class Study:
     """A study: a folder with all its files, which `study.py` in it describes.
 
-    `study.py` has settings, too, and captions; of it, settings alone decide results. Next to it lie
-    analyses, figures and tables; `claims.yaml`, what its paper claims; `published/`,
-    numbers that the paper printed; and
-    `simulated/`, tables of analyses that read no data (`rankassay.plan.steps`).
+    Next to it lie `settings.py`, analyses, figures and tables; `claims.yaml`, what its paper
+    claims; `published/`, numbers that the paper printed; and `simulated/`, tables of analyses that
+    read no data (`rankassay.plan.steps`).
 
     Parameters
     ----------
@@ -333,8 +352,9 @@ class Study:
         The metric that figures of one metric show, if it is not configured otherwise.
     data : sequence of str
         The datasets that its claims are about, apart from constructed rankings.
-    section : type of Settings
-        Settings of the study as a whole: analyses with a parameter of such a name get it.
+    section : str
+        The class of settings of the study as a whole: analyses with a parameter of such a name get
+        it.
     on_request : bool
         Whether it is made only by runs that name it, as it takes many times as long as others.
     analyses, figures, tables : mapping
@@ -357,7 +377,7 @@ class Study:
     cutoff: int | None = None
     featured: str | None = None
     data: tuple[str, ...] = ()
-    section: type[Settings] = Settings
+    section: str = NO_SETTINGS
     on_request: bool = False
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -371,6 +391,11 @@ class Study:
     def folder(self) -> Path:
         """The folder of the study."""
         return Path(__file__).parent / self.name
+
+    @property
+    def model(self) -> "type[Settings]":
+        """The class of the settings of the study as a whole."""
+        return load(self.section)
 
     def place(self, analysis: str, key: str) -> str:
         """Return where a setting of an analysis stands in the configuration."""
@@ -389,6 +414,8 @@ class Study:
             own = not name.startswith("rankassay.")
             return f"rankassay.studies.{self.name}.{name}" if own else name
 
+        section = whole(self.section)
+
         def named(entries: Mapping[str, Entry]) -> dict[str, Entry]:
             found = {}
             for name, entry in entries.items():
@@ -396,14 +423,16 @@ class Study:
                 if isinstance(entry, Shown):
                     others = {*self.analyses} - ({name} if isinstance(entry, Analysis) else set())
                     changed |= {"study": self.name, "analyses": frozenset(others)}
-                    changed["section"] = frozenset(self.section.model_fields)
-                if isinstance(entry, Analysis) and entry.valuation:
-                    changed["valuation"] = whole(entry.valuation)
+                    changed["section"] = section
+                if isinstance(entry, Analysis):
+                    changed["settings"] = whole(entry.settings)
+                    changed["valuation"] = whole(entry.valuation) if entry.valuation else ""
                 found[name] = replace(entry, **changed)
             return found
 
         return replace(
             self,
+            section=section,
             analyses=named(self.analyses),
             figures=named(self.figures),
             tables=named(self.tables),

@@ -1,6 +1,6 @@
 """Building blocks of settings: a strict model, and the types that several analyses share.
 
-A setting has one home: a class of its study's `study.py`, where its type, its default, its
+A setting has one home: the class in `settings.py` of its study, where its type, its default, its
 description and its bounds stand. The schema, the reference of keys, `config/config.yaml` and the
 messages about mistakes are made from it (`rankassay.config`). The models are pydantic's, which has
 all four; dataclasses would need a reader, a schema and messages of our own.

@@ -56,7 +56,7 @@ def test_all_other_analyses_are_shared():
 
 def test_what_is_shared_are_settings_or_measures():
     for entry in ANALYSES.values():
-        own = {*entry.settings.model_fields, *entry.common}
+        own = {*entry.model.model_fields, *entry.common}
         of_metrics = entry.shared == ("metrics",) and "metrics" in entry.evaluation
         assert entry.shared == ("measures",) or of_metrics or {*entry.shared} <= own
         assert not (of_metrics and "metrics" in own)  # which of the two would it be?

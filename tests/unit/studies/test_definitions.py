@@ -10,7 +10,7 @@ from rankassay.drawing import style
 from rankassay.errors import RankassayError
 from rankassay.metrics.profiles import PROFILES, Profile
 from rankassay.studies.definitions import discrepancies as definitions
-from rankassay.studies.definitions import figures, peers, study, tables
+from rankassay.studies.definitions import figures, peers, settings, tables
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]
@@ -244,9 +244,9 @@ def test_lists_are_handed_over_in_their_order_and_cut():
 
 
 def test_the_settings_name_the_libraries():
-    assert study.Discrepancies(peers=[*peers.PEERS]).peers == [*peers.PEERS]
+    assert settings.Discrepancies(peers=[*peers.PEERS]).peers == [*peers.PEERS]
     with pytest.raises(ValueError, match="Input should be 'pytrec_eval', 'ranx' or 'ir_measures'"):
-        study.Discrepancies(peers=["rank"])
+        settings.Discrepancies(peers=["rank"])
 
 
 def test_the_table_has_a_row_for_each_distinct_definition(table):

@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 
 from each import each
 
@@ -44,7 +46,7 @@ def test_a_default_stands_in_the_settings_alone(name):
     entry = ANALYSES[name]
     if module_of(entry.function).startswith("rankassay.studies."):
         named, _ = parameters(entry.function)
-        own = named.keys() & entry.settings.model_fields.keys()
+        own = named.keys() & entry.model.model_fields.keys()
         assert {key for key in own if named[key].default is not named[key].empty} == set()
 
 
@@ -62,7 +64,7 @@ def test_inputs_exist(name):
 def test_settings_that_are_borrowed_exist(name):
     entry = ANALYSES[name]
     assert {*entry.borrows.values()} <= {*ANALYSES}
-    assert not {*entry.borrows} & {*entry.inputs, *entry.settings.model_fields}
+    assert not {*entry.borrows} & {*entry.inputs, *entry.model.model_fields}
 
 
 @each("name", TABLES)
@@ -109,3 +111,15 @@ def test_a_study_is_a_folder():
         judges = any(entry.judges for entry in study.analyses.values())
         assert study.claims.is_file() == judges, study.name
         assert study.title.endswith((".", "?"))
+
+
+def test_reading_results_and_completion_need_no_models_of_settings():
+    """They serve where the core alone is installed, which pydantic is no part of."""
+    code = "import sys; sys.modules['pydantic'] = None\n"
+    code += "import rankassay.api.results, rankassay.cli.completion, rankassay.config.cutoffs\n"
+    code += "metrics = {'cutoffs': [10]}\n"
+    code += "analyses = {'sparsity': {'cutoffs': [5, 10]}}\n"
+    code += "config = {'metrics': metrics, 'goals': {'analyses': analyses}}\n"
+    code += "print(rankassay.config.cutoffs.possible(config, 'goals'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[5, 10]\n"

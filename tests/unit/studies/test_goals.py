@@ -351,7 +351,7 @@ def test_the_constructed_claims_that_do_not_hold(constructed, checked):
 
 def test_every_claim_about_data_can_be_judged(systems):
     test, rankings = systems
-    wanted, cutoffs = STUDIES["goals"].section().metrics, [10]
+    wanted, cutoffs = STUDIES["goals"].model().metrics, [10]
     given = (test, rankings, EVALUATION)
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = of_data.groups(*given, six, cutoffs, 3)

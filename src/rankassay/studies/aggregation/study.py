@@ -1,54 +1,12 @@
 """The study of averages over users, and of users with few ratings."""
 
-from typing import Annotated, Literal
-
-from pydantic import AfterValidator, Field
-
 from rankassay.declared.columns import COUNT, KEY, columns
-from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, Analysis, Figure, Study, Table
-from rankassay.studies.settings import (
-    Count,
-    Cutoffs,
-    Distinct,
-    Metrics,
-    Parts,
-    Percentages,
-    Resamples,
-    Settings,
-)
-
-
-def _mean_first(names: list[str]) -> list[str]:
-    """Return averages of which the first is the mean."""
-    if names[:1] != ["mean"]:
-        raise ValueError("expected mean first, with which the others are compared")
-    return names
-
-
-class Groups(Settings):
-    """Averages, robustness and power in groups of users."""
-
-    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
-    cutoffs: Cutoffs = [100]
-    aggregates: Annotated[
-        Distinct[Literal["mean", "geometric", "harmonic", "quadratic", "median"]],
-        AfterValidator(_mean_first),
-    ] = Field(
-        ["mean", "geometric", "median"],
-        description="The averages; the mean comes first, because the others are compared with it.",
-    )
-    groups: Count = Field(4, description="Groups of users by the size of their profiles.")
-    levels: Percentages = [80, 60, 40, 20, 10]
-    samples: Parts = 4
-    percentages: Percentages = [95, 90, 85, 80]
-    resamples: Resamples = 200
-    tests: Count = Field(1000, description="Resamples of the users in the tests of significance.")
-
+from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, VERDICTS, Analysis, Figure, Study, Table
 
 ANALYSES = {
     "groups": Analysis(
         "groups:run",
-        Groups,
+        "settings:Groups",
         evaluation=JUDGED,
         shared=("metrics",),
         within=("criterion", "aggregate", "group"),
@@ -66,11 +24,7 @@ FIGURES = {
         "rankassay.claims.figure:claims",
         "claims",
         "datasets",
-        "Each row is a sentence, and each two columns a run: a dataset, or a variant of it "
-        "that was studied (the same data with another split, or with other settings of the "
-        "systems). The first says whether the sentence is reproduced (the same systems, users "
-        "drawn anew), the second whether it is general (systems drawn anew as well, a family "
-        "at a time).",
+        VERDICTS,
     ),
     "groups": Figure(
         "views:groups",

@@ -2,7 +2,6 @@
 
 from rankassay.declared.columns import COUNT, FLAG, KEY, NUMBER, SHARE, SIZE, columns
 from rankassay.studies.entries import Analysis, Figure, Study, Table
-from rankassay.studies.settings import MetricsAcross
 
 ANALYSES = {
     "findings": Analysis(
@@ -32,7 +31,7 @@ ANALYSES = {
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        MetricsAcross,
+        "rankassay.studies.settings:MetricsAcross",
         about=(
             "The ranks of the metrics by each criterion across the datasets, and whether "
             "they differ."

@@ -46,7 +46,7 @@ class Asked(TypedDict):
     attributes : Attributes
         Of users and items; not there where they have none.
     metrics, accuracy, cutoffs, head, active, item_groups, user_groups
-        See `rankassay.studies.beyond.study.Section`.
+        See `rankassay.studies.beyond.settings.Section`.
     """
 
     train: sp.csr_matrix

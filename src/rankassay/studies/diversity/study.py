@@ -1,195 +1,41 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from typing import Annotated, Literal
-
-from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
-
 from rankassay.declared.columns import COUNT, KEY, SHARE, columns
-from rankassay.metrics.catalogue import DIVERSITY, DIVERSITY_METRICS, METRICS
-from rankassay.metrics.names import canonical
 from rankassay.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table
-from rankassay.studies.settings import (
-    PERMUTATIONS,
-    REPLICATES,
-    Count,
-    Cutoffs,
-    Distinct,
-    Equivalence,
-    Parts,
-    Percentages,
-    Permutations,
-    Resamples,
-    Settings,
-    Text,
-    Unit,
-    as_value_error,
-)
-
-# With parameters, in the defaults below.
-CHOSEN = (
-    *("alpha_nDCG(gain='binary')", "EU(discount='log')", "S_RR(aspects='judged')"),
-    "alpha_beta_nDCG(beta=0.1)",
-)
-
-
-def _known(name: str) -> str:
-    """Return a metric by its own name, be it of relevance alone or of aspects with parameters.
-
-    What is not known is refused.
-    """
-    name = canonical(name)
-    if ":" in name or name in METRICS or name in DIVERSITY_METRICS or name in CHOSEN:
-        return name
-    from rankassay.metrics.evaluate import named  # on use: compiled code takes its time
-
-    with as_value_error():
-        named(name, DIVERSITY)
-    return name
-
-
-DiversityMetrics = Annotated[
-    Distinct[Annotated[Text, AfterValidator(_known)]],
-    Field(description="Metrics, with parameters if need be, as in alpha_beta_nDCG(beta=0.1)."),
-]
-
-
-class Section(Settings):
-    """The metrics by which the recommenders are compared, and what ideal lists are made of."""
-
-    metrics: DiversityMetrics = [
-        *("P", "AP", "nDCG", "alpha_nDCG", "alpha_beta_nDCG", "S_Recall"),
-        *("S_RR(aspects='judged')", "ERR_IA", "NRBP", "EU", "RBU"),
-    ]
-    cutoffs: Cutoffs = [10, 100]
-    resamples: Resamples = 200
-    betas: Distinct[Unit] = Field(
-        [0.1, 0.5, 0.9],
-        description="Values of the parameter beta of alpha-beta-nDCG, greater than 0.",
-    )
-    depth: Count = Field(100, description="Length of the ideal lists.")
-    ground_truth: Literal["test", "all"] = Field(
-        "test",
-        description="Ideal lists hold a user's test items, or all that the user rated.",
-    )
-
-
-class Axioms(Settings):
-    """Which metric satisfies which axiom, tried on random instances (table 1)."""
-
-    metrics: DiversityMetrics = [
-        *("alpha_nDCG", "S_Recall", "S_RR", "NRBP", "EU", "RBU", "alpha_beta_nDCG", "ERR_IA"),
-        *("alpha_nDCG(gain='binary')", "EU(discount='log')", "alpha_beta_nDCG(beta=0.1)"),
-    ]
-    instances: Count = Field(1000, description="Instances of each axiom.")
-    long_instances: Count = Field(
-        20, description="Instances of the axioms whose lists are thousands of items long."
-    )
-
-
-class Greedy(Settings):
-    """How near greedy ideal lists come to the best of all orders."""
-
-    lengths: Distinct[Annotated[int, Field(ge=2, le=8)]] = Field(
-        [2, 3, 4, 5, 6], description="Numbers of rated items, all of whose orders are tried."
-    )
-    instances: Count = Field(500, description="Made-up users for each length.")
-
-
-class Steps(Settings):
-    """The number of perturbed systems by scenario; one without a number is skipped."""
-
-    relevance: Count | None = Field(
-        None, description="Systems with ever more items swapped, from bottom to top."
-    )
-    redundancy: Count | None = Field(
-        None, description="Systems with ever more items of an aspect that the list has shown."
-    )
-    aspects: Count | None = Field(None, description="Systems with ever more aspects swapped.")
-
-    @model_serializer(mode="wrap")
-    def _given(self, as_dict: SerializerFunctionWrapHandler) -> dict[str, int]:
-        return {name: number for name, number in as_dict(self).items() if number}
-
-
-class Swaps(Settings):
-    """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
-
-    cutoffs: Cutoffs = [10]
-    steps: Steps = Steps(relevance=50)
-
-
-class Perturbations(Settings):
-    """Ideal lists that are made worse step by step (experiments 1 and 2)."""
-
-    metrics: DiversityMetrics = [
-        *("alpha_nDCG", "alpha_beta_nDCG", "S_Recall", "S_RR(aspects='judged')", "ERR_IA"),
-        *("NRBP", "EU", "RBU"),
-    ]
-    steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
-    alternative: Literal["greater", "less"] = Field(
-        "greater",
-        description="The test asks whether a perturbed system is better than the ideal one "
-        "(`greater`), or worse (`less`).",
-    )
-
-
-class Incompleteness(Settings):
-    """The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4)."""
-
-    levels: Percentages = [90, 70, 50, 30, 10]
-    systems: Annotated[int, Field(ge=2)] = Field(
-        50, description="Random shuffles of the ideal lists."
-    )
-    samples: Parts = 50
-
-
-class Sparsity(Settings):
-    """Robustness to missing test ratings."""
-
-    levels: Percentages = [100, 75, 50, 25, 10]
-    samples: Parts = 5
-
-
-class Popularity(Settings):
-    """Robustness to the removal of the most popular items."""
-
-    percentages: Percentages = [100, 98, 96, 94, 92, 90, 85, 80]
-
-
-class PValues(Settings):
-    """Permutation tests of all pairs of systems."""
-
-    samples: Permutations = PERMUTATIONS
-    equivalence: Equivalence = "1%"
-
-
-class DiscriminativePower(Settings):
-    """The sum of the p-values, over the metrics and cut-offs of p-values."""
-
-    replicates: Resamples = REPLICATES
-
 
 ANALYSES = {
     "axioms": Analysis(
-        "constructed:axioms", Axioms, constructed=True, shared=("metrics",), within=("axiom",)
+        "constructed:axioms",
+        "settings:Axioms",
+        constructed=True,
+        shared=("metrics",),
+        within=("axiom",),
     ),
-    "greedy": Analysis("constructed:greedy", Greedy, constructed=True, shared=("lengths",)),
+    "greedy": Analysis(
+        "constructed:greedy", "settings:Greedy", constructed=True, shared=("lengths",)
+    ),
     "swaps": Analysis(
         "ideal:swaps",
-        Swaps,
+        "settings:Swaps",
         reads=("train", "test", "aspects"),
         evaluation=("threshold",),
         shared=("steps",),
     ),
     "perturbations": Analysis(
-        "ideal:perturbations", Perturbations, evaluation=("threshold",), shared=("steps",)
+        "ideal:perturbations",
+        "settings:Perturbations",
+        evaluation=("threshold",),
+        shared=("steps",),
     ),
     "order-correlation": Analysis(
         "ideal:order_correlation",
         about="Agreement of metrics with the order of systems made worse step by step (figure 2).",
     ),
     "incompleteness": Analysis(
-        "incompleteness:run", Incompleteness, evaluation=("threshold",), shared=("levels",)
+        "incompleteness:run",
+        "settings:Incompleteness",
+        evaluation=("threshold",),
+        shared=("levels",),
     ),
     "metric-correlation": Analysis(
         "rankassay.statistics.correlation:agreement",
@@ -201,7 +47,7 @@ ANALYSES = {
     ),
     "sparsity": Analysis(
         "rankassay.statistics.incomplete:sparsity_bias_of",
-        Sparsity,
+        "settings:Sparsity",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -209,7 +55,7 @@ ANALYSES = {
     ),
     "popularity": Analysis(
         "rankassay.statistics.incomplete:popularity_bias_of",
-        Popularity,
+        "settings:Popularity",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -217,7 +63,7 @@ ANALYSES = {
     ),
     "p-values": Analysis(
         "rankassay.statistics.significance:analysis",
-        PValues,
+        "settings:PValues",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -225,7 +71,7 @@ ANALYSES = {
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
-        DiscriminativePower,
+        "settings:DiscriminativePower",
         always=("p_values",),
         evaluation=("threshold", "profile"),
         shared=("metrics",),
@@ -369,7 +215,7 @@ STUDY = Study(
     "The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021).",
     "metrics of diversity",
     cutoff=10,
-    section=Section,
+    section="settings:Section",
     data=("ml-20m", "ml-1m", "ml-latest-small"),
     analyses=ANALYSES,
     steps=STEPS,

@@ -1,9 +1,5 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from rankassay.declared.columns import COUNT, KEY, SHARE, columns
 from rankassay.studies.entries import (
     AGGREGATED,
@@ -14,75 +10,6 @@ from rankassay.studies.entries import (
     Study,
     Table,
 )
-from rankassay.studies.settings import (
-    PARTS,
-    PERMUTATIONS,
-    REPLICATES,
-    Cutoffs,
-    Metrics,
-    Parts,
-    Percentages,
-    Permutations,
-    Resamples,
-    Settings,
-)
-
-
-class Section(Settings):
-    """The metrics that the paper proposes, next to those of the robustness study."""
-
-    metrics: Metrics = [
-        *("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1", "Markedness", "Informedness"),
-        *("MCC", "AverageMarkedness", "AUC", "LAUC"),
-    ]
-    cutoffs: Cutoffs = [10, 100]
-    resamples: Resamples = 200
-
-
-class Properties(Settings):
-    """The paper's statements, tried on all rankings of a few items."""
-
-    items: Annotated[int, Field(ge=3, le=10)] = Field(
-        8, description="How many items, all of whose rankings are tried."
-    )
-
-
-class Biased(Settings):
-    """Metrics that depend on the number of relevant items, or do not."""
-
-    metrics: Metrics = ["P", "R", "F1", "Markedness", "Informedness", "MCC", "AP", "nDCG", "LAUC"]
-
-
-class Groups(Biased):
-    """Users with few relevant items, and with many."""
-
-    n_groups: Annotated[int, Field(ge=2)] = Field(10, description="Groups of users.")
-
-
-class BiasMeasured(Biased):
-    """How far metrics depend on the number of relevant items."""
-
-
-class Sparsity(Settings):
-    """Robustness to missing test ratings."""
-
-    # Few levels, so that each has as many random parts as in the study of robustness.
-    levels: Percentages = [100, 50, 10]
-    samples: Parts = PARTS
-
-
-class Popularity(Settings):
-    """Robustness to the removal of the most popular items."""
-
-    percentages: Percentages = [100, 98, 95, 90, 85, 80]
-
-
-class DiscriminativePower(Settings):
-    """The discriminative power of metrics."""
-
-    samples: Permutations = PERMUTATIONS
-    replicates: Resamples = REPLICATES
-
 
 ANALYSES = {
     "examples": Analysis(
@@ -91,7 +18,7 @@ ANALYSES = {
         constructed=True,
     ),
     "roc": Analysis("constructed:roc", about="The ROC curve of figure 5.", constructed=True),
-    "properties": Analysis("constructed:properties", Properties, constructed=True),
+    "properties": Analysis("constructed:properties", "settings:Properties", constructed=True),
     "bias": Analysis(
         "constructed:bias",
         about="How far metrics depend on the share of relevant items.",
@@ -99,14 +26,14 @@ ANALYSES = {
     ),
     "groups": Analysis(
         "measured:groups",
-        Groups,
+        "settings:Groups",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "bias-measured": Analysis(
         "measured:bias_measured",
-        BiasMeasured,
+        "settings:BiasMeasured",
         evaluation=("threshold", "profile"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -121,7 +48,7 @@ ANALYSES = {
     ),
     "sparsity": Analysis(
         "rankassay.statistics.incomplete:sparsity_bias_of",
-        Sparsity,
+        "settings:Sparsity",
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -129,7 +56,7 @@ ANALYSES = {
     ),
     "popularity": Analysis(
         "rankassay.statistics.incomplete:popularity_bias_of",
-        Popularity,
+        "settings:Popularity",
         evaluation=AGGREGATED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -137,7 +64,7 @@ ANALYSES = {
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
-        DiscriminativePower,
+        "settings:DiscriminativePower",
         evaluation=JUDGED,
         shared=("metrics",),
         holds=JUDGED_ITEMS,
@@ -283,7 +210,7 @@ STUDY = Study(
     "The study of goals and classification metrics (Schröder et al., UCERSTI 2011).",
     "goals of metrics",
     cutoff=10,
-    section=Section,
+    section="settings:Section",
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

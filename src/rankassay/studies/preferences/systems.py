@@ -41,7 +41,7 @@ class Asked(TypedDict):
     test : csr (n_users, n_items)
     rankings : mapping from the systems' names to Rankings
     preferences, metrics, signs, cutoffs
-        See `rankassay.studies.preferences.study.Section`.
+        See `rankassay.studies.preferences.settings.Section`.
     """
 
     test: sp.csr_matrix

@@ -1,105 +1,16 @@
 """The study of robustness and discriminative power (Valcarce et al., RecSys 2018)."""
 
-from typing import Annotated, Literal
-
-from pydantic import Field
-
 from rankassay.declared.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
-from rankassay.declared.correlations import PERSISTENCE, USUAL
 from rankassay.studies.entries import (
     AGGREGATED,
     JUDGED_ITEMS,
     MEASURED,
+    VERDICTS,
     Analysis,
     Figure,
     Study,
     Table,
 )
-from rankassay.studies.settings import (
-    PARTS,
-    PERMUTATIONS,
-    REPLICATES,
-    Also,
-    Correlation,
-    Count,
-    Equivalence,
-    Level,
-    Parts,
-    Percentages,
-    Persistence,
-    Resamples,
-    RoundMeans,
-    Settings,
-    Stratified,
-    UnjudgedUsers,
-)
-
-
-class Section(Settings):
-    """How the study compares rankings, and how often it draws users again."""
-
-    round_means: RoundMeans = None
-    correlation: Correlation = USUAL
-    persistence: Persistence = PERSISTENCE
-    also: Also = []
-    stratified: Stratified = False
-    unjudged_users: UnjudgedUsers = "drop"
-    resamples: Resamples = REPLICATES
-    replicates: Annotated[
-        Resamples, Field(description="The same for sums of p-values, with the interval of `level`.")
-    ] = REPLICATES
-    level: Level = 0.95
-
-
-class UnjudgedUsersStudy(Settings):
-    """What dropping users without test ratings, or scoring them 0, changes."""
-
-    levels: Percentages = [100, 80, 60, 40, 30, 20, 15, 10, 5]
-    samples: Parts = 10
-
-
-class Sparsity(Settings):
-    """Robustness to missing test ratings."""
-
-    levels: Percentages = [*range(100, 0, -5)]
-    samples: Parts = PARTS
-    resamples: Resamples = 400
-
-
-class Popularity(Settings):
-    """Robustness to the removal of the most popular items."""
-
-    percentages: Percentages = [*range(100, 79, -1)]
-    of: Literal["items", "ratings"] = Field(
-        "items", description="What the percentages are of, the test set's items or its ratings."
-    )
-    count: Literal["train", "test"] = Field(
-        "train",
-        description="Popularity counts training ratings (`train`) or test ratings (`test`).",
-    )
-    resamples: Resamples = 400
-
-
-class PValues(Settings):
-    """Tests of all pairs of systems."""
-
-    test: Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"] = Field(
-        "permutation", description="The test of a pair of systems."
-    )
-    samples: Count = Field(PERMUTATIONS, description="Permutations, or resamples of the bootstrap.")
-    add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
-    equivalence: Equivalence = "1%"
-
-
-class AsRunPValues(Settings):
-    """Tests of all ordered pairs of systems as the paper's authors made them."""
-
-    samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
-
-
-class AsRunCutoffs(AsRunPValues):
-    """The same tests by nDCG at each cut-off."""
-
 
 ANALYSES = {
     "judgements": Analysis(
@@ -129,21 +40,21 @@ ANALYSES = {
     ),
     "sparsity": Analysis(
         "rankassay.statistics.incomplete:sparsity_bias",
-        Sparsity,
+        "settings:Sparsity",
         evaluation=MEASURED,
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
         "rankassay.statistics.incomplete:popularity_bias",
-        Popularity,
+        "settings:Popularity",
         evaluation=MEASURED,
         shared=("measures",),
         holds=JUDGED_ITEMS,
     ),
     "unjudged-users": Analysis(
         "procedure:unjudged_users",
-        UnjudgedUsersStudy,
+        "settings:UnjudgedUsersStudy",
         evaluation=MEASURED,
         shared=("levels",),
         holds=JUDGED_ITEMS,
@@ -155,7 +66,7 @@ ANALYSES = {
     ),
     "p-values": Analysis(
         "rankassay.statistics.significance:p_values",
-        PValues,
+        "settings:PValues",
         always=("identical",),
         shared=("measures",),
         holds=JUDGED_ITEMS,
@@ -191,14 +102,14 @@ ANALYSES = {
     ),
     "as-run-p-values": Analysis(
         "as_run:as_run_p_values",
-        AsRunPValues,
+        "settings:AsRunPValues",
         evaluation=("threshold", "without_relevant", "metrics"),
         shared=("metrics",),
         holds=JUDGED_ITEMS,
     ),
     "as-run-cutoffs": Analysis(
         "as_run:as_run_cutoffs",
-        AsRunCutoffs,
+        "settings:AsRunCutoffs",
         evaluation=("threshold", "without_relevant", "cutoffs"),
         holds=JUDGED_ITEMS,
     ),
@@ -397,11 +308,7 @@ FIGURES = {
         "rankassay.claims.figure:claims",
         "claims",
         "datasets",
-        "Each row is a sentence, and each two columns a run: a dataset, or a variant of it "
-        "that was studied (the same data with another split, or with other settings of the "
-        "systems). The first says whether the sentence is reproduced (the same systems, users "
-        "drawn anew), the second whether it is general (systems drawn anew as well, a family "
-        "at a time).",
+        VERDICTS,
     ),
 }
 
@@ -433,7 +340,7 @@ STUDY = Study(
     "robustness and discriminative power, as in the paper",
     cutoff=100,
     featured="nDCG",
-    section=Section,
+    section="settings:Section",
     data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     steps=STEPS,

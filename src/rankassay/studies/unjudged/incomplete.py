@@ -173,7 +173,7 @@ def orders(
 ) -> Replicated:
     """Correlate the rankings of systems under all pairs of metrics at the same cut-off.
 
-    The settings are those of `rankassay.studies.unjudged.study.Orders`. Metrics of condensed
+    The settings are those of `rankassay.studies.unjudged.settings.Orders`. Metrics of condensed
     lists have "condensed" before their name.
 
     Returns

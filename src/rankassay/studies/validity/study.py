@@ -15,22 +15,13 @@ from rankassay.declared.columns import (
 )
 from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, MEASURED, Analysis, Figure, Study, Table
 from rankassay.studies.validity.names import BIASES
-from rankassay.studies.validity.settings import (
-    Agreement,
-    ClosedWorld,
-    Estimators,
-    Kinds,
-    Section,
-    SemiSynthetic,
-    TargetFolds,
-)
 
 WORLDS = {bias.replace("-", "_"): f"validity/worlds-{bias}" for bias in BIASES}
 
 ANALYSES = {
     "closed-world": Analysis(
         "closed_world:run",
-        ClosedWorld,
+        "settings:ClosedWorld",
         of={"published": "published/closed-world"},
         constructed=True,
     ),
@@ -61,7 +52,7 @@ ANALYSES = {
         constructed=True,
     ),
     "kinds-worlds": Analysis(
-        "kinds_worlds:run", Kinds, constructed=True, shared=("kinds",), slow=4
+        "kinds_worlds:run", "settings:Kinds", constructed=True, shared=("kinds",), slow=4
     ),
     "kinds": Analysis(
         "kinds_summary:kinds",
@@ -89,7 +80,7 @@ ANALYSES = {
     ),
     "semi-synthetic": Analysis(
         "worlds:semi_synthetic",
-        SemiSynthetic,
+        "settings:SemiSynthetic",
         evaluation=("recommenders", "profile", "without_relevant", "aggregate", "threshold"),
         trains=True,
         shared=("biases",),
@@ -97,7 +88,7 @@ ANALYSES = {
     ),
     "target-folds": Analysis(
         "target_items:target_folds",
-        TargetFolds,
+        "settings:TargetFolds",
         evaluation=("threshold",),
         shared=("folds",),
         slow=3,
@@ -113,7 +104,7 @@ ANALYSES = {
     ),
     "estimators": Analysis(
         "without_truth:estimators",
-        Estimators,
+        "settings:Estimators",
         of={"propensities": "split/propensities"},
         evaluation=JUDGED,
         shared=("gains",),
@@ -121,7 +112,7 @@ ANALYSES = {
     ),
     "agreement": Analysis(
         "agreement:run",
-        Agreement,
+        "settings:Agreement",
         of={"propensities": "split/propensities"},
         evaluation=(*MEASURED, "metrics", "recommenders"),
         shared=("metrics",),
@@ -352,7 +343,7 @@ STUDY = Study(
     "validity, where a truth is known",
     cutoff=10,
     data=("ml-1m",),
-    section=Section,
+    section="settings:Section",
     analyses=ANALYSES,
     steps=STEPS,
     figures=FIGURES,

@@ -36,7 +36,7 @@ from rankassay.studies.preferences.comparisons import (
     power,
     power_differences,
 )
-from rankassay.studies.preferences.study import Section
+from rankassay.studies.preferences.settings import Section
 from rankassay.studies.preferences.systems import Compared
 from rankassay.studies.preferences.views import told_apart
 

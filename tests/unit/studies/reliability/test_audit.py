@@ -9,7 +9,7 @@ import pytest
 from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
 from rankassay.studies.reliability import answers, figures, tables, type_errors
-from rankassay.studies.reliability.study import TypeErrors
+from rankassay.studies.reliability.settings import TypeErrors
 
 PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
 TRACKS = ["one", "two"]

@@ -11,7 +11,7 @@ from rankassay.statistics import power_analysis, split_half
 from rankassay.statistics.significance import p_values
 from rankassay.studies.reliability import differences, type_errors
 from rankassay.studies.reliability.answers import answers
-from rankassay.studies.reliability.study import TypeErrors
+from rankassay.studies.reliability.settings import TypeErrors
 from rankassay.studies.reliability.words import users_needed
 
 TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}

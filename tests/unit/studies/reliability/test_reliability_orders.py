@@ -10,7 +10,7 @@ from rankassay.drawing.table import MISSING, printed, shown
 from rankassay.errors import RankassayError
 from rankassay.statistics import generalizability, power_analysis, split_half
 from rankassay.studies.reliability import differences, figures, tables
-from rankassay.studies.reliability.study import RequiredUsers, Section
+from rankassay.studies.reliability.settings import RequiredUsers, Section
 
 TITLES = {"made-up": "Made up"}
 PANEL = [{"dataset": "made-up", "title": "Made up", "cutoff": 10}]

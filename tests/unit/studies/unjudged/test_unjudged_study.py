@@ -15,7 +15,7 @@ from rankassay.metrics.unjudged import shared_places
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.unjudged import views
 from rankassay.studies.unjudged.incomplete import bounds, orders, pairs
-from rankassay.studies.unjudged.study import Bounded, Orders
+from rankassay.studies.unjudged.settings import Bounded, Orders
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
 TITLES = {"made-up": "Made up"}
