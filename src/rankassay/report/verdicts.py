@@ -8,17 +8,20 @@ import pandas as pd
 from rankassay.claims.conditions import (
     FAILS,
     GENERAL,
+    NOT_ASKED,
     NOT_TESTABLE,
     OURS,
     QUESTIONS,
     REPRODUCED,
-    SIGNS,
+    UNDEFINED,
     WITHOUT,
 )
 from rankassay.claims.conditions import VERDICTS as ANSWERS
 from rankassay.claims.words import interval, number, runs
 from rankassay.drawing.text import Printed
 
+# A page has more signs than the fonts of figures, whose are in `rankassay.claims.conditions`.
+SIGNS = dict(zip((*ANSWERS, UNDEFINED, NOT_ASKED), "✓◐✗?·", strict=True))
 UNTESTED = "–"
 MISSED = 0.05  # the share of intervals of 95% that miss what they estimate
 
@@ -64,7 +67,7 @@ def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
             reason=row.reason if isinstance(row.reason, str) else "",
             general=_general(row.general, row.general_low, row.general_high),
             kind="decides its sentence" if row.decides else "a detail",
-            sign=SIGNS[row.reproduced],
+            sign=SIGNS.get(row.reproduced, UNTESTED),
             order={"published": row.published, "measured": row.mean, "low": row.low},
         )
         for row in claims[claims[REPRODUCED] != NOT_TESTABLE]

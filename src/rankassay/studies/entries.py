@@ -43,7 +43,7 @@ ARTIFACTS = {
 }
 
 # The caption of verdicts on a paper's sentences.
-VERDICTS = (
+CLAIMS_SHOWN = (
     "Each row is a sentence, and each two columns a run: a dataset, or a variant of it "
     "that was studied (the same data with another split, or with other settings of the "
     "systems). The first says whether the sentence is reproduced (the same systems, users "

@@ -1,7 +1,15 @@
 """The study of averages over users, and of users with few ratings."""
 
 from rankassay.declared.columns import COUNT, KEY, columns
-from rankassay.studies.entries import JUDGED, JUDGED_ITEMS, VERDICTS, Analysis, Figure, Study, Table
+from rankassay.studies.entries import (
+    CLAIMS_SHOWN,
+    JUDGED,
+    JUDGED_ITEMS,
+    Analysis,
+    Figure,
+    Study,
+    Table,
+)
 
 ANALYSES = {
     "groups": Analysis(
@@ -24,7 +32,7 @@ FIGURES = {
         "rankassay.claims.figure:claims",
         "claims",
         "datasets",
-        VERDICTS,
+        CLAIMS_SHOWN,
     ),
     "groups": Figure(
         "views:groups",

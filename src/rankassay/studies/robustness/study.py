@@ -3,9 +3,9 @@
 from rankassay.declared.columns import CORRELATION, COUNT, GAMMA, KEY, SHARE, columns
 from rankassay.studies.entries import (
     AGGREGATED,
+    CLAIMS_SHOWN,
     JUDGED_ITEMS,
     MEASURED,
-    VERDICTS,
     Analysis,
     Figure,
     Study,
@@ -308,7 +308,7 @@ FIGURES = {
         "rankassay.claims.figure:claims",
         "claims",
         "datasets",
-        VERDICTS,
+        CLAIMS_SHOWN,
     ),
 }
 
