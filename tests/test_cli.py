@@ -91,6 +91,8 @@ def test_one_process_does_jobs_one_after_another_until_one_fails(job, tmp_path):
         ("", "job: expected a job on standard input, as .*found ''"),
         ('{"join": {}} 3', "job: expected a job on standard input"),
         ('{"join": 3}', "job: expected a job on standard input"),
+        ("{}", "job: expected a job on standard input"),
+        ("[]", "job: expected a job on standard input"),
         ('{"jion": {}}', "jion: unknown job 'jion'; did you mean 'join'"),
         ('{"join": {"kinds": 1}}', "unknown argument of join 'kinds'; did you mean 'kind'"),
         ('{"join": {"kind": "table"}} {"output": "x"}', "expected the argument 'parts' of join"),

@@ -59,6 +59,8 @@ def read(text: bytes) -> list[tuple[str, dict[str, Any]]]:
         jobs, *files = _documents(text.decode())
         several = jobs if isinstance(jobs, list) else [jobs]
         found = [(name, dict(own)) for each in several for name, own in each.items()]
+        if not found:
+            raise ValueError
         for more in files:
             [(name, own)] = found
             found = [(name, more | own)]

@@ -1,4 +1,4 @@
-"""How a dataset's files are read: their names, formats and columns, and what stands beside."""
+"""How a dataset's files are read: their names, formats and columns, and companion files."""
 
 import re
 from itertools import pairwise

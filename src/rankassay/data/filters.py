@@ -42,8 +42,8 @@ def k_core(
 ) -> Outcome:
     """Keep users with at least `users` interactions, then items with at least `items` of the rest.
 
-    With `iterate` until nothing more is removed: the core, whatever the order of removal (Batagelj
-    and Zaversnik, 2003). Without, it is done once, and users may be left with fewer.
+    With `iterate` until nothing more is removed: the core, which is the same in any order of
+    removal (Batagelj and Zaversnik, 2003). Without, it is done once, and users may have fewer.
     """
     least = {"user": users or 1, "item": items or 1}
     left = {"user": ratings.user[kept], "item": ratings.item[kept]}

@@ -220,9 +220,9 @@ def precision_range(
 ):
     """Return the least and the greatest average precision, each float64 (n_users,).
 
-    `start`, `rank` and `relevant` are those of `Entries`. `beyond` so many unlisted items are
-    relevant where the value is least. Precision is inferred as infAP's, or not; what divides is
-    the place in `DIVISORS`.
+    `start`, `rank` and `relevant` are those of `Entries`. `beyond` is the number of
+    unlisted items that are relevant where the value is least. Precision is inferred as infAP's, or
+    not; what divides is the place in `DIVISORS`.
     """
     n_users = len(length)
     least, greatest = np.empty(n_users), np.empty(n_users)

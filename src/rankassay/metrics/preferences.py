@@ -243,7 +243,7 @@ def signs(values: Floats) -> Floats:
         S_u(a, b) = sgn(m_u(a) - m_u(b))
 
     Values (n_users, n_systems) that differ by no more than rounding can, 2^-44 of the larger one,
-    are a tie; NaN is no value.
+    are a tie; NaN is undefined.
     """
     difference, tied = differences(values)
     np.sign(difference, out=difference)

@@ -104,7 +104,8 @@ def ratio(numerator, denominator) -> Floats:
 def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
     """Return the sums of values (n_users, ...) by groups of users, and how many values each has.
 
-    NaN is no value. The sums are whole numbers of powers of two, as in `Total.sums`.
+    NaN, which is undefined, does not count. The sums are whole numbers of powers of two, as in
+    `Total.sums`.
     """
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     sums, count = _grouped_sums(columns, group, n_groups)

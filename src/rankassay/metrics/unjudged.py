@@ -57,8 +57,8 @@ def world(
 ) -> tuple[Judgements, Lists]:
     """Return the judgements and lists had the user judged more items, all of them relevant.
 
-    These stand at the `chosen` places, bool (n_users, n_places), or are `beyond` so many, int64
-    (n_users,), and not listed.
+    These stand at the `chosen` places, bool (n_users, n_places); `beyond`, int64 (n_users,), is the
+    number of those that are not listed.
     """
     row, place = np.nonzero(chosen)
     unlisted = np.repeat(np.arange(judgements.n_users), beyond)

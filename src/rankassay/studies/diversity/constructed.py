@@ -1,4 +1,4 @@
-"""Axioms and greedy ideal lists, tried on made-up users.
+"""Axioms and greedy ideal lists, tried on simulated users.
 
 Parapar and Radlinski, RecSys 2021: the axioms of section 4.1 and table 1, and the ideal lists of
 section 3.3. An axiom holds for a metric if the metric values the better list of a pair higher in

@@ -61,7 +61,7 @@ class World:
 
     rating: Floats32  # (n_users, n_items), no cell is empty
     threshold: float  # ratings from here on are relevant
-    exposure: Floats  # (n_items,), how easily each is found, whatever its quality; variance 1
+    exposure: Floats  # (n_items,), how easily each is found, independent of its quality; variance 1
     activity: Floats  # (n_users,), how much each user rates; mean 0, variance 1
 
     def propensity(self, bias: str, strength: float, density: float) -> Floats:
