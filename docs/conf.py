@@ -1,6 +1,7 @@
 """The site of the documentation: `./run python -m sphinx -W --keep-going docs docs/_build/html`."""
 
 import os
+import posixpath
 import re
 import sys
 from pathlib import Path
@@ -49,41 +50,41 @@ nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_output_stderr = "remove"
 
-# Links between folders of the project, as a code host follows them, and the pages they stand for.
-PAGES = {
-    "../config/README.md": "/settings.md",
-    "../benchmarks/README.md": "/benchmarks.md",
-    "../CHANGELOG.md": "/changelog.md",
-    "../docs/": "/",
-    "docs/": "/",
+# Files of the project that the site has as pages, too, and the pages' names.
+COPIED = {
+    "config/README.md": "_project/configuration",
+    "benchmarks/README.md": "_project/benchmarks",
+    "CHANGELOG.md": "_project/changelog",
 }
-# Pages that lead to a file elsewhere where a code host shows them; the site has the file in place.
-INCLUDED = {page[1:-3]: path for path, page in PAGES.items() if page.endswith(".md")}
 
 
-def on_site(text: str) -> str:
-    """Return a page of the project's as the site shows it, with links to its pages."""
-    for target, page in PAGES.items():
-        text = text.replace(f"]({target}", f"]({page}")
-    return re.sub(r"\[([^]]+)\]\((?:\.\./|examples)[^)]*\)", r"\1", text)  # to no page
+def on_site(text: str, file: str) -> str:
+    """Return a file of the project's as the site shows it: links to what is no page are text."""
+
+    def link(match: re.Match) -> str:
+        words, target, heading = match.groups(default="")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(file), target))
+        if path in COPIED:
+            return f"[{words}](/{COPIED[path]}.md{heading})"
+        if path.startswith("docs/") and not path.startswith("docs/examples"):
+            return f"[{words}](/{path.removeprefix('docs/')}{heading})"
+        return words
+
+    return re.sub(r"(?<!!)\[([^]]+)\]\((?![a-z]+:)([^)#\s]+)(#[^)\s]*)?\)", link, text)
+
+
+for file, name in COPIED.items():
+    page = HERE / f"{name}.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(on_site((ROOT / file).read_text(encoding="utf-8"), file), encoding="utf-8")
 
 
 def setup(app) -> None:
-    """Have the pages of the reference filled in, and the links of all others rewritten."""
+    """Have the links of the pages rewritten, and addresses of mail that are none taken back."""
 
     def read(app, name, source):
-        text = source[0]
-        if name in INCLUDED:
-            source[0] = f"```{{include}} {INCLUDED[name]}\n```\n"
-            return
-        if name.startswith("reference/"):
-            return
-        if name.startswith("decisions/"):  # one folder deeper
-            text = re.sub(r"\]\(\.\./(?!\.\./)", "](/", text).replace("](../../", "](../")
-        source[0] = on_site(text)
-
-    def included(app, path, parent, content):
-        content[0] = on_site(content[0])
+        if not name.startswith("_project/"):
+            source[0] = on_site(source[0], f"docs/{name}.md")
 
     def parsed(app, doctree):
         for address in [*doctree.findall(nodes.reference)]:  # docutils takes nDCG@10 for one
@@ -91,5 +92,4 @@ def setup(app) -> None:
                 address.replace_self(address.children)
 
     app.connect("source-read", read)
-    app.connect("include-read", included)
     app.connect("doctree-read", parsed)

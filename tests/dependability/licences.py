@@ -1,4 +1,4 @@
-"""Write docs/reference/licences.md, the licences of what is installed: `python .../licences.py`.
+"""Write docs/developers/licences.md, the licences of what is installed: `python .../licences.py`.
 
 They are read from the packages themselves, so that the environment must be the locked one.
 """
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/reference/licences.md"
+PAGE = ROOT / "docs/developers/licences.md"
 # Locked for other systems, and so not installed on every one.
 ELSEWHERE = {"colorama": "BSD-3-Clause", "pyreadline3": "BSD-3-Clause"}
 LONGEST = 60  # some packages put the whole text where its name should be

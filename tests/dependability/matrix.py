@@ -9,7 +9,7 @@ the lock, or the disk), after which the advice that it gives leads to those byte
 altered may be certified.
 
 Without CELLS all are run, two at a time; with it, that number of them at random; with names of
-faults, only theirs. `--write` puts the table into docs/reference/dependability-tests.md. Disks need
+faults, only theirs. `--write` puts the table into docs/developers/dependability-tests.md. Disks need
 the right to mount; without it their cells are skipped, and the table says so.
 """
 
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from crash import ENVIRONMENT, ROOT, can_mount, kill, mounted
 
-PAGE = ROOT / "docs/reference/dependability-tests.md"
+PAGE = ROOT / "docs/developers/dependability-tests.md"
 MOMENTS = ("before", "during", "after")
 CONFIG = [
     *("--configfile", str(ROOT / "config/test.yaml")),

@@ -133,7 +133,7 @@ def _tag(model: type[BaseModel]) -> str:
 
 PAGE = """\
 The keys of a configuration, section by section; `config/config.yaml` holds all of them with their
-defaults, and [configuration](../settings.md) says how to choose. A key of a section within a
+defaults, and [configuration](../../config/README.md) says how to choose. A key of a section within a
 section is written with dots: `analyses.sparsity.levels`. `config/schema.json` is the same for
 editors."""
 

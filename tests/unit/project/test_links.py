@@ -12,7 +12,7 @@ PAGES = [
     *ROOT.glob("*.md"),
     *(ROOT / folder / "README.md" for folder in ("config", "benchmarks")),
     *DOCS.glob("*.md"),
-    *(path for folder in ("reference", "decisions") for path in (DOCS / folder).glob("*.md")),
+    *(path for folder in ("reference", "developers") for path in (DOCS / folder).rglob("*.md")),
 ]
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -38,7 +38,7 @@ def licences():
 
 
 def test_the_page_of_licences_is_that_of_the_lock_and_of_what_is_installed(licences):
-    page = (ROOT / "docs/reference/licences.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/developers/licences.md").read_text(encoding="utf-8")
     table = page.partition("|---|---|\n")[2]
     listed = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table, re.MULTILINE))
     locked = licences["locked"]()

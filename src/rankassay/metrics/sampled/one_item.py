@@ -163,7 +163,7 @@ def constrained_least_squares(metric: str, cutoff: int | None, n: int, m: int) -
     The unknowns are the steps M^(i) - M^(i + 1), none of which is negative, and the last value. The
     step i adds to E[M^(r~) | r] with the probability that r~ is at most i. The last digits of the
     solution depend on the versions of numpy and scipy, and on the processor: see "The same bytes"
-    in docs/reference/dependability-tests.md.
+    in docs/developers/dependability-tests.md.
     """
     q, r = _reached(n, m)
     wanted = _wanted(metric, cutoff, n)
