@@ -34,8 +34,7 @@ def narrowing(rng, studies=tuple(STUDIES)):
                 # Those of validity need one without propensities, at least.
                 change[study][key] = some(values) if key != "metrics" else values[:2]
         for name, settings in defaults[study]["analyses"].items():
-            own = settings.keys() - STUDIES[study].analyses[name].common
-            lists = {k: settings[k] for k in LISTS if k in own and isinstance(settings[k], list)}
+            lists = {k: own for k, own in settings.items() if k in LISTS and isinstance(own, list)}
             if rng.random() < 0.1:
                 analyses[name] = None
             elif lists and rng.random() < 0.3:

@@ -20,6 +20,7 @@ from rankassay.config import check, layers, reference
 from rankassay.config.check import AS_WRITTEN, filled, validate
 from rankassay.config.sections import configuration
 from rankassay.errors import RankassayError
+from rankassay.studies import STUDIES
 from rankassay.tuning.grid import points
 
 pytestmark = pytest.mark.slow
@@ -796,6 +797,12 @@ def test_a_setting_that_is_no_more_is_told_with_what_holds_in_its_place(tmp_path
     ):
         check.filled({"goals": {"analyses": {"roc": {"length": 3}, "bias": {}}}})
     check.filled({"goals": {"analyses": {"roc": {}}}})
+
+
+def test_one_that_the_study_has_as_a_whole_is_told_also_where_both_are_the_same():
+    resamples = STUDIES["goals"].model().resamples
+    with pytest.raises(RankassayError, match=r"goals\.analyses\.groups\.resamples: is no setting"):
+        check.filled({"goals": {"analyses": {"groups": {"resamples": resamples}}}})
 
 
 def test_retired_settings_stand_in_the_changelog_and_are_none():

@@ -8,6 +8,7 @@ import pytest
 
 from rankassay.artifacts.tables import write_table
 from rankassay.config.check import filled
+from rankassay.studies import STUDIES
 
 PATH = Path(__file__).parents[2] / "benchmarks/draws.py"
 
@@ -22,8 +23,10 @@ def draws():
 
 def test_all_draws_of_the_study_are_doubled_and_nothing_else(draws):
     change = draws.doubled()
-    before = filled({})["robustness"]["analyses"]
-    after = filled(change)["robustness"]["analyses"]
+    before, after = (
+        {name: STUDIES["robustness"].settings_of(name, section) for name in section["analyses"]}
+        for section in (filled({})["robustness"], filled(change)["robustness"])
+    )
     doubled = set()
     for name, settings in before.items():
         for key, value in settings.items():

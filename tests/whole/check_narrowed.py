@@ -54,8 +54,7 @@ def small(studies):
         few = {key: FEW[key] for key, value in section.items() if key in FEW and value}
         change[study] = few | {"analyses": {}}
         for name, settings in section["analyses"].items():
-            own = settings.keys() - STUDIES[study].analyses[name].common
-            few = {key: FEW[key] for key in own if key in FEW and settings[key]}
+            few = {key: FEW[key] for key in settings if key in FEW and settings[key]}
             few |= {"samples": 20} if name == "type-errors" else {}  # or no test could reject
             change[study]["analyses"][name] = few
     return change

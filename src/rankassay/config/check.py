@@ -39,18 +39,12 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     An analysis that is null is removed, and cut-offs that are not set follow those of the metrics.
     """
     check_values(config)
-    config = _as_given(config)
     _check_retired(config)
     found = checked(configuration(), config)
     whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
     for study in STUDIES:
-        analyses = whole[study]["analyses"]
-        whole[study]["analyses"] = {
-            name: own
-            | {key: whole[study][key] for key in sorted(STUDIES[study].analyses[name].common)}
-            for name, own in analyses.items()
-            if own is not None
-        }
+        analyses = whole[study]["analyses"].items()
+        whole[study]["analyses"] = {name: own for name, own in analyses if own is not None}
         featured = whole[study].get("featured", {"metric": ""})
         if featured["metric"] is None:
             names = whole["metrics"]["names"]
@@ -80,23 +74,6 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         _check_study(whole, study)
     return whole
-
-
-def _as_given(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a configuration without what `filled` gave to analyses of their study's settings."""
-    found = dict(config)
-    for name in filter(config.__contains__, STUDIES):
-        section, entries = config[name], STUDIES[name].analyses
-        analyses = section.get("analyses") if isinstance(section, Mapping) else None
-        if isinstance(analyses, Mapping):
-            own = dict(analyses)
-            for each in filter(own.__contains__, entries):
-                if isinstance(own[each], Mapping):
-                    same = {k for k, v in own[each].items() if k in section and section[k] == v}
-                    copied = same & entries[each].common
-                    own[each] = {k: v for k, v in own[each].items() if k not in copied}
-            found[name] = {**section, "analyses": own}
-    return found
 
 
 def _check_retired(config: Mapping[str, Any]) -> None:
@@ -350,7 +327,7 @@ def _check_groups(config: dict) -> None:
     if "beyond" not in config["studies"]:
         return
     entries = [entry_of(config, name) for name in config["datasets"]]
-    for analysis, settings in config["beyond"]["analyses"].items():
+    for analysis, settings in _analyses(config, "beyond").items():
         for part in ATTRIBUTES:
             key = part.replace("attributes", "groups")
             known = [*MADE[part]]
@@ -376,16 +353,16 @@ def _check_study(config: dict, study: str) -> None:
             why = unknown_metric(metric, names)
             raise RankassayError(f"{place}.featured.metric: {why}")
     computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
-    own = {}
-    for name, settings in section["analyses"].items():
+    own, analyses = {}, _analyses(config, study)
+    for name, settings in analyses.items():
         if settings.get("cutoff"):
-            at = f"{place}.analyses.{name}.cutoff:"
+            at = f"config: {STUDIES[study].place(name, 'cutoff')}:"
             _check_depth(at, [settings["cutoff"]], config["depth"])
         if "cutoffs" in settings:
             at = STUDIES[study].place(name, "cutoffs")
             own[at] = settings["cutoffs"]
             _check_depth(f"config: {at}:", settings["cutoffs"], config["depth"])
-    _check_read(study, section["analyses"])
+    _check_read(study, analyses)
     if study in config["studies"]:
         _check_cutoffs_of_values(study, section, values)
     if len(values) == len(config["datasets"]):
@@ -400,6 +377,12 @@ def _check_study(config: dict, study: str) -> None:
                 f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
                 f"{section['cutoff']}."
             )
+
+
+def _analyses(config: dict, study: str) -> dict[str, dict[str, Any]]:
+    """Return the settings of each analysis of a study."""
+    section = config[study]
+    return {name: STUDIES[study].settings_of(name, section) for name in section["analyses"]}
 
 
 def _check_read(study: str, analyses: Mapping[str, dict]) -> None:

@@ -44,10 +44,10 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
         unset = [(section, key) for key in section if key not in given.model_fields_set]
         compared = []
         for name, settings in section["analyses"].items():
-            common = STUDIES[study].analyses[name].common & given.model_fields_set
-            set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set | common
+            set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set
             unset += [(settings, key) for key in settings if key not in set_]
-            compared += [settings["cutoffs"]] if "cutoffs" in set_ else []
+            if "cutoffs" in set_ | STUDIES[study].analyses[name].common & given.model_fields_set:
+                compared += [STUDIES[study].settings_of(name, section)["cutoffs"]]
         if section["cutoff"] != AUTO and not is_set:
             entries = STUDIES[study].analyses
             if any("scores" in entries[name].required for name in section["analyses"]):
@@ -65,10 +65,14 @@ def follow(found: "BaseModel", whole: dict[str, Any]) -> None:
 
 def possible(config: Mapping[str, Any], study: str) -> list[int]:
     """Return the cut-offs at which a study that follows the data may compare, increasing."""
-    analyses = config[study].get("analyses", {}).items()
-    own = {name: settings["cutoffs"] for name, settings in analyses if "cutoffs" in settings}
+    section, entries = config[study], STUDIES[study].analyses
+    own = {  # by the parameters: the models of settings are not there where results are read
+        name: (settings if "cutoffs" in settings else section)["cutoffs"]
+        for name, settings in section.get("analyses", {}).items()
+        if "cutoffs" in settings or "cutoffs" in entries[name].parameters.keys() & section.keys()
+    }
     common = set.intersection(*map(set, own.values() or [config["metrics"]["cutoffs"]]))
-    if not common:  # places need the models of settings, which reading results does without
+    if not common:
         lists = dict.fromkeys(STUDIES[study].place(name, "cutoffs") for name in own)
         raise RankassayError(
             f"config: {study}.cutoff: expected a cut-off that {', '.join(lists)} have in common, "

@@ -16,7 +16,7 @@ from rankassay.plan.recommenders import Recommenders
 from rankassay.plan.rules import Wildcards, ending
 from rankassay.plan.systems import Systems
 from rankassay.recommenders.catalogue import recommender
-from rankassay.studies import ANALYSES, needs
+from rankassay.studies import ANALYSES, STUDIES, needs
 from rankassay.studies.entries import JUDGED
 
 # The files of a dataset that are no tables.
@@ -391,7 +391,7 @@ class Analyses:
         study, _, short = name.partition("/")
         if not self._chosen(name):
             raise RankassayError(_leaves_out(name))
-        return self.config[study]["analyses"][short]
+        return STUDIES[study].settings_of(short, self.config[study])
 
     def _evaluation(self, keys: Iterable[str], dataset: str) -> dict[str, Any]:
         metrics = self.config["metrics"]

@@ -122,7 +122,7 @@ class Shards:
         if name in BY_MEASURE:  # each part of the scores is read by one job
             return self.measures
         study, _, short = name.partition("/")
-        settings = self.analyses.config[study]["analyses"][short]
+        settings = STUDIES[study].settings_of(short, self.analyses.config[study])
         of_metrics = {"metrics": self.analyses.config["metrics"]["names"]}
         several = [(of_metrics | settings)[shared] for shared in ANALYSES[name].shared]
         entries = sum(own if isinstance(own, int) else len(own) for own in several)

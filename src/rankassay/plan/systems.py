@@ -16,7 +16,7 @@ from rankassay.errors import RankassayError
 from rankassay.plan.data import LACKED, Data
 from rankassay.plan.protocols import STUDY, WHOLE
 from rankassay.plan.rules import Wildcards, ending, stamp
-from rankassay.studies import ANALYSES
+from rankassay.studies import ANALYSES, STUDIES
 
 # What a dataset with only values of metrics has, and what it lacks, in words.
 OF_VALUES = ("scores", "means")
@@ -114,7 +114,9 @@ class Systems:
         """Name the same of an analysis on a dataset with lists."""
         analysis, entry = ANALYSES[name], self.data.entry(dataset)
         study, _, short = name.partition("/")
-        settings = self.config[study]["analyses"].get(short, {})
+        section = self.config[study]
+        known = short in section["analyses"]
+        settings = STUDIES[study].settings_of(short, section) if known else {}
         if analysis.by_protocol and (reason := self.lacking("replicates", dataset)):
             return reason
         if self.untrained(name):

@@ -402,6 +402,14 @@ class Study:
         common = key in self.analyses[analysis].common
         return f"{self.name}.{key}" if common else f"{self.name}.analyses.{analysis}.{key}"
 
+    def settings_of(self, analysis: str, section: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of an analysis in the study's section of a configuration.
+
+        Those of the study as a whole that it gets are among them.
+        """
+        common = sorted(self.analyses[analysis].common)
+        return {**section["analyses"][analysis], **{key: section[key] for key in common}}
+
     @property
     def claims(self) -> Path:
         """The file of its paper's claims, which may not exist."""

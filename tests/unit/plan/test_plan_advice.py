@@ -152,7 +152,7 @@ def test_of_values_of_metrics_they_are_the_nearest_that_there_are(own, tmp_path,
 
 def test_all_that_could_be_chosen_is_computed(own):
     plan = Plan(shipped(own, {"goals": {"cutoff": "auto"}}), ROOT)
-    assert plan.config["goals"]["analyses"]["sparsity"]["cutoffs"] == [5, 10, 20, 50, 100]
+    assert plan.config["goals"]["cutoffs"] == [5, 10, 20, 50, 100]
     assert plan.data.cutoff("goals")["possible"] == [5, 10, 20, 50, 100]
     few = Plan(shipped(own, {"metrics": {"cutoffs": [5, 15]}}), ROOT)
     assert few.data.cutoff("robustness")["possible"] == [5]

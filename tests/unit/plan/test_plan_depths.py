@@ -9,7 +9,6 @@ from rankassay.artifacts import yaml_files
 from rankassay.config import systems
 from rankassay.config.check import filled
 from rankassay.plan import Plan
-from rankassay.studies import STUDIES
 
 PROJECT = Path(__file__).parents[3]
 RUN = "runs/a.run"
@@ -51,7 +50,7 @@ def planned(tmp_path, monkeypatch):
                 own = {
                     name: settings
                     for name, settings in section["analyses"].items()
-                    if "cutoffs" in settings.keys() - STUDIES[study].analyses[name].common
+                    if "cutoffs" in settings
                 }
                 config.setdefault(study, {"cutoff": 20})["analyses"] = {
                     name: {"cutoffs": [10, 20, 30]} for name in own

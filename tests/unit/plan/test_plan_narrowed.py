@@ -156,12 +156,12 @@ def test_cutoffs_that_nobody_set_follow_those_of_the_metrics():
     assert usual.keys() == found.keys()
     assert found["robustness.cutoff"] == found["definitions.cutoff"] == 10
     assert found["unjudged.analyses.bounds.cutoffs"] == [5, 10]
-    assert found["goals.analyses.sparsity.cutoffs"] == [10]
+    assert found["goals.cutoffs"] == [10]
     assert found["reliability.analyses.type-errors.audited_cutoffs"] == [10]
     between = cutoffs({"metrics": {"cutoffs": [7, 30]}})
     assert between["robustness.cutoff"] == 30
     assert between["definitions.cutoff"] == 7
-    assert between["definitions.analyses.choices.cutoffs"] == [7, 30]
+    assert between["definitions.cutoffs"] == [7, 30]
     deep = cutoffs({"metrics": {"cutoffs": [50]}})
     assert {str(value).strip("[]") for value in deep.values()} == {"50"}
 
@@ -171,7 +171,6 @@ def test_cutoffs_of_metrics_that_nobody_set_follow_the_length_of_lists():
     assert cutoffs({"depth": 20})["robustness.cutoff"] == 20
     assert cutoffs({"depth": 3})["metrics.cutoffs"] == [3]
     assert cutoffs({"depth": 3})["validity.cutoffs"] == [3]
-    assert cutoffs({"depth": 3})["validity.analyses.worlds-mixed.cutoffs"] == [3]
     assert cutoffs({"depth": 200}) == cutoffs()
 
 
@@ -186,7 +185,7 @@ def test_cutoffs_that_somebody_set_stay_and_are_checked():
     ):
         cutoffs(change, own, {"unjudged": {"cutoff": 10}})
     fifty = cutoffs({"studies": ["goals"], "goals": {"cutoff": 50}})
-    assert fifty["goals.analyses.sparsity.cutoffs"] == [10, 50, 100]
+    assert fifty["goals.cutoffs"] == [10, 50, 100]
     with pytest.raises(RankassayError, match=r"metrics\.cutoffs: 10 is deeper than the lists"):
         cutoffs(change, {"depth": 7})
 
