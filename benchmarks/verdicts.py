@@ -22,7 +22,7 @@ import scipy.stats
 
 from rankassay.claims.conditions import FAILS, HOLDS, INCONCLUSIVE, Condition
 from rankassay.claims.verdicts import common, interval
-from rankassay.statistics.draws import Families, jackknife_error
+from rankassay.statistics.families import Families, jackknife_error
 
 FAMILIES, EACH, METRICS, CUTOFFS, SPLITS = 7, 3, 7, 11, 10
 SYSTEMS = FAMILIES * EACH

@@ -16,8 +16,8 @@ from rankassay import RankassayError
 from rankassay.cli.main import main
 from rankassay.data.trec import write_qrels, write_run
 from rankassay.statistics import significance
+from rankassay.statistics.corrections import holm
 from rankassay.statistics.effect_sizes import superiority
-from rankassay.statistics.significance import holm
 
 pytestmark = pytest.mark.slow
 

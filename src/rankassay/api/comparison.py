@@ -19,9 +19,10 @@ from rankassay.drawing.text import Printed, latex, markdown, plain
 from rankassay.errors import RankassayError, listed, number_of, one_of, written
 from rankassay.lookup import load
 from rankassay.metrics.judgements import Judgements
+from rankassay.statistics.identical import named, same_values
 from rankassay.statistics.paired import CORRECTIONS, compared
 from rankassay.statistics.region import Region
-from rankassay.statistics.significance import TESTS, named, same_values
+from rankassay.statistics.significance import TESTS
 from rankassay.types import Shown
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from rankassay.data.columns import of_values
 from rankassay.data.inputs import opened
 from rankassay.errors import RankassayError
 from rankassay.statistics.discriminative_power import power_table
+from rankassay.statistics.identical import same_values
 from rankassay.statistics.paired import scaled
-from rankassay.statistics.significance import permuted, same_values
+from rankassay.statistics.significance import permuted
 from rankassay.statistics.small_differences import EQUAL, ROUNDED
 from rankassay.types import Floats, Shown
 

@@ -38,7 +38,7 @@ from rankassay.claims.measure import (
 )
 from rankassay.claims.verdicts import COLUMNS as VERDICTS
 from rankassay.claims.verdicts import judged
-from rankassay.statistics.draws import FEWEST_FAMILIES, jackknife_error
+from rankassay.statistics.families import FEWEST_FAMILIES, jackknife_error
 from rankassay.statistics.replicated import KNOWN, Replicated
 from rankassay.types import Floats
 

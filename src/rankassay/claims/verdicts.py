@@ -21,7 +21,7 @@ import pandas as pd
 import scipy.stats
 
 from rankassay.claims.conditions import GENERAL, QUESTIONS, REPRODUCED, Condition
-from rankassay.statistics.draws import FEWEST_FAMILIES, jackknife_error
+from rankassay.statistics.families import FEWEST_FAMILIES, jackknife_error
 from rankassay.statistics.replicated import LEVEL
 from rankassay.types import Floats
 

@@ -4,7 +4,8 @@ Jobs of one module are a family: a change of its code runs all of them again.
 """
 
 FAMILIES = {
-    "prepare": ("fetch", "prepare"),
+    "fetch": ("fetch",),
+    "prepare": ("prepare",),
     "companions": ("truth", "propensities", "attributes", "estimate_propensities"),
     "split": ("filter", "split"),
     "recommend": ("recommend", "fit", "rank"),

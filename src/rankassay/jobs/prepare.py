@@ -1,26 +1,19 @@
-"""Jobs: find or download the files of a dataset, and read them, or make a synthetic one."""
+"""Job: read the files of a dataset, or make a synthetic one."""
 
 import logging
 from collections.abc import Mapping
 from typing import Any
 
 from rankassay.artifacts.arrays import Ratings
-from rankassay.artifacts.files import read_json, write_json
+from rankassay.artifacts.files import read_json
 from rankassay.artifacts.tables import write_table
-from rankassay.data import aspects, download, judgements, reading, synthetic
+from rankassay.data import aspects, judgements, reading, synthetic
 from rankassay.data import prepare as prepared
 from rankassay.data.prepare import compare
 from rankassay.data.prepare import statistics as statistics_of
 from rankassay.data.set_aside import check_observed, is_separate, judged
 
 log = logging.getLogger(__name__)
-
-
-def fetch(
-    dataset: str, source: Mapping[str, Any], raw_dir: str, output: str, first_use: str | None = None
-) -> None:
-    """Find the files of a dataset, or download them, and record their paths and checksums."""
-    write_json(download.fetch(dataset, source, raw_dir, first_use=first_use), output)
 
 
 def prepare(

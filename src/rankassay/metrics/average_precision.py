@@ -4,13 +4,12 @@ from typing import Literal
 
 import numpy as np
 
-from rankassay.metrics.judged import Judged
+from rankassay.metrics.judged import EPSILON, Judged
 from rankassay.metrics.parameters import NotNegative
 from rankassay.metrics.totals import Total, ratio, running
 from rankassay.types import Floats, Integers
 
 Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
-EPSILON = 1e-5  # e of infAP
 
 
 def average_precision(

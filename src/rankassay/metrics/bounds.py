@@ -14,7 +14,6 @@ from rankassay.errors import RankassayError, one_of
 from rankassay.kernels import kernel
 from rankassay.lookup import find
 from rankassay.metrics import catalogue
-from rankassay.metrics.average_precision import EPSILON
 from rankassay.metrics.evaluate import (
     BLOCK,
     Measure,
@@ -22,7 +21,7 @@ from rankassay.metrics.evaluate import (
     measure_values,
     resolve,
 )
-from rankassay.metrics.judged import Judged, judge
+from rankassay.metrics.judged import EPSILON, Judged, judge
 from rankassay.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from rankassay.metrics.ndcg import gains_of, logarithms
 from rankassay.metrics.precision_recall import JUDGED_ONLY

@@ -94,13 +94,13 @@ METRICS = {
         unjudged="swept",
     ),
     "F1": Metric(
-        "precision_recall:f1",
+        "f_measure:f1",
         SHARE,
         names=Names("F1 score, F1 measure", ranx="f1"),
         unjudged="binary",
     ),
     "F": Metric(
-        "precision_recall:f_measure",
+        "f_measure:f_measure",
         SHARE,
         names=Names("F measure, F score"),
         names_with={

@@ -18,6 +18,7 @@ from rankassay.metrics.totals import Entries
 from rankassay.selection import sort_by
 from rankassay.types import Booleans, Floats, Integers, Integers32
 
+EPSILON = 1e-5  # e of infAP, which counts judged items: here, as all that evaluate it need it
 MOST = np.iinfo(np.int32).max  # judgements, whose indices entries hold
 
 

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankassay.kernels import kernel
-from rankassay.metrics.average_precision import EPSILON
 from rankassay.metrics.catalogue import entry
 from rankassay.metrics.evaluate import groups_of, measure_sums, resolve
-from rankassay.metrics.judged import Judged
+from rankassay.metrics.judged import EPSILON, Judged
 from rankassay.metrics.judgements import Judgements
 from rankassay.metrics.ndcg import Base, Gain, dcg, discounted, gains_of
 from rankassay.metrics.totals import between_cutoffs, unit_of

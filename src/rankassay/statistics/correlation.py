@@ -12,7 +12,8 @@ import pandas as pd
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.declared.correlations import CORRELATIONS, PERSISTENCE
-from rankassay.statistics.draws import Draws, Families
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
 from rankassay.statistics.judged_systems import compared, means_of_values, names_of
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.rank_correlation import tau_b

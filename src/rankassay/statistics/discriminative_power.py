@@ -7,7 +7,7 @@
 approximates the area under the curve of p-values; the lower, the higher a measure's discriminative
 power. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
 section 4; the share of significant pairs in its place: Sakai, SIGIR 2006). Pairs of identical
-systems (`rankassay.statistics.significance`) add 1 each under every metric and are excluded here,
+systems (`rankassay.statistics.identical`) add 1 each under every metric and are excluded here,
 unlike in the published protocol, whose sum is given as dp_all.
 
 How much DP depends on which users there are is measured by resampling users. A permutation test in
@@ -30,10 +30,11 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.errors import RankassayError
 from rankassay.statistics import significance
 from rankassay.statistics.bootstrap import Pairs, Sums
+from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import as_columns, compared, names_of
 from rankassay.statistics.replicated import LEVEL, Replicated, sign_p
-from rankassay.statistics.significance import benjamini_hochberg, holm, same_lists
 from rankassay.statistics.valuation import UsersValues
 from rankassay.types import Booleans, Floats
 

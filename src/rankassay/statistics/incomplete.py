@@ -20,7 +20,8 @@ from rankassay.errors import one_of
 from rankassay.kernels import kernel
 from rankassay.progress import progress
 from rankassay.seeds import generator
-from rankassay.statistics.draws import Draws, Families
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.rank_correlation import tau_b

@@ -17,12 +17,13 @@ import scipy.special
 
 from rankassay.metrics.aggregate import aggregate, confidence_interval, whole_unit
 from rankassay.metrics.names import direction
+from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.effect_sizes import Moments, effects, moments, t_interval
 from rankassay.statistics.orders import settled_known
 from rankassay.statistics.permutation import BLOCK, number_of_permutations, permutations
 from rankassay.statistics.permutation_kernels import largest_differences
 from rankassay.statistics.region import Region
-from rankassay.statistics.significance import TESTS, benjamini_hochberg, blocks_of_pairs, holm
+from rankassay.statistics.significance import TESTS, blocks_of_pairs
 from rankassay.types import Floats, Integers
 
 POWER = 0.8  # with which differences are found by the users that are needed

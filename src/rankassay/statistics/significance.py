@@ -14,16 +14,11 @@ the diagonal, and either such an array of p-values that hold for all pairs at on
 Users without a value (NaN) in any system are excluded from a measure's tests, and where systems
 differ in who has a value, a pair of systems takes the users who have one in both. Without any such
 user, a pair has no p-value (NaN).
-
-A pair of identical systems has a p-value of 1 under every metric, so that it adds 1 to every
-discriminative power and says nothing of a metric. Two systems that tie under one metric are another
-matter: their p-value of 1 is what the metric says of them, and they stay a pair.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from itertools import combinations
 from typing import Literal
 
@@ -38,13 +33,14 @@ from rankassay.metrics.names import direction
 from rankassay.statistics import paired_tests
 from rankassay.statistics.bootstrap import bootstrap_test
 from rankassay.statistics.effect_sizes import effects
+from rankassay.statistics.identical import placed, same_lists, same_values
 from rankassay.statistics.judged_systems import names_of
 from rankassay.statistics.paired_tests import signed_rank
 from rankassay.statistics.permutation import TEST_COPIES, Result, permutation_test
 from rankassay.statistics.region import Region
 from rankassay.statistics.small_differences import EQUAL, differences
 from rankassay.statistics.valuation import UsersValues
-from rankassay.types import Booleans, Floats, Integers, Texts
+from rankassay.types import Booleans, Floats, Texts
 
 Found = tuple[Floats, Floats | None]
 CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
@@ -165,8 +161,8 @@ def p_values(
 ) -> pd.DataFrame:
     """Test all pairs of systems by all measures, with the sizes of their differences.
 
-    `identical` names pairs of identical systems (see `named`); None looks for them in the scores,
-    where these are by all measures.
+    `identical` names pairs of identical systems, as `rankassay.statistics.identical.named` does;
+    None looks for them in the scores, where these are by all measures.
 
     Returns
     -------
@@ -256,106 +252,3 @@ def _frames(
             columns["equivalence"] = str(equivalence)
         frames.append(pd.DataFrame(columns))
     return frames
-
-
-def holm(p: Floats) -> Floats:
-    """Correct p-values so that they control the chance of any false rejection.
-
-    With the m p-values in increasing order, ::
-
-        p'_(k) = max_{l <= k} min(1, (m - l + 1) p_(l))
-
-    This holds under any dependence among the tests, and is never larger than Bonferroni's m p. Both
-    sides are float64 (..., m); NaN, a test that could not be made, stays NaN and does not count.
-
-    Source: Holm, Scandinavian Journal of Statistics 6, 1979.
-    """
-    order, ranked, known = _ranked(p)
-    stepped = np.maximum.accumulate((known - np.arange(p.shape[-1])) * ranked, axis=-1)
-    return _placed(np.minimum(stepped, 1.0), order)
-
-
-def benjamini_hochberg(p: Floats) -> Floats:
-    """Correct p-values so that they control the expected share of false ones among rejections.
-
-    With the m p-values in increasing order, ::
-
-        p'_(k) = min_{l >= k} min(1, m p_(l) / l)
-
-    This holds for tests that are independent or positively dependent; those of all pairs of systems
-    are neither for certain, and simulations find that it holds for such tests, too. The shapes are
-    those of `holm`.
-
-    Source: Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
-    """
-    order, ranked, known = _ranked(p)
-    stepped = ranked * (known / np.arange(1, p.shape[-1] + 1))
-    least = np.fmin.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1]
-    return _placed(np.minimum(least, 1.0), order)
-
-
-def _ranked(p: Floats) -> tuple[Integers, Floats, Integers]:
-    """Return the order of p-values, NaN last, the values in it, and how many are known."""
-    order = np.argsort(p, axis=-1)
-    return order, np.take_along_axis(p, order, axis=-1), (~np.isnan(p)).sum(axis=-1, keepdims=True)
-
-
-def _placed(ranked: Floats, order: Integers) -> Floats:
-    """Return values in the order of p-values where these stand."""
-    found = np.empty_like(ranked)
-    np.put_along_axis(found, order, ranked, axis=-1)
-    return found
-
-
-def same_values(parts: Iterable[Floats]) -> Booleans:
-    """Return the pairs i < j with the same value for every user by every measure, bool (n_pairs,).
-
-    `parts` are values (n_users, n_systems, n_measures) by some measures after the other, of which
-    two that are undefined (NaN) are the same.
-    """
-    groups: Sequence[object] | None = None
-    for values in parts:
-        found = [_digest(values[:, system]) for system in range(values.shape[1])]
-        groups = found if groups is None else [*zip(groups, found, strict=True)]
-    return _same(groups or [])
-
-
-def same_lists(rankings: Mapping[str, Rankings]) -> Booleans:
-    """Return the pairs i < j that rank the same items for every user, bool (n_pairs,).
-
-    Their lists are equal, and so are the ranks of all test items. Lists are read only of systems
-    that agree in these ranks.
-    """
-    by_ranks = [(_digest(own.ranks), _digest(own.n_ranked)) for own in rankings.values()]
-    several = {key for key in by_ranks if by_ranks.count(key) > 1}
-    return _same(
-        [
-            (key, _digest(own.items) if key in several else name)
-            for key, (name, own) in zip(by_ranks, rankings.items(), strict=True)
-        ]
-    )
-
-
-def named(systems: Iterable[object], same: Booleans) -> pd.DataFrame:
-    """Return the names of identical pairs: columns system_a and system_b."""
-    pairs = [pair for pair, own in zip(combinations(systems, 2), same, strict=True) if own]
-    return pd.DataFrame(pairs, columns=["system_a", "system_b"], dtype=str)
-
-
-def placed(systems: Iterable[object], pairs: pd.DataFrame) -> Booleans:
-    """Return which pairs i < j of systems are named, bool (n_pairs,): the inverse of `named`."""
-    known = {*zip(pairs["system_a"].astype(str), pairs["system_b"].astype(str), strict=True)}
-    both = combinations(map(str, systems), 2)
-    return np.array([(a, b) in known or (b, a) in known for a, b in both], dtype=bool)
-
-
-def _same(groups: Sequence[object]) -> Booleans:
-    return np.array([a == b for a, b in combinations(groups, 2)], dtype=bool)
-
-
-def _digest(array: np.ndarray) -> bytes:
-    """Return a digest, the same for the same shape and values; a zero has no sign, NaN is one."""
-    values = np.ascontiguousarray(array)
-    if values.dtype.kind == "f":
-        values = np.where(np.isnan(values), np.nan, values + 0.0)
-    return blake2b(values.tobytes() + repr(values.shape).encode()).digest()

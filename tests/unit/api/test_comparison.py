@@ -13,8 +13,8 @@ import rankassay
 from rankassay import RankassayError
 from rankassay.drawing import comparison_table
 from rankassay.statistics import effect_sizes, paired
+from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.region import Region
-from rankassay.statistics.significance import benjamini_hochberg, holm
 
 NAMES = ["good", "fair", "poor"]
 METRICS = ["P@10", "nDCG@10", "AP@10"]

@@ -16,9 +16,9 @@ from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.recommenders.rank import rank
 from rankassay.statistics import discriminative_power, significance
 from rankassay.statistics.bootstrap import BLOCK
+from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.replicated import centred, interval
-from rankassay.statistics.significance import benjamini_hochberg, holm
 from rankassay.studies.robustness import as_run
 
 MEASURES = np.array(["P@5", "P@10", "nDCG@5", "nDCG@10"])

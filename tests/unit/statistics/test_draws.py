@@ -11,7 +11,8 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.evaluate import grid
 from rankassay.recommenders.catalogue import FAMILIES, RECOMMENDERS, family
 from rankassay.statistics import incomplete
-from rankassay.statistics.draws import FEWEST, Draws, Families, jackknife_error
+from rankassay.statistics.draws import FEWEST, Draws
+from rankassay.statistics.families import Families, jackknife_error
 from rankassay.statistics.judged_systems import TestSet, means_of_values
 from rankassay.statistics.rank_correlation import rbo, tau_b
 

@@ -11,7 +11,8 @@ from settings_of import settings_of
 import rankassay
 from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.statistics import discriminative_power, significance
-from rankassay.statistics.significance import TESTS, named, placed, same_lists, same_values
+from rankassay.statistics.identical import named, placed, same_lists, same_values
+from rankassay.statistics.significance import TESTS
 from rankassay.studies.robustness import as_run
 from rankassay.studies.robustness.procedure import identical
 

@@ -10,7 +10,8 @@ from rankassay.artifacts.arrays import Scores
 from rankassay.errors import RankassayError
 from rankassay.seeds import generator
 from rankassay.statistics import bootstrap, significance
-from rankassay.statistics.significance import TESTS, benjamini_hochberg, holm, p_values
+from rankassay.statistics.corrections import benjamini_hochberg, holm
+from rankassay.statistics.significance import TESTS, p_values
 
 N_SYSTEMS = 4
 

@@ -14,9 +14,9 @@ from rankassay.statistics import significance
 from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.discriminative_power import normal_p
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import TestSet
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import same_lists
 from rankassay.studies.aggregation import groups
 from rankassay.studies.definitions import choices
 from rankassay.studies.reliability.differences import effect_sizes

@@ -21,11 +21,11 @@ from rankassay.metrics.evaluate import grid
 from rankassay.statistics.bootstrap import CLOSE, blocks_drawn
 from rankassay.statistics.discriminative_power import row_sums
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.incomplete import against_whole, popularity, random_parts, unpopular_parts
 from rankassay.statistics.judged_systems import TestSet, judged_fit, means_of_values
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import same_lists
 from rankassay.statistics.valuation import OfWhole
 from rankassay.types import Booleans, Floats, Integers
 

@@ -13,12 +13,13 @@ from rankassay.statistics import incomplete
 from rankassay.statistics.correlation import agreement
 from rankassay.statistics.discriminative_power import replicated_power, summed_up
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.incomplete import correlations_table
 from rankassay.statistics.permutation import number_of_permutations
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
 from rankassay.statistics.set_measures import parts_of_users, resampled, swap_tests, users_values
-from rankassay.statistics.significance import permuted, same_lists
+from rankassay.statistics.significance import permuted
 from rankassay.studies.beyond.systems import Asked, Systems, ordered
 from rankassay.types import Booleans, Floats
 

@@ -25,11 +25,12 @@ from rankassay.metrics.names import direction
 from rankassay.metrics.profiles import WITHOUT_RELEVANT
 from rankassay.metrics.totals import Total
 from rankassay.statistics.effect_sizes import effects
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import evaluated
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.permutation import TEST_COPIES
 from rankassay.statistics.rank_correlation import spearman
-from rankassay.statistics.significance import blocks_of_pairs, permuted, same_lists
+from rankassay.statistics.significance import blocks_of_pairs, permuted
 from rankassay.studies.definitions.discrepancies import changes_of_order
 from rankassay.types import Floats, Integers
 

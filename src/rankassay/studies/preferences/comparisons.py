@@ -15,11 +15,12 @@ from rankassay.metrics.totals import grouped_sums
 from rankassay.statistics.bootstrap import Sums
 from rankassay.statistics.discriminative_power import normal_p, replicated_power, summed_up
 from rankassay.statistics.draws import Draws, members
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.pairwise_orders import ORDERS, circular_triads, order
 from rankassay.statistics.permutation import TEST_COPIES, number_of_permutations, permutation_test
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import permuted, same_lists
+from rankassay.statistics.significance import permuted
 from rankassay.studies.preferences.systems import Asked, Compared
 from rankassay.types import Booleans, Floats
 

@@ -5,10 +5,10 @@ import pandas as pd
 
 from rankassay.artifacts.arrays import Scores
 from rankassay.metrics.names import direction
+from rankassay.statistics.corrections import holm
 from rankassay.statistics.judged_systems import as_columns
 from rankassay.statistics.orders import settled_known
 from rankassay.statistics.paired import corrected_for, letters
-from rankassay.statistics.significance import holm
 from rankassay.statistics.split_half import halves
 from rankassay.types import Floats
 

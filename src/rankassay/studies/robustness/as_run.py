@@ -25,9 +25,10 @@ from rankassay.seeds import derive
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.discriminative_power import replicated_power, row_sums
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import placed, same_lists
 from rankassay.statistics.judged_systems import evaluated_parts, means_of_values
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import permuted, placed, same_lists
+from rankassay.statistics.significance import permuted
 from rankassay.types import Floats
 
 PROFILE = "as-run"

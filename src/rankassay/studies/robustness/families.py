@@ -16,11 +16,11 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.declared.correlations import of_each
 from rankassay.errors import RankassayError
 from rankassay.statistics import correlation
-from rankassay.statistics.draws import Families
+from rankassay.statistics.families import Families
+from rankassay.statistics.identical import placed, same_lists
 from rankassay.statistics.incomplete import popularity_bias as without_popular_items
 from rankassay.statistics.incomplete import sparsity_bias as with_missing_ratings
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import placed, same_lists
 from rankassay.studies.robustness.as_run import by_pair
 from rankassay.studies.robustness.procedure import gains as with_gains
 from rankassay.types import Booleans, Floats

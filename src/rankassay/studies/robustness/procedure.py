@@ -14,7 +14,9 @@ from rankassay.artifacts.arrays import Rankings, Scores
 from rankassay.metrics.evaluate import grid
 from rankassay.progress import progress
 from rankassay.statistics.correlation import between_metrics
-from rankassay.statistics.draws import Draws, Families
+from rankassay.statistics.draws import Draws
+from rankassay.statistics.families import Families
+from rankassay.statistics.identical import named, placed, same_lists, same_values
 from rankassay.statistics.incomplete import best_first, mean_of_defined, random_parts
 from rankassay.statistics.judged_systems import (
     UNJUDGED_USERS,
@@ -24,7 +26,6 @@ from rankassay.statistics.judged_systems import (
 )
 from rankassay.statistics.rank_correlation import correlation as correlation_of
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import named, placed, same_lists, same_values
 
 GAINS = ("rating", "exp", "binary")  # the rating, 2^rating - 1, or 1 for a relevant item
 # "With 100,000 samples, we can compute a two-sided p-value of 0.05 with an estimated error of

@@ -18,9 +18,9 @@ from rankassay.metrics.sampled.distribution import expectation
 from rankassay.metrics.sampled.lists import Instances
 from rankassay.metrics.sampled.one_item import corrected
 from rankassay.progress import progress
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.statistics.significance import same_lists
 from rankassay.studies.sampling.systems import judged, uniform
 from rankassay.types import Booleans, Floats, Integers
 

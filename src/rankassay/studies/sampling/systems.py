@@ -30,9 +30,10 @@ from rankassay.metrics.sampled.lists import Instances, values_of_bounds
 from rankassay.progress import progress
 from rankassay.recommenders.rank import CANDIDATES, candidate_items
 from rankassay.statistics.discriminative_power import power_table
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.orders import DECIMALS
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.statistics.significance import permuted, same_lists
+from rankassay.statistics.significance import permuted
 from rankassay.types import Booleans, Floats, Integers, Integers32
 
 BLOCK = 2**14  # users whose lists are looked at together

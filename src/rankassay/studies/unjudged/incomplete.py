@@ -15,9 +15,9 @@ from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unjudged import condensed, cut, shared_places, top_rating
 from rankassay.statistics.correlation import between_metrics
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import TestSet, names_of
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import same_lists
 from rankassay.types import Booleans, Floats
 
 

@@ -24,10 +24,10 @@ from rankassay.metrics.names import direction
 from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.discriminative_power import LEVELS, normal_p
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_lists, same_values
 from rankassay.statistics.judged_systems import TestSet, names_of
 from rankassay.statistics.rank_correlation import tau_ap, tau_b
 from rankassay.statistics.replicated import Replicated
-from rankassay.statistics.significance import same_lists, same_values
 from rankassay.studies.validity import candidates
 from rankassay.studies.validity.names import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
 from rankassay.studies.validity.yardsticks import (

@@ -26,6 +26,7 @@ from rankassay.seeds import derive, generator
 from rankassay.statistics.bootstrap import Pairs
 from rankassay.statistics.discriminative_power import normal_p
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.identical import same_values
 from rankassay.statistics.incomplete import (
     mean_of_defined,
     popularity,
@@ -37,7 +38,6 @@ from rankassay.statistics.orders import settled
 from rankassay.statistics.rank_correlation import tau_b
 from rankassay.statistics.sensitivity import GAMMAS
 from rankassay.statistics.sensitivity_pairs import ALPHA, largest_p_values
-from rankassay.statistics.significance import same_values
 from rankassay.studies.validity.kinds import Drawn, drawn, fitted
 from rankassay.studies.validity.names import CONDENSED, HALVES, JUDGED, NORMALISED, WEIGHED
 from rankassay.studies.validity.worlds import RELEVANT, TEST_FRACTION, tested_with

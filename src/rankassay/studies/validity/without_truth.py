@@ -16,11 +16,12 @@ from rankassay.metrics.judgements import Judgements, Lists
 from rankassay.metrics.unbiased import MEANS
 from rankassay.statistics import sensitivity as statistics
 from rankassay.statistics.discriminative_power import power_table
+from rankassay.statistics.identical import same_lists
 from rankassay.statistics.incomplete import popularity
 from rankassay.statistics.orders import settled
 from rankassay.statistics.permutation import TEST_COPIES
 from rankassay.statistics.rank_correlation import tau_b
-from rankassay.statistics.significance import permuted, same_lists
+from rankassay.statistics.significance import permuted
 from rankassay.studies.validity.names import LIKED
 from rankassay.studies.validity.rows import of_metrics, of_yardstick
 from rankassay.types import Floats

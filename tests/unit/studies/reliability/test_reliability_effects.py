@@ -10,7 +10,8 @@ from rankassay.artifacts.tables import read_table, write_table
 from rankassay.drawing.table import printed, write
 from rankassay.drawing.text import latex, markdown
 from rankassay.errors import RankassayError
-from rankassay.statistics.significance import holm, p_values
+from rankassay.statistics.corrections import holm
+from rankassay.statistics.significance import p_values
 from rankassay.studies.reliability import differences, tables, words
 
 SYSTEMS = ["01", "1", "near", "poor"]
