@@ -11,7 +11,7 @@ import yaml
 from rankassay.cli import main as cli
 from rankassay.config.reference import markdown
 from rankassay.metrics import names
-from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
+from rankassay.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS, PREFERENCES
 from rankassay.metrics.profiles import PROFILES
 from rankassay.recommenders.catalogue import RECOMMENDERS
 from rankassay.studies import STUDIES
@@ -25,6 +25,7 @@ def names_of_pages() -> dict[str, Any]:
         "metrics": _functions(METRICS),
         "diversity_metrics": _functions(DIVERSITY_METRICS),
         "beyond_metrics": _functions(BEYOND_METRICS),
+        "preferences": _functions(PREFERENCES),
         "recommenders": _functions(RECOMMENDERS),
         "profiles": PROFILES,
         "spellings": names,

@@ -70,10 +70,7 @@ PICTURES = {
     "claims-ml-1m.png": Picture(
         "robustness/claims", "splits/claims", {"kind": "finding"}, {"titles": OF_SETTINGS}
     ),
-    "aggregation-ml-1m.png": Picture("aggregation/groups", "aggregation/groups"),
     "definitions-ml-1m.png": Picture("definitions/turned", "definitions/orders"),
-    "diversity-ml-1m.png": Picture("diversity/figure-2", "diversity/order-correlation"),
-    "goals-ml-1m.png": Picture("goals/summary", "goals/summary", options={"cutoff": 10}),
     "sampling-ml-1m.png": Picture("sampling/systems", "sampling/systems"),
     "validity-power.png": Picture("validity/power", "constructed/validity/worlds"),
     "atlas-findings.png": Picture("atlas/findings", "atlas/findings"),

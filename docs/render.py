@@ -4,7 +4,7 @@ config/config.yaml and config/schema.json are written, too, from the models of t
 docs/examples/notebook.ipynb from the page of the notebook.
 
     ./run python docs/render.py                 # every page of docs/templates
-    ./run python docs/render.py goals.md        # one page, or as reference/claims.md
+    ./run python docs/render.py sampling.md        # one page, or as reference/claims.md
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
     ./run python docs/render.py --advice FOLDER # first take its answer on MovieLens 1M alone
@@ -153,7 +153,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description="Write the pages with measured numbers from their templates."
     )
-    parser.add_argument("pages", nargs="*", help="such as goals.md; all, where none is named")
+    parser.add_argument("pages", nargs="*", help="such as sampling.md; all, where none is named")
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
     parser.add_argument("--advice", type=Path, help="take the answer of this run first")

@@ -122,4 +122,4 @@ def test_what_python_says_in_a_page_is_true(page):
 
 
 def test_the_pages_with_sessions_of_python_are_known():
-    assert {"faq.md", "beyond.md"} <= {*SESSIONS}
+    assert {"faq.md"} <= {*SESSIONS}

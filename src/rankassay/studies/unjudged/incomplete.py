@@ -81,8 +81,12 @@ def pairs(
 
     The bounds of two systems overlap too easily: an unjudged item that both list is judged once,
     and counts for both. The difference of two systems has separate bounds. They are exact where a
-    metric is a sum of weights of places, P and RBP: an item adds to the greatest difference by how
-    much more it weighs in the one list than in the other.
+    metric is a sum of weights of places, P and RBP::
+
+        greatest = D + (1 / |U|) sum_u sum_i max(0, w_A(u, i) - w_B(u, i))
+
+    over the unjudged items i, with D the observed difference and w the weight of an item's place,
+    0 if it is not listed.
 
     Parameters
     ----------
