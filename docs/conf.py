@@ -79,12 +79,28 @@ for file, name in COPIED.items():
     page.write_text(on_site((ROOT / file).read_text(encoding="utf-8"), file), encoding="utf-8")
 
 
+def with_contents(text: str) -> str:
+    """Return a page of contents with a hidden toctree below each section: the pages it links."""
+    known: set[str] = set()
+    parts = []
+    for part in re.split(r"(?=^## )", text, flags=re.MULTILINE):
+        links = [link for link in re.findall(r"\]\(/([\w/-]+)\.md\)", part) if link not in known]
+        known |= {*links}
+        title = part.strip().partition("\n")[0].lstrip("# ")
+        pages = "\n".join(f"/{link}" for link in dict.fromkeys(links))
+        tree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n:caption: {title}\n\n{pages}\n```\n\n"
+        parts += [part.rstrip("\n"), "\n\n", tree if links else ""]
+    return "".join(parts)
+
+
 def setup(app) -> None:
-    """Have the links of the pages rewritten, and addresses of mail that are none taken back."""
+    """Have links rewritten, the contents made, and addresses of mail that are none taken back."""
 
     def read(app, name, source):
         if not name.startswith("_project/"):
             source[0] = on_site(source[0], f"docs/{name}.md")
+        if name in ("index", "developers/README"):
+            source[0] = with_contents(source[0])
 
     def parsed(app, doctree):
         for address in [*doctree.findall(nodes.reference)]:  # docutils takes nDCG@10 for one

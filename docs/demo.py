@@ -1,7 +1,7 @@
 """The answers of `rankassay judge` on synthetic data, as pages show them.
 
-Those of `rankassay demo-data`: with training ratings, without, with likes alone; and one of a
-simulated world in which items at random were judged, too.
+Those of `rankassay demo-data`: with training ratings, without, with likes alone, with clicks and
+no training ratings; and one of a simulated world in which items at random were judged, too.
 """
 
 import functools
@@ -16,7 +16,6 @@ import scipy.sparse as sp
 
 import rankassay
 from rankassay.advice import words
-from rankassay.advice.passages import Passage
 from rankassay.cli.demo_data import write
 from rankassay.data.parts import split_as_given
 from rankassay.errors import RankassayError, one_of
@@ -60,14 +59,24 @@ def _untrained(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
 
 def _likes(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
     """Return the advice where likes alone are known."""
+    return rankassay.judge(*_liked(folder, runs)).to_dict()
+
+
+def _clicks(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
+    """Return the same without training ratings."""
+    return rankassay.judge(*_liked(folder, runs)[:2]).to_dict()
+
+
+def _liked(folder: Path, runs: Mapping[str, Path]) -> tuple[pd.DataFrame, Mapping, pd.DataFrame]:
+    """Return the liked items of the test, the runs, and the liked items of training."""
     qrels = pd.read_csv(folder / "qrels.txt", sep=" ", header=None, usecols=[0, 2, 3])
     qrels.columns = ["user", "item", "rating"]
     train = pd.read_csv(folder / "train.csv")
     liked = [own[own["rating"] >= RELEVANT].assign(rating=1) for own in (qrels, train)]
-    return rankassay.judge(liked[0], runs, liked[1]).to_dict()
+    return liked[0], runs, liked[1]
 
 
-ANSWERS = {"train": _trained, "untrained": _untrained, "likes": _likes}
+ANSWERS = {"train": _trained, "untrained": _untrained, "likes": _likes, "clicks": _clicks}
 
 
 def _with_truth() -> Mapping[str, Any]:
@@ -119,12 +128,9 @@ def answer(which: str = "train", start: str = "", end: str = "") -> str:
     return "\n".join(lines[places[0] : places[1]]).strip()
 
 
-def passage(kind: str, which: str = "train") -> Passage:
-    """Return a part of the answer; raises RankassayError where it has none of the kind."""
-    for own in words.passages(found(which)):
-        if own.kind == kind:
-            return own
-    raise RankassayError(f"expected a part of the kind {kind} in the answer, found none.")
+def screen(which: str = "train", start: str = "", end: str = "") -> str:
+    """Return the answer, or a part of it as `answer` does, as a block of a page, lines around it."""
+    return f"\n```text\n{answer(which, start, end)}\n```\n"
 
 
-HELPERS = {"found": found, "answer": answer, "passage": passage}
+HELPERS = {"found": found, "screen": screen}

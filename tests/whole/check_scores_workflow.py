@@ -21,7 +21,7 @@ POWER = "results/my-topics/robustness/discriminative-power.csv"
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, snakemake):
     """Return the folder of a finished run on the page's data."""
-    folder = pages.write("own-scores.md", tmp_path_factory.mktemp("scores"))
+    folder = pages.write("own-runs.md", tmp_path_factory.mktemp("scores"))
     subprocess.run([sys.executable, "make_scores.py"], cwd=folder, check=True)
     (folder / "few.yaml").write_text(FEW)
     words = ("--cores", 1, "--configfile", folder / "scores.yaml", folder / "few.yaml", "--")
@@ -31,7 +31,7 @@ def finished(tmp_path_factory, snakemake):
 
 
 def test_the_commands_of_the_page_are_those_run_here():
-    scripts, run = pages.commands("own-scores.md")
+    *_, scripts, run = pages.commands("own-runs.md")
     assert scripts == ["./run", "python", "make_scores.py"]
     assert run == ["./run", "rankassay", "run", "--configfile", "scores.yaml"]
 

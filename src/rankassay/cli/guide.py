@@ -233,8 +233,7 @@ examples:
       --order yes --interest slowly
   python -m rankassay guide --tree
 
-The questions come from Schröder, Thiele and Lehner, 2011, section 6; docs/guide.md shows them as
-a tree.
+The questions come from Schröder, Thiele and Lehner, 2011, section 6.
 """
 
 WIDTH = 88

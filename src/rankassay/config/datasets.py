@@ -119,8 +119,8 @@ class FileDataset(Settings):
         Annotated[str, Field(pattern="^(md5:[0-9a-fA-F]{32}|sha256:[0-9a-fA-F]{64})$")] | None
     ) = Field(
         None,
-        description="Checksum of what the URLs deliver. Enforced on downloads; a file that was "
-        "already there is used as it is, and its checksum is recorded.",
+        description="Checksum of what the URLs deliver, whether downloaded or found; "
+        "docs/datasets.md says which files are compared with what.",
     )
     files: Files | None = Field(
         None,

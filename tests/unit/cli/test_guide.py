@@ -1,7 +1,8 @@
-"""The guide: the tree, the page that shows it, and the command."""
+"""The guide: the tree, the page with its goals, and the command."""
 
 import io
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from rankassay.errors import RankassayError
 from rankassay.metrics.catalogue import METRICS
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/guide.md").read_text()
+PAGE = (ROOT / "docs/recommendation.md").read_text()
 LIST = ["--rated", "no", "--list", "limited", "--order", "yes"]
 
 
@@ -28,28 +29,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def page():
-    """Return the tree as the page of the documentation has it, and its reasons."""
-    rows = [
-        f"| {goal.text} | {', '.join(guide._measures(goal))} | {goal.why} |"
-        for goal in guide.GOALS.values()
-    ]
-    asked = [
-        f"| `--{name}` | {question.text} | {', '.join(f'`{a}`' for a in question.answers)} "
-        f"| {question.why} |"
-        for name, question in reversed(guide.FLAGS.items())
-    ]
-    return "\n".join(
-        [
-            *("```", guide.text(), "```", ""),
-            *("| flag | question | answers | why it matters |", "|---|---|---|---|", *asked, ""),
-            *("| what is measured | metrics | why |", "|---|---|---|", *rows),
-        ]
-    )
-
-
-def test_the_page_is_in_step_with_the_tree():
-    assert page() in PAGE
+def test_the_page_names_the_goals_of_lists_with_their_metrics():
+    for goal in guide.GOALS.values():
+        if goal.cut:
+            measures = ", ".join(guide._measures(goal))
+            assert re.search(rf"^\| {goal.text} \| {re.escape(measures)}[ |]", PAGE, re.MULTILINE)
 
 
 def test_every_way_through_the_tree_ends_at_a_goal():

@@ -132,7 +132,7 @@ def test_of_a_metric_of_ones_own_the_lower_value_may_be_the_better_one(folder):
 
 
 def test_the_metric_of_ones_own_that_the_page_names_is_read(folder):
-    page = (Path(__file__).parents[3] / "docs/own-scores.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/own-runs.md").read_text()
     (text,) = re.findall(r"`own: (\{.+?\})`", page)
     ((name, _),) = yaml.safe_load(text).items()
     (folder / "own.csv").write_text("x,y\n0,3\n2,\n")
