@@ -201,7 +201,7 @@ def test_the_rulegraph_shows_the_study(snakemake, tmp_path):
 def test_the_file_at_the_top_makes_the_same_with_the_same_options(snakemake, tmp_path):
     found = []
     for name in ("Snakefile", "workflow/Snakefile"):
-        process = snakemake(tmp_path, "-n", *TEST, snakefile=ROOT / name)
+        process = snakemake(tmp_path, "-n", "-p", *TEST, snakefile=ROOT / name)
         assert "profiles/default for setting default command line arguments" in process.stderr
         jobs = re.search(r"^job +count\n(.*?)\n\n", process.stdout, re.MULTILINE | re.DOTALL)
         words = re.sub("^default ", "all ", jobs[1], flags=re.MULTILINE).split()

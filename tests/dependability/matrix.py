@@ -9,8 +9,8 @@ the lock, or the disk), after which the advice that it gives leads to those byte
 altered may be certified.
 
 Without CELLS all are run, two at a time; with it, that number of them at random; with names of
-faults, only theirs. `--write` puts the table into docs/developers/dependability-tests.md. Disks need
-the right to mount; without it their cells are skipped, and the table says so.
+faults, only theirs. `--write` puts the table into docs/developers/dependability-tests.md. Disks
+need the right to mount; without it their cells are skipped, and the table says so.
 """
 
 import contextlib

@@ -113,7 +113,7 @@ def test_an_edit_of_the_file_reruns_what_depends_on_it(extended, run):
     path = extended / "mine.py"
     before = path.read_text()
     path.write_text(before + "\n# edited\n")
-    said = run(["results/mine/means.csv"], "mine.yaml", "extending.yaml", more=["-n"])
+    said = run(["results/mine/means.csv"], "mine.yaml", "extending.yaml", more=["-n", "-p"])
     path.write_text(before)
     jobs = [line.split() for line in said.splitlines()]
     assert ["recommend", "1"] in jobs

@@ -210,7 +210,7 @@ def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
 
 def test_one_job_collects_verdicts_and_adds_them_up(finished, snakemake):
     made = [f"results/{name}.csv" for name in ("claims", "claims-totals", "claims-sentences")]
-    options = ["--cores", 1, "-n", *TEST]
+    options = ["--cores", 1, "-n", "-p", *TEST]
     process = snakemake(finished, *made, *options, snakefile=finished / "workflow/Snakefile")
     assert planned(process)["collect_claims"] == 1, process.stderr + process.stdout
 
@@ -258,7 +258,7 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
     changed.write_text("recommender_catalogue: {rocchio: {settings: {neighbours: 11}}}")
     process = snakemake(
         finished,
-        *(*TARGETS, "--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed),
+        *(*TARGETS, "--cores", 1, "-n", "-p", "--configfile", ROOT / "config/test.yaml", changed),
         snakefile=finished / "workflow/Snakefile",
     )
     jobs = planned(process)
@@ -319,7 +319,7 @@ OF_MEASURES |= {"selection", "reciprocal-ranks"}  # the latter reads their cut-o
 def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, again, steps):
     changed = tmp_path / "changed.yaml"
     changed.write_text(json.dumps(changes))
-    options = ["--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed]
+    options = ["--cores", 1, "-n", "-p", "--configfile", ROOT / "config/test.yaml", changed]
     process = snakemake(finished, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     jobs = planned(process)
     assert again.items() <= jobs.items(), process.stdout
@@ -343,7 +343,7 @@ def test_a_threshold_above_all_ratings_is_found_when_they_are_split(snakemake, t
 
 def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
     changed = "dataset_catalogue={tiny: {threshold: 5}}"
-    jobs = planned(rerun(finished, snakemake, "-n", "--config", changed))
+    jobs = planned(rerun(finished, snakemake, "-n", "-p", "--config", changed))
     kinds = {"fetch", "prepare", "split", "recommend", "score"}
     assert kinds & {*jobs} == {"score"}
     assert jobs["score"] == 1
@@ -366,7 +366,7 @@ def test_an_edited_module_reruns_its_dependants(finished, snakemake, module, aga
     before = path.read_bytes()
     try:
         path.write_bytes(before + b"\n# edited\n")
-        jobs = planned(rerun(finished, snakemake, "-n"))
+        jobs = planned(rerun(finished, snakemake, "-n", "-p"))
     finally:
         path.write_bytes(before)
     assert {rule: jobs.get(rule) for rule in again} == again
@@ -378,7 +378,7 @@ def test_without_records_results_are_taken_only_where_the_manifest_says_so(
 ):
     for kind in KINDS:
         shutil.copytree(finished / kind, tmp_path / kind)
-    options = ["-n", "--cores", 1, *TEST]
+    options = ["-n", "-p", "--cores", 1, *TEST]
     same = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     assert "Nothing to be done" in same.stdout + same.stderr
     other = [*options, "--config", "seed=77"]
@@ -395,7 +395,7 @@ def test_what_was_begun_is_made_again_without_being_asked_for(finished, snakemak
     begun = base64.urlsafe_b64encode(b"results/tiny/means.csv").decode()
     (tmp_path / ".snakemake/incomplete").mkdir()
     (tmp_path / ".snakemake/incomplete" / begun).touch()
-    options = ["-n", "--cores", 1, *TEST]
+    options = ["-n", "-p", "--cores", 1, *TEST]
     process = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "workflow/Snakefile")
     assert process.returncode == 0, process.stderr
     assert planned(process)["means"] == 1

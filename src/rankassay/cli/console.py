@@ -1,8 +1,7 @@
-"""Messages during a run: one line a job, or one a study; its log file has the rest.
+"""Messages during a run: one line a job, or one a study, as it ends; its log file has the rest.
 
 Snakemake prints ten lines for a job. They stay in its log file (`.snakemake/log`). On the terminal
-they are shown with `--verbose` or `--printshellcmds`, and in a dry run of Snakemake itself; that of
-`rankassay run` shows the plan in one line a study, or a job.
+they are shown with `--verbose` or `--printshellcmds`. A dry run shows the plan by study.
 
 It is a logger plugin (`--logger rankassay`), which goes by Snakemake's events. Where it is
 installed, every call of Snakemake imports it, so it imports little.
@@ -67,8 +66,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
     lines: str = field(
         default="",
         metadata={
-            "help": "What has a line: studies, or jobs. A dry run then has short ones, too "
-            "(default: jobs, and dry runs as Snakemake shows them).",
+            "help": "What has a line: studies, or jobs (default: jobs, and studies in a dry run).",
             "choices": ["studies", "jobs"],
         },
     )
@@ -86,11 +84,12 @@ class LogHandler(LogHandlerBase):
         given = self.common_settings
         self.stream = sys.stdout if given.stdout else sys.stderr
         lines = self.settings.lines if self.settings else ""
-        self.by_study = lines == "studies"
+        self.dry = given.dryrun
+        self.by_study = lines == "studies" or (self.dry and not lines)
         self.as_it_is = given.verbose or given.printshellcmds
-        self.plan_as_it_is = given.dryrun and not lines
         self.began = time.time()
-        self.total = self.started = 0
+        self.total = 0
+        self.starts: dict[int, float] = {}  # when each job did
         self.ends: list[float] = []  # when each job that ended did, since the beginning
         self.messages: dict[int, str] = {}
         self.rules: dict[int, str] = {}
@@ -110,7 +109,7 @@ class LogHandler(LogHandlerBase):
     def words(self, record: logging.LogRecord) -> str | None:
         """Return the line shown for a record, or None."""
         event = getattr(record, "event", None)
-        if self.as_it_is or (self.plan_as_it_is and event != LogEvent.ERROR):
+        if self.as_it_is:
             return self.format(record)
         if event in SILENT:
             return None
@@ -137,23 +136,27 @@ class LogHandler(LogHandlerBase):
         return None
 
     def _started(self, record: logging.LogRecord) -> str | None:
-        self.started += 1
+        """Note a job that begins; return its line in a dry run, in which none ends."""
         message = self.messages[record.jobid] = record.rule_msg or record.rule_name
-        if not self.by_study:
-            clock = time.strftime("%H:%M:%S", time.localtime(record.created))
-            return f"{clock} [{self.started}/{self.total}] {message}"
         self.rules[record.jobid] = record.rule_name
+        self.starts[record.jobid] = record.created
+        if self.dry and not self.by_study:
+            return f"[{len(self.starts)}/{self.total}] {message}"
         self._tell(message)
         return None
 
     def _finished(self, record: logging.LogRecord) -> str | None:
-        """Return the line of the phase that ended with a job, if one did."""
+        """Return the line of a job that ended, or of the phase that ended with it, if one did."""
         self.ends.append(record.created - self.began)
-        ended = self.phases.after(self.rules[record.job_id]) if self.by_study else None
-        if ended is None:
-            return None
         rest = time_left(self.ends, self.total)
         left = f"about {duration(rest)} left" if rest and rest >= 1 else ""
+        if not self.by_study:
+            clock = time.strftime("%H:%M:%S", time.localtime(record.created))
+            took = duration(record.created - self.starts[record.job_id])
+            told = f"{self.messages[record.job_id]} ({'; '.join(filter(None, [took, left]))})"
+            return f"{clock} [{len(self.ends)}/{self.total}] {told}"
+        if (ended := self.phases.after(self.rules[record.job_id])) is None:
+            return None
         jobs = number_of(self.phases.totals[ended], "job")
         return f"{duration(self.ends[-1]):>7}  {ended:22} {jobs:>8}  {left}".rstrip()
 
@@ -265,7 +268,7 @@ class Phases:
         jobs = {name: number_of(self.totals[name], "job") for name in order if self.totals[name]}
         lines = (f"{jobs[name]:>10}  {name}" for name in jobs)
         total = number_of(self.totals.total(), "job")
-        return "\n".join([f"A run would do {total} (with --jobs, -n shows each of them):", *lines])
+        return "\n".join([f"A run would do {total} (with -p, -n shows each, and why):", *lines])
 
     def after(self, rule: str) -> str | None:
         """Return the phase of which a job of a rule was the last one to end, or None."""

@@ -133,8 +133,8 @@ def _tag(model: type[BaseModel]) -> str:
 
 PAGE = """\
 The keys of a configuration, section by section; `config/config.yaml` holds all of them with their
-defaults, and [configuration](../../config/README.md) says how to choose. A key of a section within a
-section is written with dots: `analyses.sparsity.levels`. `config/schema.json` is the same for
+defaults, and [configuration](../../config/README.md) says how to choose. A key of a section within
+a section is written with dots: `analyses.sparsity.levels`. `config/schema.json` is the same for
 editors."""
 
 

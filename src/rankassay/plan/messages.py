@@ -15,10 +15,10 @@ BEGAN = time.time()  # of the run, which is planned before its first job
 
 def gone(paths: Sequence[str]) -> str:
     """Return the line on artifacts of the former manifest that the new one has to leave out."""
-    what = number_of(len(paths), "artifact", ("was", "were"))
+    what = number_of(len(paths), "file", ("of an earlier run is", "of an earlier run are"))
     return (
-        f"rankassay: {what} in the former manifest, but no longer there, and not in the new one: "
-        f"{named(paths)}. A run makes again what it is asked for by its path."
+        f"{what} gone, and not asked for now: {named(paths)}. A run makes what it is asked for by "
+        "its path."
     )
 
 

@@ -94,11 +94,23 @@ def test_it_is_imported_with_every_call_of_snakemake_and_so_imports_little():
     assert not {"numpy", "pydantic", "rankassay.studies", "rankassay.plan"} & {*loaded}
 
 
-def test_each_job_is_one_line(run):
+def test_each_job_is_one_line_when_it_ends(run):
     lines = run(events())
     assert [line.partition(" ")[2] for line in lines] == [
-        f"[{number}/4] Do {rule}" for number, rule in JOBS
+        f"[{number}/4] Do {rule} (0 s)" for number, rule in JOBS
     ]
+
+
+def test_a_job_that_ends_has_its_time_and_what_is_left(run):
+    told = [record(None, LogEvent.RUN_INFO, stats={"split": 20, "total": 20}, created=0.0)]
+    for number in range(12):
+        said = {"jobid": number, "rule_msg": "Do", "rule_name": "split"}
+        told.append(record(None, LogEvent.JOB_INFO, **said, created=10.0 * number))
+        ended = {"job_id": number, "created": 10.0 * number + 7}
+        told.append(record(None, LogEvent.JOB_FINISHED, **ended))
+    lines = run(told)
+    assert lines[0].endswith("[1/20] Do (7 s)")
+    assert lines[-1].endswith("[12/20] Do (7 s; about 80 s left)")
 
 
 def test_each_study_is_one_line_when_its_last_job_ends(run):
@@ -137,19 +149,20 @@ def test_a_dry_run_shows_its_plan_by_study_or_by_job(run):
         record("Reasons:\n    (check individual jobs above for details)"),
         record("This was a dry-run (flag -n). The order of jobs does not reflect the order."),
     ]
-    plan = run(told, lines="studies", dryrun=True)
+    plan = run(told, dryrun=True)
     assert plan[0].startswith("A run would do 4 jobs")
     assert [line.split() for line in plan[1:]] == [
         ["1", "job", "data"],
         ["1", "job", "systems"],
         ["2", "jobs", "goals"],
     ]
-    assert len(run(told, lines="jobs", dryrun=True)) == len(JOBS)
+    jobs = run(told, lines="jobs", dryrun=True)
+    assert jobs == [f"[{number}/4] Do {rule}" for number, rule in JOBS]
     nothing = record("Nothing to be done (all requested files are present and up to date).")
     assert len(run([nothing], lines="studies", dryrun=True)) == 1
 
 
-@pytest.mark.parametrize("asked", ["dryrun", "verbose", "printshellcmds"])
+@pytest.mark.parametrize("asked", ["verbose", "printshellcmds"])
 def test_who_asks_for_more_gets_all(run, asked):
     told = [record(f"Line {number}", event) for number, event in enumerate([None, *LogEvent])]
     assert len(run(told, **{asked: True})) == len(told)

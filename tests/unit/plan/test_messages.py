@@ -117,9 +117,9 @@ def test_success_shows_the_advice_on_each_dataset_in_place_of_the_studies_senten
 
 
 def test_artifacts_that_are_gone_are_counted_and_named():
-    assert "1 artifact was in the former manifest" in messages.gone(["a.csv"])
+    assert "1 file of an earlier run is gone, and not asked for" in messages.gone(["a.csv"])
     said = messages.gone([f"{i}.csv" for i in range(7)])
-    assert "7 artifacts were" in said
+    assert "7 files of an earlier run are gone" in said
     assert "0.csv, 1.csv, 2.csv, 3.csv, 4.csv, ..." in said
 
 

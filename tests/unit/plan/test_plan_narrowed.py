@@ -109,10 +109,13 @@ def test_the_walk_sees_all_analyses():
     }
 
 
-@pytest.mark.parametrize("name", ANALYSES)
-def test_every_analysis_can_be_left_out(name):
-    plan = planned(WITH_CLAIMS, without(name))
-    assert name not in walked(plan)
+MOST = max(len(study.analyses) for study in STUDIES.values())
+
+
+@pytest.mark.parametrize("place", range(MOST))
+def test_every_analysis_can_be_left_out(place):
+    out = [f"{name}/{own}" for name in STUDIES for own in [*STUDIES[name].analyses][place:][:1]]
+    assert walked(planned(WITH_CLAIMS, without(*out))).isdisjoint(out)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -197,7 +197,7 @@ def test_an_unknown_dataset_is_an_error(tmp_path):
 def test_the_target_compares_what_was_published(snakemake, tmp_path):
     process = snakemake(
         tmp_path,
-        *("fidelity", "--dry-run", "--config", 'datasets=["ml-1m"]'),
+        *("fidelity", "--dry-run", "-p", "--config", 'datasets=["ml-1m"]'),
         'recommenders=["random", "ease", "slim"]',
     )
     assert process.returncode == 0, process.stderr
@@ -209,7 +209,7 @@ def test_the_target_compares_what_was_published(snakemake, tmp_path):
 
 def test_the_target_says_when_nothing_was_published(snakemake, tmp_path):
     process = snakemake(
-        tmp_path, "fidelity", "--dry-run", "--configfile", ROOT / "config/test.yaml"
+        tmp_path, "fidelity", "--dry-run", "-p", "--configfile", ROOT / "config/test.yaml"
     )
     assert process.returncode == 1
     lines = process.stderr.strip().splitlines()
