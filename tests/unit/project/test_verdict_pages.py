@@ -85,8 +85,9 @@ def test_other_pages_say_the_same_totals(verdicts, name):
 
 
 def test_the_atlas_gives_each_sentence_the_verdict_of_the_table(verdicts):
-    names, rows = table_after(page("atlas.md"), "## What is general, and what is not?")
-    found = {row[0].removesuffix(" †"): dict(zip(names, row, strict=True)) for row in rows}
+    names, rows = table_after(page("reference/atlas.md"), "## Findings")
+    names = names[: names.index("holds as measured") + 1]  # behind it the systems' usual settings
+    found = {row[0].removesuffix(" †"): dict(zip(names, row, strict=False)) for row in rows}
     asked = [row for row in verdicts if row["general over datasets?"] in ANSWERS]
     assert len(asked) == 20
     for row in asked:
@@ -95,7 +96,7 @@ def test_the_atlas_gives_each_sentence_the_verdict_of_the_table(verdicts):
         assert own["without one source"] == row["without one source"]
     counts = Counter(row["general?"] for row in found.values())
     text = page("atlas.md")
-    finding = text[text.index("**Finding.**") :].split("\n\n")[0]
+    finding = text[text.index("**Of the") :].split("\n\n")[0]
     assert f"Of the {len(found)} sentences" in finding
     assert f"{counts['holds']} hold" in finding
     assert f"{counts['inconclusive']} are inconclusive" in finding
