@@ -40,7 +40,7 @@ WIDTH = 100  # characters of a line on a terminal
 DOES = {
     "sparsity": "{best:is|are} the most robust to sparsity",
     "popularity": "{best:is|are} the most robust to popularity bias",
-    "power": "{best:has|have} the highest discriminative power",
+    "power": "{best:has|have} the best discriminative power",
     OVERALL: "{best:ranks|rank} best over the three criteria",
 }
 SAME = {

@@ -326,7 +326,7 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
         "P@10 is the most robust to sparsity (mean τ = .900), tied with MRR@10 (95%).",
         "P@10 is the most robust to popularity bias (mean τ = .850), significantly better than all "
         "others.",
-        "P@10 has the highest discriminative power (DP 1.5), but all other metrics are tied with "
+        "P@10 has the best discriminative power (DP 1.5), but all other metrics are tied with "
         "it (95%).",
         "P@10 ranks best over the three criteria (average rank 1.0); without "
         "replicates, no difference can be tested.",

@@ -185,7 +185,7 @@ def _more_discriminative(rows: pd.DataFrame) -> str:
     if len(best) == len(_sides(rows)[1]) > 1:
         return f"All metrics have the same discriminative power ({value} of systems). {some}"
     start = fill(
-        "{names} {names:has|have} the highest discriminative power of the metrics",
+        "{names} {names:has|have} the best discriminative power of the metrics",
         names=best["measure"].tolist(),
     )
     return f"{start} ({value} of systems). {some}"

@@ -121,7 +121,7 @@ def strategies(worlds: pd.DataFrame) -> pd.DataFrame:
     """Return whether a criterion that needs no truth leads to a valid measure, by kind of worlds.
 
     In each world, a strategy takes the measure that is best by its criterion: the one with the
-    highest discriminative power (least DP), the most robust to sparsity, the most robust to
+    best discriminative power (lowest DP), the most robust to sparsity, the most robust to
     popularity, the one with the best average rank under the three, or always nDCG@10. Measures that
     tie are averaged.
 

@@ -201,7 +201,7 @@ def or_missing(form: str) -> Callable[[float], str]:
 # The kinds of APART, and what the last row of each table is about.
 TOGETHER = "All together: without the kinds that are reported apart, the last ones."
 STRATEGIES = {
-    "power": "Highest discriminative power",
+    "power": "Best discriminative power",
     "sparsity": "Most robust to sparsity",
     "popularity": "Most robust to popularity",
     MEAN_RANK: "Best average rank",

@@ -425,7 +425,7 @@ def test_ties_have_no_first():
     rows = rows.assign(measure=["RPP@4", "lexirecall@4", "MAP@4", "P@4", "nDCG@4"], pairs=3)
     said = views._more_discriminative(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
     assert said == (
-        "MAP@4 and P@4 have the highest discriminative power of the metrics (DP 1.50 over 3 pairs "
+        "MAP@4 and P@4 have the best discriminative power of the metrics (DP 1.50 over 3 pairs "
         "of systems). RPP@4 has a lower DP."
     )
     fewer = rows.assign(dp=[1, 2, 1.5, 1.5, 0.1], pairs=[3, 3, 3, 3, 1])
@@ -468,7 +468,7 @@ def test_the_answers_follow_from_the_tables(tested, alike, without, made):
         assert apart.startswith(f"All metrics have the same discriminative power {value}")
     else:
         name = "MAP" if best == "AP" else best
-        start = f"{name}@4 has the highest discriminative power of the metrics {value}"
+        start = f"{name}@4 has the best discriminative power of the metrics {value}"
         assert apart.startswith(start)
     better = [name for name in table.index if table.loc[name, "dp"] < table.loc[best, "dp"]]
     assert ("No preference has a lower DP" in apart) != bool(better)
