@@ -89,10 +89,10 @@ def ips(
 
             sum_{i in J_u} w_ui (y_ui - p_u) c(k_ui)
 
-        with y_ui 1 for a relevant item and 0 for another. This is a doubly robust estimate: a simple
-        model says that each item is relevant with probability p_u, and the weighted sum corrects
-        it. Where P_ui is right, the estimate is unbiased like IPS, up to a constant that is the
-        same for all full lists. It varies less than IPS, as more judged items in a list no longer
+        with y_ui 1 for a relevant item and 0 for another. This is a doubly robust estimate: a
+        simple model says that each item is relevant with probability p_u, and the weighted sum
+        corrects it. Where P_ui is right, the estimate is unbiased like IPS, up to a constant that
+        is the same for all full lists. It varies less than IPS, as more judged items in a list no longer
         make it better by themselves. It takes a gain that is a sum, may be
         negative, and is 0 for a user whose judgements are all equal. Without weights (power 0), DCG
         so centred is also called CDCG, and P is the metric CP.
