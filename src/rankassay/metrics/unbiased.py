@@ -92,10 +92,10 @@ def ips(
         with y_ui 1 for a relevant item and 0 for another. This is a doubly robust estimate: a
         simple model says that each item is relevant with probability p_u, and the weighted sum
         corrects it. Where P_ui is right, the estimate is unbiased like IPS, up to a constant that
-        is the same for all full lists. It varies less than IPS, as more judged items in a list no longer
-        make it better by themselves. It takes a gain that is a sum, may be
-        negative, and is 0 for a user whose judgements are all equal. Without weights (power 0), DCG
-        so centred is also called CDCG, and P is the metric CP.
+        is the same for all full lists. It varies less than IPS, as more judged items in a list
+        no longer make it better by themselves. It takes a gain that is a sum, may be negative, and
+        is 0 for a user whose judgements are all equal. Without weights (power 0), DCG so centred
+        is also called CDCG, and P is the metric CP.
 
     References
     ----------
