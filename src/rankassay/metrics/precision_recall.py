@@ -38,8 +38,9 @@ def precision(
         (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
         `set_P`, which the paper's authors ran); `min(n, |R_u|)`, so that every user can reach 1
         (implicit's `precision_at_k`); or the number of judged items in the first n places, so that
-        unjudged items count neither for nor against a list (judged-only precision). A user whose
-        first n places hold no judged item then has the value 0, or with "judged_nan" no value.
+        unjudged items count neither for nor against a list (judged-only precision,
+        ``|L_u^n ∩ R_u| / |L_u^n ∩ J_u|``). A user whose first n places hold no judged item then has
+        the value 0, or with "judged_nan" no value.
         This is not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items
         from below n up into the first n places. "smoothed" is judged-only precision after
         4 more judged items in each list, of which the share p of all users' judgements together is
