@@ -1,6 +1,5 @@
 """The site of the documentation: `./run python -m sphinx -W --keep-going docs docs/_build/html`."""
 
-import os
 import posixpath
 import re
 import sys
@@ -9,29 +8,19 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
-# The notebook's processes are to find the package, too, and to sum as the pipeline does.
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from docutils import nodes  # noqa: E402
+from marks import shown  # noqa: E402
 
 import rankassay  # noqa: E402
 
 project = "rankassay"
 release = rankassay.__version__
 copyright = "the authors of rankassay"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_argparse_cli"]
+extensions = ["myst_parser"]
 exclude_patterns = ["_build", "images", "examples", "measured", "templates"]
 highlight_language = "text"
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", ".*")]  # a name that no page describes shows as code
-default_role = "py:obj"
-add_module_names = False
-toc_object_entries_show_parents = "hide"
-autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # the docstrings say them
-napoleon_google_docstring = False
-napoleon_use_rtype = False
 smartquotes = False  # quotes are mostly those of code
 
 html_theme = "furo"
@@ -44,11 +33,6 @@ html_domain_indices = False
 
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
-
-nb_execution_mode = "force"
-nb_execution_timeout = 300
-nb_execution_raise_on_error = True
-nb_output_stderr = "remove"
 
 # Files of the project that the site has as pages, too, and the pages' names.
 COPIED = {
@@ -98,7 +82,7 @@ def setup(app) -> None:
 
     def read(app, name, source):
         if not name.startswith("_project/"):
-            source[0] = on_site(source[0], f"docs/{name}.md")
+            source[0] = on_site(shown(source[0]), f"docs/{name}.md")
         if name in ("index", "developers/README"):
             source[0] = with_contents(source[0])
 

@@ -129,7 +129,7 @@ def answer(which: str = "train", start: str = "", end: str = "") -> str:
 
 
 def screen(which: str = "train", start: str = "", end: str = "") -> str:
-    """Return the answer, or a part of it as `answer` does, as a block of a page, lines around it."""
+    """Return the answer, or a part of it as `answer` does, as a block of a page."""
     return f"\n```text\n{answer(which, start, end)}\n```\n"
 
 

@@ -22,7 +22,7 @@ import argparse
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import catalogues
@@ -31,6 +31,7 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
+from marks import filled, marks, written
 from measured import Tables, advice, refresh, refresh_advice, refresh_atlas, refresh_splits
 from notebooks import notebook
 
@@ -45,7 +46,7 @@ HEAD = (
     "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
     "change the template, not this page. -->\n"
 )
-TYPED = re.compile(r"[ \t]*\{# typed: *\S.*?#\}")
+TYPED = re.compile(r"[ \t]*(?:\{#|<!--) typed: *\S.*?(?:#\}|-->)")
 
 # What is no measured number wherever it stands: code, comments, links, places in a paper.
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`|<!--.*?-->|\{#.*?#\}", re.DOTALL | re.MULTILINE)
@@ -77,10 +78,13 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
     tables = tables or Tables()
     known = {str(path.relative_to(TEMPLATES)): path for path in sorted(TEMPLATES.rglob("*.md"))}
     found = {}
-    for name in names or known:
-        one_of("template", name, known)
+    own = sources().keys() | known
+    for name in names or sorted(own):
+        one_of("page", name, own)
         place = ROOT if name == "README.md" else HERE
-        found[place / name] = render(known[name], tables)
+        found[place / name] = (render if name in known else fill)(
+            known.get(name, place / name), tables
+        )
     if not names:
         found[ROOT / "config/config.yaml"] = reference.defaults()
         found[ROOT / "config/schema.json"] = reference.schema()
@@ -88,14 +92,63 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
     return found
 
 
+def sources() -> dict[str, Path]:
+    """Return the pages that have marks, by name."""
+    found = {str(path.relative_to(HERE)): path for path in sorted(HERE.rglob("*.md"))}
+    found |= {"README.md": ROOT / "README.md"}
+    return {
+        name: path
+        for name, path in found.items()
+        if path.is_file() and not name.startswith("templates/")
+        if marks(path.read_text(encoding="utf-8"))
+    }
+
+
+def fill(path: Path, tables: Tables) -> str:
+    """Return a page with its marks filled; errors name the page, the line and what is wrong."""
+    page = path.read_text(encoding="utf-8")
+    _check(path, written(page))
+
+    def render(template: str, line_of: Callable[[int], int]) -> str:
+        try:
+            return _environment(tables).from_string(TYPED.sub("", template)).render()
+        except jinja2.TemplateSyntaxError as error:
+            raise RankassayError(f"{path.name}:{line_of(error.lineno)}: {error}") from error
+        except Exception as error:
+            raise RankassayError(f"{path.name}:{line_of(_line(error))}: {error}") from error
+
+    try:
+        return filled(page, render)
+    except ValueError as error:
+        raise RankassayError(f"{path.name}:{error}.") from error
+
+
 def render(path: Path, tables: Tables) -> str:
     """Return the page of a template; errors name the template, its line and what is wrong."""
     source = path.read_text(encoding="utf-8")
+    _check(path, source)
+    environment = _environment(tables)
+    try:
+        text = environment.from_string(TYPED.sub("", source)).render()
+    except jinja2.TemplateSyntaxError as error:
+        raise RankassayError(f"{path.name}:{error.lineno}: {error}") from error
+    except Exception as error:
+        raise RankassayError(f"{path.name}:{_line(error)}: {error}") from error
+    lines = [line.rstrip() for line in text.split("\n")]
+    name = path.relative_to(TEMPLATES) if path.is_relative_to(TEMPLATES) else path.name
+    return HEAD.format(name=name) + "\n" + "\n".join(lines)
+
+
+def _check(path: Path, source: str) -> None:
     for number, text in typed(source):
         raise RankassayError(
             f"{path.name}:{number}: '{text}' is typed; take it from a table, or say why not in "
-            "{# typed: ... #} at the end of the line."
+            "<!-- typed: ... --> at the end of the line."
         )
+
+
+def _environment(tables: Tables) -> jinja2.Environment:
+    """Return what pages may use."""
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -107,15 +160,7 @@ def render(path: Path, tables: Tables) -> str:
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
     environment.globals["answered"] = advice
-    try:
-        text = environment.from_string(TYPED.sub("", source)).render()
-    except jinja2.TemplateSyntaxError as error:
-        raise RankassayError(f"{path.name}:{error.lineno}: {error}") from error
-    except Exception as error:
-        raise RankassayError(f"{path.name}:{_line(error)}: {error}") from error
-    lines = [line.rstrip() for line in text.split("\n")]
-    name = path.relative_to(TEMPLATES) if path.is_relative_to(TEMPLATES) else path.name
-    return HEAD.format(name=name) + "\n" + "\n".join(lines)
+    return environment
 
 
 def typed(source: str) -> list[tuple[int, str]]:

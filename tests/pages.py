@@ -1,17 +1,26 @@
-"""The code in the pages of docs/: files that a reader writes, and commands that a reader runs.
+"""The pages as a reader sees them, and the code in them: files to write, and commands to run.
 
 A block of a file has the file's name behind its language, as in ```yaml mine.yaml; commands are
 blocks of the language sh.
 """
 
 import re
+import runpy
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+marks = SimpleNamespace(**runpy.run_path(str(DOCS / "marks.py"), run_name="marks"))
 BLOCK = re.compile(r"^```(\w+)[ \t]*(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def read(path):
+    """Return the text of a page without its comments."""
+    return marks.shown(path.read_text(encoding="utf-8"))
 
 
 def files(page):
@@ -61,4 +70,4 @@ def _is_part(found):
 
 
 def _blocks(page):
-    return BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
+    return BLOCK.findall(read(DOCS / page))

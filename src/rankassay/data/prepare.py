@@ -179,9 +179,11 @@ def _aspects(
 
 
 def gini(popularity: Integers) -> float:
-    r"""Return the Gini coefficient of the items' numbers of ratings.
+    """Return the Gini coefficient of the items' numbers of ratings.
 
-    .. math:: G = \frac{2 \sum_{i=1}^{n} i\, x_{(i)}}{n \sum_i x_i} - \frac{n + 1}{n}
+    ::
+
+        G = 2 sum_i i x_(i) / (n sum_i x_i) - (n + 1) / n
 
     with the numbers, which are not all 0, in increasing order: 0 when all are equal, (n - 1) / n
     when all ratings are of one item.

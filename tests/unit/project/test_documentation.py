@@ -1,15 +1,13 @@
-"""What the site's reference says, before Sphinx reads the docstrings into it."""
+"""What the reference says, and how pages are written."""
 
-import argparse
 import doctest
-import importlib
-import pydoc
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from each import each
+from pages import marks, read
 
 import rankassay
 from rankassay.cli.main import COMMANDS
@@ -20,21 +18,34 @@ from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "docs/reference"
-DIRECTIVE = re.compile(r"^\.\. auto(?:function|class|module):: (\S+)$", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def catalogues():
-    """Return the module of the folder docs that fills the pages in."""
-    sys.path.insert(0, str(ROOT / "docs"))
-    yield importlib.import_module("catalogues")
-    sys.path.remove(str(ROOT / "docs"))
+NONE = {"_build", "_project", "templates"}  # below docs
+PAGES = [
+    path
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if not NONE & {*path.relative_to(ROOT).parts}
+]
+DOCUMENTED = re.compile(r"^`(rankassay(?:\.\w+)+)(?:\(.*\))?`$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def pages():
-    """Return the pages as Sphinx gets them, by name."""
-    return {path.stem: path.read_text(encoding="utf-8") for path in REFERENCE.glob("*.md")}
+    """Return the pages of the reference by name."""
+    return {path.stem: read(path) for path in REFERENCE.glob("*.md")}
+
+
+@each("path", PAGES)
+def test_a_page_reads_on_a_code_host(path):
+    text = path.read_text(encoding="utf-8")
+    assert [*marks.misplaced(text)] == []
+    shown = re.sub(r"^```[^\n]*\n.*?^```$|`[^`\n]*`", "", marks.shown(text), flags=re.M | re.S)
+    assert re.findall(r"\{\{|\{%|<!--|-->", shown) == []
+    # No directive or role of Sphinx and MyST, with or without its fence.
+    assert (
+        re.findall(
+            r"^\s*(?:```+|~~~+|:::+)\s*\{.*|^\.\. \w+::.*|(?<![\w`-])\{[\w:]+\}`", text, re.M
+        )
+        == []
+    )
 
 
 @pytest.mark.slow
@@ -50,19 +61,13 @@ def test_everything_that_has_a_name_has_a_section(pages):
         sections = dict(zip(parts[1::2], parts[2::2], strict=True))
         assert {*names} <= {*sections}, page
         for name in names:
-            assert DIRECTIVE.search(sections[name]) or "see there" in sections[name], name
+            assert DOCUMENTED.search(sections[name]) or "see there" in sections[name], name
 
 
-def test_every_directive_names_what_has_a_docstring(pages):
-    found = [name for page in pages.values() for name in DIRECTIVE.findall(page)]
+def test_nothing_is_described_twice_and_everything_public_is(pages):
+    found = [name for page in pages.values() for name in DOCUMENTED.findall(page)]
     assert len(found) == len({*found}) > 100
-    for name in found:
-        assert getattr(pydoc.locate(name), "__doc__", None), name
-
-
-def test_every_public_name_has_a_docstring(pages):
-    assert ".. automodule:: rankassay\n   :members:\n" in pages["python"]
-    assert [name for name in rankassay.__all__ if not getattr(rankassay, name).__doc__] == []
+    assert {f"rankassay.{name}" for name in rankassay.__all__} <= {*found}
 
 
 def test_profiles_show_every_parameter_that_they_set(pages):
@@ -74,17 +79,12 @@ def test_profiles_show_every_parameter_that_they_set(pages):
             assert all(f"`{key}={value!r}`" in row for key, value in parameters.items())
 
 
-def parsers(together):
-    """Return the parsers of single commands by their names."""
-    (each,) = (a for a in together._actions if isinstance(a, argparse._SubParsersAction))
-    return each.choices
-
-
-def test_every_command_is_described_with_its_arguments(catalogues):
-    commands = parsers(catalogues.commands())
-    assert [*commands] == [*COMMANDS]
-    for name, parser in commands.items():
-        assert [action.dest for action in parser._actions if not action.help] == [], name
+def test_every_command_is_described_with_its_arguments(pages):
+    parts = re.split(r"^### rankassay (.*)$", pages["command-line"], flags=re.MULTILINE)
+    assert {*parts[1::2]} == {*COMMANDS} - {"job"}
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        assert "- `" in text, name
+        assert re.findall(r"^- .*`: *$", text, re.MULTILINE) == [], name
 
 
 def test_every_key_of_the_projects_configuration_is_in_the_reference(pages):
@@ -109,7 +109,7 @@ def test_every_key_of_the_projects_configuration_is_in_the_reference(pages):
 SESSIONS = {
     path.name: "\n".join(blocks)
     for path in sorted((ROOT / "docs").glob("*.md"))
-    if (blocks := re.findall(r"```pycon\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL))
+    if (blocks := re.findall(r"```pycon\n(.*?)```", read(path), re.DOTALL))
 }
 
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from each import each
+from pages import read
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -23,7 +24,7 @@ def links(path):
 
     Links to other hosts are left out.
     """
-    found = LINK.findall(FENCED.sub("", path.read_text(encoding="utf-8")))
+    found = LINK.findall(FENCED.sub("", read(path)))
     parts = [link.partition("#")[::2] for link in found if not re.match(r"https?:|mailto:", link)]
     return [((path.parent / file).resolve() if file else path, head) for file, head in parts]
 
@@ -49,7 +50,7 @@ def broken(path):
         if not target.exists():
             yield f"{target.name} is not there"
         elif heading and target.suffix == ".md":
-            text = target.read_text(encoding="utf-8")
+            text = read(target)
             if heading not in headings(text) | {*re.findall(r'(?:id|name)="([^"]+)"', text)}:
                 yield f"{target.name} has no heading #{heading}"
 

@@ -67,6 +67,12 @@ def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render,
     assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {name}"
 
 
+def test_a_page_with_marks_is_what_they_and_the_tables_give(render, tables):
+    for name, path in render.sources().items():
+        text = path.read_text(encoding="utf-8")
+        assert render.pages([name], tables) == {path: text}, f"./run python docs/render.py {name}"
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_templates_type_no_measured_number(path, render):
     assert render.typed(path.read_text(encoding="utf-8")) == []
@@ -234,7 +240,7 @@ def test_the_command_says_which_page_differs(render, monkeypatch, tmp_path, caps
     written.write_text(written.read_text().replace("2018", "2019"))
     with pytest.raises(SystemExit, match=r"docs/settings\.md; run docs/render\.py"):
         render.main(["--check", "settings.md"])
-    with pytest.raises(SystemExit, match=r"unknown template 'setting\.md'; did you mean"):
+    with pytest.raises(SystemExit, match=r"unknown page 'setting\.md'; did you mean"):
         render.main(["setting.md"])
     assert capsys.readouterr().out == ""
 

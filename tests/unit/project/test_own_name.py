@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[3]
 NAME = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["name"]
 FORMER = NAME.removeprefix("rank")
 # What git does not track, and what has to keep the former name.
-APART = {"_build", "results", "figures", "raw", "processed", "logs", "__pycache__"}
+APART = {"_build", "_project", "results", "figures", "raw", "processed", "logs", "__pycache__"}
 HIDDEN = {".ci", ".github"}  # the only hidden folders that are tracked
 KEPT = {"CHANGELOG.md": 1, "src/rankassay/drawing/style.py": 1}  # the entry; svg.hashsalt
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from pages import read
 
 ROOT = Path(__file__).parents[3]
 BENCHMARKS = ROOT / "benchmarks/README.md"
@@ -31,7 +32,7 @@ def cell(section, *labels, column):
 
 def said(page, sentence):
     """Return the numbers that a sentence says, each with the size of its last digit."""
-    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    text = " ".join(read(ROOT / page).split())
     found = re.findall(sentence, text)
     assert len(found) == 1, (page, sentence, found)
     return [found[0]] if isinstance(found[0], str) else [*found[0]]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from each import each
+from pages import read
 
 ROOT = Path(__file__).parents[3]
 PLACES = [
@@ -20,7 +21,7 @@ REFERENCES = {
     reference: path.relative_to(ROOT).as_posix()
     for path in PLACES
     if path.is_file()
-    for reference in re.findall(r"`(rankassay(?:\.\w+)+)", path.read_text(encoding="utf-8"))
+    for reference in re.findall(r"`(rankassay(?:\.\w+)+)", read(path))
 }
 
 

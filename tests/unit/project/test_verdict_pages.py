@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pages
 import pytest
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -18,7 +19,7 @@ QUESTIONS = {  # a column of the table, and the row of the page that counts it
 
 
 def page(name):
-    return (DOCS / name).read_text(encoding="utf-8")
+    return pages.read(DOCS / name)
 
 
 def cells(line):

@@ -1,17 +1,16 @@
-r"""What the order of systems depends on: components of its variance, agreement and winners.
+"""What the order of systems depends on: components of its variance, agreement and winners.
 
 Shares of the variance of rankings are due to the system, the protocol, the seed and the fold.
-Of x_pr(s), what a system s gets in the replicate r (a seed or fold) of a protocol p, the model is
+The model of x_pr(s), what a system s gets in the replicate r (a seed or fold) of a protocol p::
 
-.. math:: x_{pr}(s) = \mu_{pr} + s + (sp) + (s r{:}p)
+    x_pr(s) = mu_pr + s + (sp) + (s r:p)
 
 with random effects of the system, of system and protocol, and of system and replicate; what all
 systems have in common in a replicate changes no order. With c the mean of Cov_s(x_i, x_j) over the
 replicates i and j of two protocols, g that of 1/2 Var_s(x_i - x_j), and w_p the same g of two
-replicates of p, the components are estimated by
+replicates of p, the components are estimated by::
 
-.. math:: \sigma^2_s = \bar c, \quad \sigma^2_{sp} = \overline{g - (w_p + w_q) / 2}, \quad
-          \sigma^2_{sr:p} = \bar w
+    sigma^2_s = mean of c,  sigma^2_sp = mean of g - (w_p + w_q) / 2,  sigma^2_sr:p = mean of w
 
 each over all pairs of protocols, or all protocols. In a balanced design these are the estimates of
 the analysis of variance (Searle, Casella and McCulloch, Variance Components, 1992, chapter 4;
