@@ -33,7 +33,7 @@ from rankassay.artifacts.files import Pathlike
 from rankassay.artifacts.mapped import StoredRankings, StoredScores
 from rankassay.artifacts.shards import WHOLE, Shard, successive
 from rankassay.artifacts.tables import read_table, read_tables, write_table
-from rankassay.errors import RankassayError
+from rankassay.errors import RankassayError, one_of
 from rankassay.lookup import find, load, names_of_parameters
 from rankassay.statistics.replicated import Replicated
 from rankassay.studies import ANALYSES, STUDIES
@@ -90,7 +90,11 @@ def analyse(
     datasets, `published` numbers or not, whether `calibrated`, and the `cutoff` of those without.
     With `own_scores`, the scores are of the part alone.
     """
-    entry, part = find("analysis", name, ANALYSES), Shard(*shard)
+    entry = find("analysis", name, ANALYSES)
+    if len(shard) != 2:
+        raise RankassayError(f"shard: expected a part and how many there are, found {shard}.")
+    part = Shard(*shard)
+    _check_given(entry, inputs, evaluation, rankings)
     function, wanted = function_of(entry)
     chosen = _settings(entry, settings)
     if not entry.shared and part != WHOLE:
@@ -143,6 +147,22 @@ def function_of(entry: Analysis) -> tuple[Callable[..., Any], set[str]]:
         return function(made, **{name: value for name, value in given.items() if name in wanted})
 
     return of_valuation, wanted | taken
+
+
+def _check_given(
+    entry: Analysis, inputs: Mapping[str, Any], evaluation: Mapping[str, Any], rankings: Any
+) -> None:
+    """Raise RankassayError for an input that an analysis has not, or one that it lacks."""
+    files = {k: v for k, v in entry.inputs.items() if v not in ("rankings", "replicates")}
+    known = [*files, *(key + REPLICATES for key in files), PROPENSITIES]
+    for key in inputs:
+        one_of("input", key, known)
+    optional = entry.inputs if entry.judges else (*entry.optional, *entry.always)
+    lacking = [f"inputs.{key}" for key in files if key not in optional and key not in inputs]
+    lacking += [f"evaluation.{key}" for key in entry.evaluation if key not in evaluation]
+    if lacking or ("rankings" in {*entry.required} and not rankings):
+        wanted = [*lacking, "rankings"][0]
+        raise RankassayError(f"expected {wanted}, which the analysis reads, found none.")
 
 
 def _settings(entry: Analysis, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -243,3 +243,23 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
     }
     asked = totals[totals["question"] == "reproduced"]
     assert asked["sentences"].sum() == len(told) == asked[[*WORDS]].to_numpy().sum()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"inputs": {"scroes": "s.npz"}}, "unknown input 'scroes'; did you mean 'scores'"),
+        ({"inputs": {}}, "expected inputs.scores, which the analysis reads"),
+        ({"evaluation": {}}, "expected evaluation.aggregate, which"),
+        ({"shard": [1]}, "shard: expected a part and how many there are"),
+        (
+            {"name": "beyond/values", "inputs": {"train": "a", "test": "b"}},
+            "expected rankings, which the analysis reads",
+        ),
+    ],
+)
+def test_what_an_analysis_lacks_is_told_before_it_is_loaded(tmp_path, change, said):
+    given = {"name": "robustness/metric-correlation", "dataset": "d", "settings": {}, "seed": 1}
+    given |= {"inputs": {"scores": "scores.npz"}, "evaluation": EVALUATION, "output": ["a.csv"]}
+    with pytest.raises(RankassayError, match=said):
+        do("analyse", given | change)
