@@ -23,7 +23,9 @@ SPLITS = "splits"  # the folder of what another run says of ten splits and of tu
 ATLAS = "atlas"  # the folder of what another run says of many datasets
 SHIPPED = "answer"  # what stands for the folder of the tables that `rankassay judge` reads
 ADVICE = FOLDER / "advice.json"  # the answer of the run, as far as its picture shows it
-TRUE = "coat"  # a dataset with a truth, of whose answer the agreement with it is kept
+TRUE = ("coat", "cm100k")  # datasets with a truth, of whose answers the agreement with it is kept
+AGREEMENT = {"truth_liked": "tau", "truth_liked_low": "low", "truth_liked_high": "high"}
+AGREEMENT |= {"truth_new": "new", "truth_new_low": "new_low", "truth_new_high": "new_high"}
 ANSWERED = {  # what is kept of its systems and pairs
     "systems": [
         *("system", "reference", "mean", "low", "high"),
@@ -279,11 +281,18 @@ def refresh_advice(run: Path, path: Path = ADVICE) -> None:
         kept_[key] = [{column: own[column] for column in columns} for own in found[key]]
     with atomic(path, record=False) as file:
         file.write(f"{json.dumps(kept_, indent=1)}\n".encode())
-    if (real := run / f"results/{TRUE}/advice.json").is_file():
-        measures = pd.DataFrame(read_json(real)["measures"])
-        known = measures[["measure", "truth_liked", "truth_liked_low", "truth_liked_high"]]
-        known.columns = ["measure", "tau", "low", "high"]
-        _write(known.dropna(), path.parent / f"{TRUE}/answer.csv")
+    for name in TRUE:
+        if (real := run / f"results/{name}/advice.json").is_file():
+            _write(_agreement(read_json(real)["measures"]), path.parent / f"{name}/answer.csv")
+
+
+def _agreement(measures: list[dict]) -> pd.DataFrame:
+    """Return tau of each measure with the truth of liked items, and of new ones where it is known.
+
+    The columns are measure, tau, low, high, and new, new_low, new_high.
+    """
+    table = pd.DataFrame(measures).reindex(columns=["measure", *AGREEMENT]).rename(columns=AGREEMENT)
+    return table.dropna(subset="tau").dropna(axis="columns", how="all")
 
 
 def _results(run: Path) -> Path:
