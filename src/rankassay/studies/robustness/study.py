@@ -240,30 +240,35 @@ FIGURES = {
         "rankassay.drawing.correlation:metric_correlation",
         "metric-correlation",
         "datasets",
-        "Agreement between the metrics at the reference cut-off, as in figure 1: the orders of the "
-        "systems by two metrics, one panel per dataset.",
+        "Agreement between the metrics at the reference cut-off: Kendall's τ (or the configured "
+        "correlation) between the orders of the systems by two metrics. Dark cells are near 1. In "
+        "grey cells, it is undefined.",
     ),
     "figure-6": Figure(
         "rankassay.drawing.incomplete:sparsity",
         "sparsity",
         "datasets",
         "Robustness of the metrics, at the reference cut-off, when test ratings are missing at "
-        "random, as in figure 2. Lines are means over the samples, the intervals at some levels "
-        "(side by side, so that all are seen) or bands hold 95 % of them.",
+        "random: Kendall's τ (or the configured correlation) between the order of the systems on a "
+        "sample of the test ratings and on all of them. Lines are means over the samples, the "
+        "intervals at some levels (side by side, so that all are seen) or bands hold 95 % of them.",
     ),
     "figure-7": Figure(
         "rankassay.drawing.incomplete:popularity",
         "popularity",
         "datasets",
         "Robustness of the metrics, at the reference cut-off, when the most popular items "
-        "leave the test set, as in figure 3.",
+        "leave the test set: Kendall's τ (or the configured correlation) between the order of the "
+        "systems on the remaining items and on all items. Negative values mean that the order is "
+        "reversed.",
     ),
     "figure-8": Figure(
         "rankassay.drawing.incomplete:p_values",
         "p-values",
         "datasets",
-        "Discriminative power of each metric at the reference cut-off, as in figure 4. The area "
-        "under a curve is the discriminative power of Table 3.",
+        "Discriminative power of each metric at the reference cut-off: the p-values of all pairs "
+        "of different systems, from the largest to the smallest. The area under a curve is the "
+        "discriminative power (DP) of Table 3: lower is better.",
     ),
     "figure-4-as-run": Figure(
         "views:as_run_cutoffs",
@@ -288,9 +293,9 @@ FIGURES = {
         "views:as_run_p_values",
         "as-run-p-values",
         "datasets",
-        "Discriminative power of each metric of whole lists, in the authors' form, as in "
-        "figure-4-as-run. The area under a curve is the discriminative power of Table 3, as run, "
-        "over all pairs.",
+        "Discriminative power of each metric of whole lists, in the authors' form: the p-values of "
+        "all ordered pairs of systems, from the largest to the smallest. The area under a curve is "
+        "the discriminative power of Table 3, as run, over all pairs.",
     ),
     "unjudged-users": Figure(
         "rankassay.drawing.incomplete:unjudged_users",
