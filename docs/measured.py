@@ -287,11 +287,12 @@ def refresh_advice(run: Path, path: Path = ADVICE) -> None:
 
 
 def _agreement(measures: list[dict]) -> pd.DataFrame:
-    """Return tau of each measure with the truth of liked items, and of new ones where it is known.
+    """Return tau of each measure with the truth of liked items, and of new ones if it is known.
 
     The columns are measure, tau, low, high, and new, new_low, new_high.
     """
-    table = pd.DataFrame(measures).reindex(columns=["measure", *AGREEMENT]).rename(columns=AGREEMENT)
+    table = pd.DataFrame(measures).reindex(columns=["measure", *AGREEMENT])
+    table = table.rename(columns=AGREEMENT)
     return table.dropna(subset="tau").dropna(axis="columns", how="all")
 
 
