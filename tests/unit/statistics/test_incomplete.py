@@ -224,3 +224,10 @@ def test_unknown_choices_of_the_popularity_study(study):
     train, test, rankings = study
     with pytest.raises(RankassayError, match="unknown choice of what percentages are of 'rating'"):
         incomplete.popularity_bias(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")
+
+
+def test_the_range_of_samples_holds_the_middle_95_percent():
+    values = np.append(np.random.default_rng(1).permutation(201) / 200, np.nan)
+    found = incomplete.over_samples(0.5, values)
+    assert (found["samples"], found["undefined"]) == (202, 1)
+    assert (found["low"], found["high"]) == pytest.approx((0.025, 0.975))

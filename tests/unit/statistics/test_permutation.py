@@ -201,3 +201,9 @@ def test_parts_are_those_of_all_users():
     assert permutation._parts(tenths) == 10
     tenths[-1] = np.sqrt(0.5)
     assert permutation._parts(tenths) == 0
+
+
+def test_all_permutations_are_tried_where_they_are_no_more_than_the_samples():
+    assert permutation.number_of_permutations(5, 32) == (32, True)
+    assert permutation.number_of_permutations(5, 31) == (31, False)
+    assert permutation.number_of_permutations(63, 2**63) == (2**63, False)
