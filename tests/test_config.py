@@ -207,7 +207,6 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
             ["AP(denominator='hits')"],
             "definitions.analyses.discrepancies.metrics[0]: unknown metric",
         ),
-        ("definitions.analyses.discrepancies.peers", ["rank"], "expected 'pytrec_eval', 'ranx'"),
         ("tuning.test_fraction", 1, "tuning.test_fraction: expected less than 1, found 1"),
         ("tuning.measur", "P@10", "unknown key 'measur'; did you mean 'measure'?"),
         (

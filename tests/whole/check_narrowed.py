@@ -19,7 +19,7 @@ from rankassay.studies import STUDIES
 
 # Of what takes long on any data, less.
 FEW = {"resamples": 40, "samples": 2, "replicates": 40, "repetitions": 2, "most_users": 100}
-FEW |= {"trials": 10, "instances": 10, "long_instances": 2, "worlds": 20, "tests": 20, "pools": 2}
+FEW |= {"trials": 10, "instances": 10, "long_instances": 2, "worlds": 20, "tests": 20}
 FEW |= {"systems": 4, "steps": {"relevance": 3, "redundancy": 3, "aspects": 2}}
 # Claims of aggregation are about its one cut-off, which follows those of the metrics.
 KEPT = {"aggregation": ["names"]}

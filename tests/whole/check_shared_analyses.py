@@ -59,7 +59,6 @@ def plan(judged):
     for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     update_config(config, yaml.safe_load(judged.read_text()))
-    config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
     config["beyond"]["cutoffs"] = config["preferences"]["cutoffs"] = [10, 20]
     config["unjudged"]["analyses"]["orders"]["cutoffs"] = [10, 20]
     # The second is of whole lists, and has no cut-off.

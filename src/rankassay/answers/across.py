@@ -20,6 +20,7 @@ from rankassay.statistics.across_datasets import compared, friedman, mixed_model
 from rankassay.statistics.region import Region
 
 ABOUT = ["datasets", "sources", "left_out", "alpha"]
+ALPHA = 0.05  # the level of tests of all metrics, where no other is configured
 PAIRS = [
     *("metric", "cutoff", "system_a", "system_b", "rank_a", "rank_b", "wins", "losses", "ties"),
     *("p_nemenyi", "probably_a", "probably_equivalent", "probably_b", "apart", "p_friedman"),
@@ -74,7 +75,7 @@ def metrics_across(
     discriminative_power: pd.DataFrame,
     runs: Runs,
     *,
-    alpha: float,
+    alpha: float = ALPHA,
     summary: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Compare the metrics across datasets, by robustness, discriminative power and validity.

@@ -69,8 +69,11 @@ def _section(
         elif isinstance(value, BaseModel) and type(value).model_fields:
             comment = field.description or type(value).__doc__ or ""
             yield from _comment(comment, indent)
-            yield f"{indent}{name}:"
-            yield from _section(type(value), value, depth + 1, said)
+            own = [*_section(type(value), value, depth + 1, said)]
+            # Of cut-offs alone nothing counts as set: it would be null.
+            none = all(line.lstrip().startswith("#") for line in own)
+            yield f"{indent}{name}:{' {}' if none else ''}"
+            yield from own
         else:
             about = field.description or ""
             # A value in the file would count as set.

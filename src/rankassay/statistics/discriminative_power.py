@@ -34,7 +34,7 @@ from rankassay.statistics.corrections import benjamini_hochberg, holm
 from rankassay.statistics.draws import Draws
 from rankassay.statistics.identical import same_lists
 from rankassay.statistics.judged_systems import as_columns, compared, names_of
-from rankassay.statistics.replicated import LEVEL, Replicated, sign_p
+from rankassay.statistics.replicated import LEVEL, REPLICATES, Replicated, sign_p
 from rankassay.statistics.valuation import UsersValues
 from rankassay.types import Booleans, Floats
 
@@ -68,7 +68,6 @@ def analysis(
     valuation: UsersValues,
     rankings: Mapping[str, Rankings],
     seed: int,
-    replicates: int,
     level: float = LEVEL,
     samples: int | None = None,
     p_values: pd.DataFrame | None = None,
@@ -88,7 +87,7 @@ def analysis(
             raise RankassayError(
                 "expected p-values, or the number of samples to make them; give one"
             )
-        p_values = significance.analysis(valuation, rankings, samples, seed)
+        p_values = significance.analysis(valuation, rankings, samples, seed, None)
     table = p_values.fillna({"cutoff": 0})
     groups = table.groupby(["metric", "cutoff"], sort=False)
     found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
@@ -105,9 +104,7 @@ def analysis(
         )
     p, adjusted = np.stack([found[key] for key in keys], axis=1)
     same = same_lists(rankings)
-    return power_table(
-        valuation.values(), measures, p, adjusted, same, seed, replicates=replicates, level=level
-    )
+    return power_table(valuation.values(), measures, p, adjusted, same, seed, level=level)
 
 
 def power_differences(
@@ -150,7 +147,7 @@ def power_table(
     adjusted: Floats,
     same: Booleans,
     seed: int,
-    replicates: int,
+    replicates: int = REPLICATES,
     level: float = LEVEL,
     test: str = "permutation",
 ) -> Replicated:

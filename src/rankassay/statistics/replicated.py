@@ -18,6 +18,7 @@ from rankassay.types import Booleans, Floats
 Bounds = tuple[float | Floats, float | Floats]
 
 LEVEL = 0.95  # of intervals, where none is configured
+REPLICATES = 2000  # of sums of p-values, where no other number is configured
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
 

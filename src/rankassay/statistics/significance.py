@@ -43,6 +43,7 @@ from rankassay.statistics.valuation import UsersValues
 from rankassay.types import Booleans, Floats, Texts
 
 Found = tuple[Floats, Floats | None]
+EQUIVALENCE = "1%"  # of the better system's mean: what is less does not matter
 CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
 
 
@@ -193,7 +194,7 @@ def analysis(
     rankings: Mapping[str, Rankings],
     samples: int,
     seed: int,
-    equivalence: float | str | None = None,
+    equivalence: float | str | None = EQUIVALENCE,
 ) -> pd.DataFrame:
     """As `p_values` by permutations, for any valuation of the systems with rankings.
 

@@ -188,9 +188,3 @@ Also = Annotated[
 Persistence = Annotated[
     Share, Field(description=f"The p of rank-biased overlap ({', '.join(OVERLAPS)}).")
 ]
-
-
-class MetricsAcross(Settings):
-    """Comparisons of metrics across all datasets of a run."""
-
-    alpha: Share = Field(0.05, description="The level of the global tests.")

@@ -18,7 +18,7 @@ FEW = "it takes seconds: it computes a few measures, which each row compares wit
 NOT_SHARED = {
     FEW: {
         *("robustness/gains", "robustness/as-run-cutoffs", "robustness/as-run-correlation"),
-        "definitions/reciprocal-ranks",
+        *("definitions/reciprocal-ranks", "diversity/swaps"),
     },
     HITS: {"validity/sensitivity"},
     FAMILIES: {"robustness/families"},
@@ -27,7 +27,7 @@ NOT_SHARED = {
         *("robustness/judgements", "robustness/summary", "robustness/published"),
         *("robustness/p-value-errors", "robustness/identical"),
         *("definitions/orders", "definitions/examples"),
-        *("diversity/order-correlation", "diversity/summary"),
+        *("diversity/greedy", "diversity/order-correlation", "diversity/summary"),
         *("goals/examples", "goals/roc", "goals/properties", "goals/bias", "goals/summary"),
         *("sampling/curves", "sampling/example", "sampling/by-size", "sampling/by-rank"),
         *("sampling/orders", "sampling/agreement", "unjudged/pairs"),

@@ -10,7 +10,7 @@ from rankassay.drawing import style
 from rankassay.errors import RankassayError
 from rankassay.metrics.profiles import PROFILES, Profile
 from rankassay.studies.definitions import discrepancies as definitions
-from rankassay.studies.definitions import figures, peers, settings, tables
+from rankassay.studies.definitions import figures, peers, tables
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]
@@ -241,12 +241,6 @@ def test_lists_are_handed_over_in_their_order_and_cut():
     run = peers.as_run(rankings([[4, 0, 2], [], [1]], test), np.arange(3, dtype=np.int32))
     assert run == {"000000000": {"4": 3.0, "0": 2.0, "2": 1.0}, "000000002": {"1": 3.0}}
     assert peers.cut(run, 2) == {"000000000": {"4": 3.0, "0": 2.0}, "000000002": {"1": 3.0}}
-
-
-def test_the_settings_name_the_libraries():
-    assert settings.Discrepancies(peers=[*peers.PEERS]).peers == [*peers.PEERS]
-    with pytest.raises(ValueError, match="Input should be 'pytrec_eval', 'ranx' or 'ir_measures'"):
-        settings.Discrepancies(peers=["rank"])
 
 
 def test_the_table_has_a_row_for_each_distinct_definition(table):

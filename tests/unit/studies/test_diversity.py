@@ -21,6 +21,7 @@ from rankassay.metrics.evaluate import diversity_values
 from rankassay.seeds import generator
 from rankassay.statistics import discriminative_power, incomplete
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.replicated import REPLICATES
 from rankassay.studies.diversity import constructed, ideal, incompleteness, systems, views
 from rankassay.studies.diversity.claims import claims, constructed_claims
 from rankassay.studies.diversity.constructed import AXIOMS
@@ -445,11 +446,11 @@ def test_correlation_and_power_of_the_systems(data):
     settings = settings_of("diversity/p-values", **measured, samples=200)
     own = {"evaluation": EVALUATION, "seed": 1} | given(data)
     p = analysis("diversity/p-values")(**settings, **own)
-    settings = settings_of("diversity/discriminative-power", **measured, replicates=40)
+    settings = settings_of("diversity/discriminative-power", **measured)
     own["p_values"] = p
     summed_up = analysis("diversity/discriminative-power")
     found = summed_up(**settings, **own)
-    assert (found.column, found.replicates.shape) == ("dp", (4, 40))
+    assert (found.column, found.replicates.shape) == ("dp", (4, REPLICATES))
     found = found.table
     sums = p.groupby("metric")["p_value"].sum()
     assert found.set_index("metric")["dp"].to_dict() == pytest.approx(sums.to_dict())

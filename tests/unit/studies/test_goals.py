@@ -18,6 +18,7 @@ from rankassay.claims.conditions import VERDICTS
 from rankassay.errors import RankassayError
 from rankassay.statistics import incomplete
 from rankassay.statistics.draws import Draws
+from rankassay.statistics.replicated import REPLICATES
 from rankassay.studies import STUDIES
 from rankassay.studies.goals import constructed as of_paper
 from rankassay.studies.goals import measured as of_data
@@ -273,13 +274,13 @@ def test_the_robustness_is_that_of_the_robustness_study(systems):
         assert found.replicates.shape == (12, 40)
     power = analysis("goals/discriminative-power")(
         **{"test": test, "rankings": rankings, "evaluation": EVALUATION, "metrics": METRICS},
-        **{"cutoffs": [5], "samples": 200, "replicates": 40, "seed": 1},
+        **{"cutoffs": [5], "samples": 200, "seed": 1},
     )
     assert list(power.table.metric) == METRICS
     assert ((power.table.dp > 0) & (power.table.dp <= 3)).all()
-    assert power.replicates.shape == (3, 40)
+    assert power.replicates.shape == (3, REPLICATES)
     given = {"test": test, "evaluation": EVALUATION, "metrics": METRICS, "cutoffs": [5], "seed": 1}
-    alone = {"rankings": dict([*rankings.items()][:1]), "samples": 20, "replicates": 40}
+    alone = {"rankings": dict([*rankings.items()][:1]), "samples": 20}
     assert analysis("goals/discriminative-power")(**given, **alone).table["pairs"].eq(0).all()
 
 
@@ -365,9 +366,7 @@ def test_every_claim_about_data_can_be_judged(systems):
         metric_correlation=analysis("goals/metric-correlation")(**own),
         sparsity=analysis("goals/sparsity")(**own, levels=LEVELS, samples=1),
         popularity=analysis("goals/popularity")(**own, train=test, percentages=PERCENTAGES),
-        discriminative_power=analysis("goals/discriminative-power")(
-            **own, samples=100, replicates=60
-        ),
+        discriminative_power=analysis("goals/discriminative-power")(**own, samples=100),
     ).set_index("id")
     assert sum(":" not in name for name in judged.index) == 11
     assert judged.low.notna()[["superior-sparsity", "lauc-suits-lists"]].all()

@@ -41,7 +41,7 @@ def test_the_study_of_goals(study):
     _, test, rankings = study
     found = analysis("goals/discriminative-power")(
         **{"test": test, "rankings": rankings, "evaluation": EVALUATION, "seed": 1},
-        **{"metrics": ["P", "nDCG"], "cutoffs": [5], "samples": 200, "replicates": 40},
+        **{"metrics": ["P", "nDCG"], "cutoffs": [5], "samples": 200},
     ).table
     assert found["pairs"].tolist() == [9, 9]
     assert found["identical"].tolist() == [1, 1]
@@ -72,7 +72,7 @@ def test_the_study_of_sampled_metrics(study):
     settings = settings_of(
         "sampling/systems",
         **{"metrics": ["P", "nDCG"], "cutoffs": [5], "sizes": [5], "samplers": ["uniform"]},
-        **{"samples": 200, "replicates": 0},
+        samples=200,
     )
     found = sampling.systems(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
     assert (found["pairs"] == 9).all()

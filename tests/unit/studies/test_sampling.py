@@ -34,7 +34,7 @@ EVALUATION = {"threshold": 4}
 N_USERS, N_ITEMS, DEPTH = 30, 40, 10
 METRICS = ["P", "R", "AP", "nDCG", "RR", "AUC"]
 MEASURED = {"metrics": METRICS, "cutoffs": [5, 10], "sizes": [1, 10]}
-DRAWN = {"samples": 200, "replicates": 40}
+DRAWN = {"samples": 200}
 TITLES = {"made-up": "Made up (synthetic)", "constructed": "Constructed rankings"}
 
 
@@ -80,7 +80,7 @@ def results(data):
     train, test, rankings = data
     given = {"train": train, "test": test, "rankings": rankings}
     parts = {"levels": [100, 30], "samples": 2, "resamples": 0}
-    corrected = {"metrics": ["R", "AP"], "cutoffs": [5, 10], "sizes": [4, 8], "pools": 2}
+    corrected = {"metrics": ["R", "AP"], "cutoffs": [5, 10], "sizes": [4, 8]}
     settings = {
         "systems": settings_of("sampling/systems", **MEASURED, **DRAWN),
         "values": settings_of("sampling/values", **MEASURED),
@@ -94,7 +94,7 @@ def results(data):
             test, rankings, EVALUATION, 1, **settings["robustness"]
         ).table,
         "corrections": corrections.corrections(
-            test, rankings, EVALUATION, **settings["corrections"]
+            test, rankings, EVALUATION, **settings["corrections"], pools=2
         ),
     }
     return {name: table.assign(dataset="made-up") for name, table in found.items()}

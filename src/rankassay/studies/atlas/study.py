@@ -31,7 +31,6 @@ ANALYSES = {
     ),
     "metrics-across": Analysis(
         "rankassay.answers.across:metrics_across",
-        "rankassay.studies.settings:MetricsAcross",
         about=(
             "The ranks of the metrics by each criterion across the datasets, and whether "
             "they differ."

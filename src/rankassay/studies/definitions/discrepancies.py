@@ -124,7 +124,7 @@ def discrepancies(
     evaluation: dict,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    peers: Sequence[str] | None,
+    peers: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Evaluate all systems under every profile and with every peer, and compare.
 

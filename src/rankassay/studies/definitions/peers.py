@@ -79,8 +79,7 @@ def choose(names: Sequence[str] | None) -> dict[str, str | None]:
         one_of("peer", name, PEERS)
         if versions[name] is None:
             raise RankassayError(
-                f"the peer '{name}' is not installed; pip install {PEERS[name].distributions[0]}, "
-                "or take it out of definitions.analyses.discrepancies.peers."
+                f"the peer '{name}' is not installed; pip install {PEERS[name].distributions[0]}"
             )
     return {name: versions[name] for name in PEERS if names is None or name in names}
 

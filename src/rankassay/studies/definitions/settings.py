@@ -1,7 +1,7 @@
 """Settings of the study, by analysis."""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
@@ -93,9 +93,6 @@ class Discrepancies(Settings):
     metrics: Distinct[Annotated[Text, AfterValidator(_registered)]] = Field(
         ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"],
         description="Metrics without parameters, which are what definitions differ in.",
-    )
-    peers: Distinct[Literal["pytrec_eval", "ranx", "ir_measures"]] | None = Field(
-        None, description="Libraries to compare with; null is all that are installed."
     )
 
 

@@ -32,6 +32,8 @@ SLIGHTLY = 0.01  # a difference in ratings that is small enough
 DEEP = (2048, 512, 128, 32, 8, 4, 2, 1)  # the n of TopHeav: it grows exponentially with 1 / r
 SHALLOW = (1, 2, 3, 4, 6, 8, 16, 32)  # and the m of TopHeavComp
 LONG = ("TopHeav", "TopHeavComp")  # the lists of these are thousands of items long
+LENGTHS = (2, 3, 4, 5, 6)  # of greedy lists, all of whose orders are tried
+USERS = 500  # with lists of each of these lengths
 ALPHA = 0.5  # of alpha-nDCG, whose greedy ideal lists are compared with the best ones
 EQUAL = 1e-12  # values and gains nearer than this are equal
 
@@ -139,7 +141,11 @@ def describe(pairs: Pairs, i: int, high: float, low: float) -> str:
 
 
 def greedy(
-    seed: int, *, lengths: Sequence[int], instances: int, betas: Sequence[float]
+    seed: int,
+    *,
+    betas: Sequence[float],
+    lengths: Sequence[int] = LENGTHS,
+    instances: int = USERS,
 ) -> pd.DataFrame:
     """Compare the discounted gain of greedy ideal lists with the largest of all orders.
 

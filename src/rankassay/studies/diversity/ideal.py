@@ -31,6 +31,7 @@ DEFINITIONS = (  # of alpha-beta-nDCG, in figure 1
     *(f"alpha_beta_nDCG(beta={beta})" for beta in (0.1, 0.25, 0.75, 1.0)),
     "alpha_beta_nDCG(alpha=0.05)",
 )
+ALTERNATIVE = "greater"  # tested is whether a perturbed system is better than the ideal one
 SMALL = 1e-300  # in place of a sum of nothing
 TIE = 1e-12  # weights nearer than this are equal: the rounding of their sums differs
 
@@ -46,13 +47,12 @@ def perturbations(
     steps: Mapping[str, int],
     depth: int,
     ground_truth: str,
-    alternative: str,
 ) -> pd.DataFrame:
     """Evaluate the ideal lists, and lists that are worse step by step in three scenarios.
 
     `IdealOrder.perturbed` explains the scenarios. A depth of 100 leaves room for 50 exchanges of
-    both ends. With the alternative `greater`, p is near 1 where a metric sees the loss: the paper's
-    null hypothesis is that the perturbed system is worse.
+    both ends. p is near 1 where a metric sees the loss: the paper's null hypothesis is that the
+    perturbed system is worse.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def perturbations(
         Columns scenario, metric, cutoff, step (0 is the ideal system), value (the mean over users),
         p_value (of Wilcoxon's one-sided test against the ideal system; empty for step 0 and where
         no user's value differs), d_z (Cohen's effect size of perturbed less ideal values, 0 where
-        no user's value differs), alternative.
+        no user's value differs), alternative (`ALTERNATIVE`).
     """
     interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
     order = IdealOrder.of(interests)
@@ -71,7 +71,7 @@ def perturbations(
             values = diversity_values(AspectLists.of(items, interests), metrics, cutoffs)
             ideal = values if ideal is None else ideal
             means = values.mean(axis=0).round(DECIMALS)
-            p = p_values(values, ideal, alternative) if step else np.full(means.shape, np.nan)
+            p = p_values(values, ideal) if step else np.full(means.shape, np.nan)
             d_z = cohens_d_z(moments(values - ideal))
             rows += [
                 (scenario, metric, cutoff, step, means[m, c], p[m, c], d_z[m, c])
@@ -79,7 +79,7 @@ def perturbations(
                 for c, cutoff in enumerate(cutoffs)
             ]
     columns = ["scenario", "metric", "cutoff", "step", "value", "p_value", "d_z"]
-    return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
+    return pd.DataFrame(rows, columns=columns).assign(alternative=ALTERNATIVE)
 
 
 def swaps(
@@ -93,10 +93,10 @@ def swaps(
     depth: int,
     ground_truth: str,
 ) -> pd.DataFrame:
-    """As `perturbations` with the alternative `greater`, for definitions of alpha-beta-nDCG."""
-    settings = {"cutoffs": cutoffs, "steps": steps, "depth": depth, "ground_truth": ground_truth}
-    given = (train, test, aspects, evaluation)
-    return perturbations(*given, metrics=DEFINITIONS, alternative="greater", **settings)
+    """As `perturbations` in the first scenario, for definitions of alpha-beta-nDCG."""
+    swapped = {name: n for name, n in steps.items() if name == SCENARIOS[0]}
+    settings = {"cutoffs": cutoffs, "steps": swapped, "depth": depth, "ground_truth": ground_truth}
+    return perturbations(train, test, aspects, evaluation, metrics=DEFINITIONS, **settings)
 
 
 def ground_truth_of(
@@ -116,7 +116,7 @@ def ground_truth_of(
     return Interests.of(test, train, shown, evaluation["threshold"], highest)
 
 
-def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
+def p_values(values: Floats, ideal: Floats, alternative: str = ALTERNATIVE) -> Floats:
     """Return Wilcoxon's one-sided p-values of values (n_users, ...) against the ideal system's.
 
     Users whose values are equal are excluded, ties share the mean of their ranks, and p is that of
@@ -141,7 +141,7 @@ def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
         Columns scenario, metric, cutoff, systems, distinct (how many different values they have),
         undefined (1 where all are equal), tau (Kendall's tau-b with the known order, 1 is perfect;
         empty where undefined), reversals (how many steps have a lower p-value than the step before
-        them, though more was made worse; with the alternative `less`, read it the other way round).
+        them, though more was made worse).
     """
     rows = []
     by = ["scenario", "metric", "cutoff"]

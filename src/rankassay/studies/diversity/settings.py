@@ -8,11 +8,9 @@ from rankassay.metrics.catalogue import DIVERSITY, DIVERSITY_METRICS, METRICS
 from rankassay.metrics.names import canonical
 from rankassay.studies.settings import (
     PERMUTATIONS,
-    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
-    Equivalence,
     Parts,
     Percentages,
     Permutations,
@@ -51,6 +49,22 @@ DiversityMetrics = Annotated[
 ]
 
 
+class Steps(Settings):
+    """The number of perturbed systems by scenario; one without a number is skipped."""
+
+    relevance: Count | None = Field(
+        None, description="Systems with ever more items swapped, from bottom to top."
+    )
+    redundancy: Count | None = Field(
+        None, description="Systems with ever more items of an aspect that the list has shown."
+    )
+    aspects: Count | None = Field(None, description="Systems with ever more aspects swapped.")
+
+    @model_serializer(mode="wrap")
+    def _given(self, as_dict: SerializerFunctionWrapHandler) -> dict[str, int]:
+        return {name: number for name, number in as_dict(self).items() if number}
+
+
 class Section(Settings):
     """The metrics by which the recommenders are compared, and what ideal lists are made of."""
 
@@ -69,6 +83,7 @@ class Section(Settings):
         "test",
         description="Ideal lists hold a user's test items, or all that the user rated.",
     )
+    steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
 
 
 class Axioms(Settings):
@@ -84,36 +99,10 @@ class Axioms(Settings):
     )
 
 
-class Greedy(Settings):
-    """How near greedy ideal lists come to the best of all orders."""
-
-    lengths: Distinct[Annotated[int, Field(ge=2, le=8)]] = Field(
-        [2, 3, 4, 5, 6], description="Numbers of rated items, all of whose orders are tried."
-    )
-    instances: Count = Field(500, description="Made-up users for each length.")
-
-
-class Steps(Settings):
-    """The number of perturbed systems by scenario; one without a number is skipped."""
-
-    relevance: Count | None = Field(
-        None, description="Systems with ever more items swapped, from bottom to top."
-    )
-    redundancy: Count | None = Field(
-        None, description="Systems with ever more items of an aspect that the list has shown."
-    )
-    aspects: Count | None = Field(None, description="Systems with ever more aspects swapped.")
-
-    @model_serializer(mode="wrap")
-    def _given(self, as_dict: SerializerFunctionWrapHandler) -> dict[str, int]:
-        return {name: number for name, number in as_dict(self).items() if number}
-
-
 class Swaps(Settings):
     """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
 
     cutoffs: Cutoffs = [10]
-    steps: Steps = Steps(relevance=50)
 
 
 class Perturbations(Settings):
@@ -123,12 +112,6 @@ class Perturbations(Settings):
         *("alpha_nDCG", "alpha_beta_nDCG", "S_Recall", "S_RR(aspects='judged')", "ERR_IA"),
         *("NRBP", "EU", "RBU"),
     ]
-    steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
-    alternative: Literal["greater", "less"] = Field(
-        "greater",
-        description="The test asks whether a perturbed system is better than the ideal one "
-        "(`greater`), or worse (`less`).",
-    )
 
 
 class Incompleteness(Settings):
@@ -158,10 +141,3 @@ class PValues(Settings):
     """Permutation tests of all pairs of systems."""
 
     samples: Permutations = PERMUTATIONS
-    equivalence: Equivalence = "1%"
-
-
-class DiscriminativePower(Settings):
-    """The sum of the p-values, over the metrics and cut-offs of p-values."""
-
-    replicates: Resamples = REPLICATES

@@ -12,14 +12,15 @@ ANALYSES = {
         within=("axiom",),
     ),
     "greedy": Analysis(
-        "constructed:greedy", "settings:Greedy", constructed=True, shared=("lengths",)
+        "constructed:greedy",
+        about="How near greedy ideal lists come to the best of all orders.",
+        constructed=True,
     ),
     "swaps": Analysis(
         "ideal:swaps",
         "settings:Swaps",
         reads=("train", "test", "aspects"),
         evaluation=("threshold",),
-        shared=("steps",),
     ),
     "perturbations": Analysis(
         "ideal:perturbations",
@@ -71,7 +72,7 @@ ANALYSES = {
     ),
     "discriminative-power": Analysis(
         "rankassay.statistics.discriminative_power:analysis",
-        "settings:DiscriminativePower",
+        about="The sum of the p-values, over the metrics and cut-offs of p-values.",
         always=("p_values",),
         evaluation=("threshold", "profile"),
         shared=("metrics",),
@@ -130,11 +131,11 @@ FIGURES = {
         "perturbations",
         "dataset",
         "Does each system that was made worse differ significantly from the ideal one? "
-        "Wilcoxon's one-sided p-value (figure 3 of the paper). The paper's null hypothesis, "
-        "the default of the setting `alternative`, is that the system is worse: p near 1 means "
-        "that the metric sees the loss, p near 0 that it takes the loss for a gain. Gaps are "
-        "systems in which no user's value changes. Where no metric has a p-value below 0.5, "
-        "the lines lie together and the least p-value is written in the panel.",
+        "Wilcoxon's one-sided p-value (figure 3 of the paper). The paper's null hypothesis "
+        "is that the system is worse: p near 1 means that the metric sees the loss, p near 0 "
+        "that it takes the loss for a gain. Gaps are systems in which no user's value changes. "
+        "Where no metric has a p-value below 0.5, the lines lie together and the least p-value "
+        "is written in the panel.",
     ),
     "figure-4": Figure(
         "views:figure_4",

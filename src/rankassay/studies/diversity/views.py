@@ -124,8 +124,7 @@ def figure_3(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.text(0.5, 0.5, said, **SAID, transform=axes.transAxes)
         axes.set_ylim(-0.04, 1.04)
         axes.set_title(f"{SCENARIOS[scenario]} · @{cutoff}")
-    tested = "worse" if shown["alternative"].iloc[0] == "less" else "better"
-    grid.label("Step", f"p-value of “{tested} than ideal”", share_x=False)
+    grid.label("Step", "p-value of “better than ideal”", share_x=False)
     grid.legend(looks.values(), "Metric")
     grid.head(panel["title"])
     return grid.figure

@@ -23,6 +23,7 @@ from rankassay.types import Booleans, Floats
 
 N_ITEMS = 10  # in all figures
 LENGTH = 4  # of the lists in figures 2 to 5
+TRIED = 8  # items, all of whose rankings are tried
 METRICS = (
     *("P", "R", "F1", "InversePrecision", "InverseRecall", "Fallout", "MissRate"),
     *("Markedness", "Informedness", "MCC", "KendallTau", "AP", "AUC", "LAUC"),
@@ -222,7 +223,7 @@ STATEMENTS = {
 }
 
 
-def properties(items: int) -> pd.DataFrame:
+def properties(items: int = TRIED) -> pd.DataFrame:
     """Count the exceptions to every property over all rankings of a number of items.
 
     Rankings have from one relevant item to all but one, lists from one place to all. The columns

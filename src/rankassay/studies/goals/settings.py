@@ -7,7 +7,6 @@ from pydantic import Field
 from rankassay.studies.settings import (
     PARTS,
     PERMUTATIONS,
-    REPLICATES,
     Cutoffs,
     Metrics,
     Parts,
@@ -27,14 +26,6 @@ class Section(Settings):
     ]
     cutoffs: Cutoffs = [10, 100]
     resamples: Resamples = 200
-
-
-class Properties(Settings):
-    """The paper's statements, tried on all rankings of a few items."""
-
-    items: Annotated[int, Field(ge=3, le=10)] = Field(
-        8, description="How many items, all of whose rankings are tried."
-    )
 
 
 class Biased(Settings):
@@ -71,4 +62,3 @@ class DiscriminativePower(Settings):
     """The discriminative power of metrics."""
 
     samples: Permutations = PERMUTATIONS
-    replicates: Resamples = REPLICATES

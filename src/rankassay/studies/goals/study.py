@@ -18,7 +18,11 @@ ANALYSES = {
         constructed=True,
     ),
     "roc": Analysis("constructed:roc", about="The ROC curve of figure 5.", constructed=True),
-    "properties": Analysis("constructed:properties", "settings:Properties", constructed=True),
+    "properties": Analysis(
+        "constructed:properties",
+        about="The paper's statements, tried on all rankings of eight items.",
+        constructed=True,
+    ),
     "bias": Analysis(
         "constructed:bias",
         about="How far metrics depend on the share of relevant items.",

@@ -24,6 +24,7 @@ from rankassay.statistics.rank_correlation import tau_b
 from rankassay.studies.sampling.systems import judged, uniform
 from rankassay.types import Booleans, Floats, Integers
 
+POOLS = 4  # groups of users, for whose numbers of items corrections are made
 CORRECTIONS = [
     *("uncorrected", "rank estimate", "least squares", "bias-variance 0.1", "bias-variance 0.01")
 ]
@@ -37,7 +38,7 @@ def corrections(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
-    pools: int,
+    pools: int = POOLS,
 ) -> pd.DataFrame:
     """Compare the ranking of systems under corrected metrics with the exact ranking.
 

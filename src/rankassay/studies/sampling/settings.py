@@ -6,7 +6,6 @@ from pydantic import Field
 
 from rankassay.studies.settings import (
     PERMUTATIONS,
-    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -43,14 +42,6 @@ class Section(Settings):
     replacement: bool = Field(True, description="Whether an irrelevant item may be drawn twice.")
 
 
-class Example(Settings):
-    """The paper's example, in closed form and by simulation (sections 3.2 and 4.3)."""
-
-    repetitions: Annotated[int, Field(ge=2)] = Field(
-        1000, description="Repetitions of the simulation."
-    )
-
-
 class Systems(Settings):
     """The order of the systems by sampled metrics, and what is significant."""
 
@@ -58,7 +49,6 @@ class Systems(Settings):
     sampled: Count = Field(
         10_000, description="Permutations of metrics on samples of the items, which are many."
     )
-    replicates: Resamples = REPLICATES
 
 
 class Robustness(Settings):
@@ -77,6 +67,3 @@ class Corrections(Settings):
     metrics: SampledMetrics = ["R", "AP", "nDCG"]
     cutoffs: Cutoffs = [10]
     sizes: Sizes = [10, 50, 100, 200, 500]
-    pools: Count = Field(
-        4, description="Groups of users, for whose numbers of items corrections are made."
-    )

@@ -7,7 +7,11 @@ ANALYSES = {
     "curves": Analysis(
         "constructed:curves", about="Every metric at every rank (figure 1).", constructed=True
     ),
-    "example": Analysis("constructed:example", "settings:Example", constructed=True),
+    "example": Analysis(
+        "constructed:example",
+        about="The paper's example, in closed form and by simulation (sections 3.2 and 4.3).",
+        constructed=True,
+    ),
     "by-size": Analysis(
         "constructed:by_size",
         about="Expected metrics of the example at growing sizes of the sample (figure 2).",

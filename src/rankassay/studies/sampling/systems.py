@@ -243,7 +243,6 @@ def systems(
     replacement: bool,
     samples: int,
     sampled: int,
-    replicates: int,
     **data: Unpack[Data],
 ) -> pd.DataFrame:
     """Compare the ranking of systems under sampled metrics with the exact ranking.
@@ -284,7 +283,7 @@ def systems(
             table = compare(means, exact, test.p_values, p_exact, auc, same)
             p = (test.p_values[upper], test.adjusted[upper])
             measures = [{} for _ in range(found.shape[2])]
-            power = power_table(own, measures, *p, same, seed, replicates=replicates).table
+            power = power_table(own, measures, *p, same, seed).table
             power = power[[*POWER]]
             table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
             made.append(((number, m), table))

@@ -9,7 +9,6 @@ from rankassay.recommenders.catalogue import recommender
 from rankassay.recommenders.parameters import check_settings
 from rankassay.studies.settings import (
     PERMUTATIONS,
-    REPLICATES,
     Count,
     Cutoffs,
     Distinct,
@@ -139,7 +138,6 @@ class Estimators(Settings):
     )
     cutoffs: Cutoffs = [5, 10, 20, 50, 100]
     samples: Permutations = PERMUTATIONS
-    replicates: Resamples = REPLICATES
 
 
 class Agreement(Settings):

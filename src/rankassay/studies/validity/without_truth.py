@@ -41,7 +41,6 @@ def estimators(
     gains: Sequence[str],
     cutoffs: Sequence[int],
     samples: int,
-    replicates: int,
 ) -> pd.DataFrame:
     """Compare propensity estimators with plain metrics on the same systems.
 
@@ -91,7 +90,7 @@ def estimators(
             values[:, :, chosen] = evaluate(whose, lists, [*own[chosen]], *choices)
         result = permuted(values, samples, seed)
         p = (result.p_values[upper], result.adjusted[upper])
-        power = power_table(values, [{} for _ in own], *p, same, seed, replicates=replicates).table
+        power = power_table(values, [{} for _ in own], *p, same, seed).table
         tables.append(spread(values).join(power[[*POWER]]))
         means.append(settled(np.nan_to_num(aggregate(values)).T, judgements.n_users))
     by_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))

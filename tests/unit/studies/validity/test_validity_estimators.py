@@ -18,8 +18,7 @@ from rankassay.studies.validity.tables import estimators as tabled
 from rankassay.studies.validity.without_truth import _estimators_of, estimators, spread
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None}
-SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10]}
-SETTINGS |= {"samples": 300, "replicates": 0}
+SETTINGS = {"gains": ["P", "R", "RR", "AUC"], "cutoffs": [3, 10], "samples": 300}
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +131,7 @@ def test_systems_without_any_hit_have_no_relative_error():
 
 def test_the_figure_and_the_table_show_every_estimator(data):
     test, rankings, propensities = data
-    found = estimators(test, rankings, propensities, EVALUATION, 1, **SETTINGS | {"replicates": 40})
+    found = estimators(test, rankings, propensities, EVALUATION, 1, **SETTINGS)
     shown = found.assign(dataset="mine")
     figure = drawn(shown, [{"dataset": "mine", "title": "Mine"}])
     assert figure.get_suptitle() == "Mine"
