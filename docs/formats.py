@@ -193,11 +193,6 @@ def line(*cells: object) -> str:
     return f"| {' | '.join(_flat(cells))} |"
 
 
-def fenced(text: str, kind: str = "text") -> str:
-    """Return a text as a block of code."""
-    return f"```{kind}\n{text}\n```"
-
-
 def verdicts(claims: Rows | list[dict], column: str = "reproduced") -> str:
     """Return how many claims have each verdict: `6 hold and 2 are inconclusive`."""
     counts = Counter(one[column] for one in claims)
@@ -406,7 +401,7 @@ HELPERS = {
     each.__name__: each
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
-        *(interval, words, count, listed, names, line, fenced, verdicts, tau, recommender),
+        *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         *(identical, share, or_dash, assert_that, ranked_across, quoted, details, tally),
         *(reviewed, disputed),
         *(margins, simulated_verdicts, simulated_says),

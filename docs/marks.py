@@ -9,7 +9,7 @@ before the marks, wherever it stands.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 FENCE = r"^ *(?P<fence>```+)[^\n]*\n.*?^ *(?P=fence) *$"
@@ -115,23 +115,3 @@ def written(page: str) -> str:
         text += re.sub(r"[^\n]", "¤", result)
         end = mark.result or mark.end
     return text + page[end:]
-
-
-def misplaced(page: str) -> Iterator[tuple[int, str]]:
-    """Yield by line what a code host would show otherwise than it is meant."""
-    for token in TOKEN.finditer(page):
-        if token["said"] is None and re.search(r"<!--[{/%]", token[0]):
-            yield page.count("\n", 0, token.start()) + 1, "a mark within code"
-    for mark in marks(page):
-        before = page[: mark.start].rpartition("\n")[2]
-        source = page[mark.start + 4 : mark.end - 3]
-        if mark.block or mark.result is None:
-            continue
-        if re.fullmatch(r"\s*([-*+>]|\d+\.|#+)\s*", before):
-            yield mark.line, "a mark that begins an item or a heading"
-        if "--" in source or "\n" in source + page[mark.end : mark.result]:
-            yield mark.line, "a mark within a line with -- or lines of its own"
-        if before.startswith("|") and re.search(r"(?<!\\)\|", source):
-            yield mark.line, r"a mark within a cell with | rather than \|"
-        if re.search(r"\]\([^)]*$", before):
-            yield mark.line, "a mark within the target of a link"

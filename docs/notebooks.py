@@ -1,13 +1,11 @@
-"""The page of the notebook as a file that Jupyter opens, and what its cells show, in the page.
+"""The page of the notebook as a file that Jupyter opens by itself, and services such as Colab.
 
-What a block of Python shows stands below it: a picture, or a block of text. Whether it is so, and
-what it is to be, tests/package/check_notebook.py says.
+What a block of Python shows stands below it in the page: a picture, or a block of text. Whether it
+is so, tests/package/check_notebook.py says.
 """
 
-import base64
 import json
 import re
-import tempfile
 
 CELL = re.compile(
     r"^```python\n(?P<code>.*?)^```\n"
@@ -49,36 +47,3 @@ def _cell(kind: str, text: str) -> dict:
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return cell | {"source": text.strip().splitlines(keepends=True)}
-
-
-def shown(page: str) -> tuple[str, dict[str, bytes]]:
-    """Run the notebook as Jupyter does; return the page with what it shows, and the pictures.
-
-    It needs the packages of requirements-docs.lock. The cell that installs the package is left out.
-    """
-    import nbformat
-    from nbclient import NotebookClient
-
-    own = nbformat.reads(notebook(page), as_version=4)
-    nbformat.validate(own)
-    own.cells = [cell for cell in own.cells if not cell.source.startswith("%pip install")]
-    with tempfile.TemporaryDirectory() as folder:
-        NotebookClient(own, timeout=300, resources={"metadata": {"path": folder}}).execute()
-    outputs = iter([cell.outputs for cell in own.cells if cell.cell_type == "code"])
-    pictures = {}
-
-    def filled(match: re.Match) -> str:
-        text = ""
-        for output in next(outputs):
-            data = output.get("data", {})
-            if match["picture"] and "image/png" in data:
-                pictures[match["picture"]] = base64.b64decode(data["image/png"])
-            elif output.get("name") != "stderr":
-                text += output.get("text") or data["text/plain"] + "\n"
-        code = f"```python\n{match['code']}```\n"
-        if match["picture"]:
-            return match[0]
-        return f"{code}\n```text\n{text.strip(chr(10))}\n```\n" if text.strip() else code
-
-    text = CELL.sub(filled, page)
-    return "\n".join(line.rstrip() for line in text.split("\n")), pictures

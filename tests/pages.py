@@ -23,6 +23,26 @@ def read(path):
     return marks.shown(path.read_text(encoding="utf-8"))
 
 
+def misplaced(page):
+    """Yield by line what a code host would show otherwise than it is meant."""
+    for token in marks.TOKEN.finditer(page):
+        if token["said"] is None and re.search(r"<!--[{/%]", token[0]):
+            yield page.count("\n", 0, token.start()) + 1, "a mark within code"
+    for mark in marks.marks(page):
+        before = page[: mark.start].rpartition("\n")[2]
+        source = page[mark.start + 4 : mark.end - 3]
+        if mark.block or mark.result is None:
+            continue
+        if re.fullmatch(r"\s*([-*+>]|\d+\.|#+)\s*", before):
+            yield mark.line, "a mark that begins an item or a heading"
+        if "--" in source or "\n" in source + page[mark.end : mark.result]:
+            yield mark.line, "a mark within a line with -- or lines of its own"
+        if before.startswith("|") and re.search(r"(?<!\\)\|", source):
+            yield mark.line, r"a mark within a cell with | rather than \|"
+        if re.search(r"\]\([^)]*$", before):
+            yield mark.line, "a mark within the target of a link"
+
+
 def files(page):
     """Return the files of a page, text by name."""
     return {name: text for _, name, text in _blocks(page) if name}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from each import each
-from pages import marks, read
+from pages import marks, misplaced, read
 
 import rankassay
 from rankassay.cli.main import COMMANDS
@@ -36,7 +36,7 @@ def pages():
 @each("path", PAGES)
 def test_a_page_reads_on_a_code_host(path):
     text = path.read_text(encoding="utf-8")
-    assert [*marks.misplaced(text)] == []
+    assert [*misplaced(text)] == []
     shown = re.sub(r"^```[^\n]*\n.*?^```$|`[^`\n]*`", "", marks.shown(text), flags=re.M | re.S)
     assert re.findall(r"\{\{|\{%|<!--|-->", shown) == []
     # No directive or role of Sphinx and MyST, with or without its fence.
