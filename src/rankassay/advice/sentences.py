@@ -37,10 +37,11 @@ FOUND_ONLY = {
     False: "{conventional}, as how much runs find of what users saw, not what they would like.",
 }
 SIMULATED = (
-    "In simulations with {users:n user}, its τ with the truth is {mixed} for mixed systems "
-    "(families: {low} to {high}). For close ones it is {close}."
+    "In simulations with {users:n user}, its τ with the true ranking is {mixed} where some systems "
+    "are baselines{usual_mixed}. Among tuned systems alone it is {close}{usual_close}."
 )
-SIMULATED_USUAL = " {conventional} has {usual} and {usual_close}."
+SIMULATED_USUAL = ", that of {conventional} {tau}"
+SIMULATED_CLOSE = ", against {tau}"
 NOT_CHECKED = "It is unknown whether your data are like these: give training ratings (--train)."
 NOT_FITTED = "It is unknown whether your data are like these: no reference systems were fitted."
 AGREES = "Its Kendall's τ {truths}."
@@ -88,10 +89,11 @@ WRITE_NONE = (
 )
 UNDER_ALL = " under all of {measures}"
 WRONG = (
-    "In simulations, {personalised} of such pairs are wrong between personalised systems, and "
-    "{baseline} with a baseline."
+    "In simulations, {personalised} of such pairs of personalised systems are wrong"
+    "{usual_personalised}. With a baseline, such as popularity, it is {baseline}{usual_baseline}."
 )
-WRONG_USUAL = " {conventional} alone is wrong in {personalised} and {baseline}."
+WRONG_USUAL = ", against {wrong} under {conventional} alone"
+WRONG_BASELINE = ", against {wrong}"
 USUAL_REVERSES = "{conventional} ranks {n} of them the other way: {pairs}."
 MORE = "and {n:n more pair}: --pairs"
 CLAIMED = "{better} > {worse}: {why}"
@@ -123,8 +125,8 @@ BIAS = (
     "1/Γ to Γ"
 )
 BIAS_NONE = (
-    "{pairs:the pair does not stand|no pair stands} at Γ = {gamma}: weights of items from 1/Γ "
-    "to Γ can undo {pairs:it|each}"
+    "{pairs:the pair does not stay|no pair stays} significant if judged items may weigh 1/Γ to Γ, "
+    "Γ = {gamma}"
 )
 BIAS_MORE = ", {standing:,} of them up to {gamma}"
 UNJUDGED = "{share} of the listed; judging them could reverse {some} at most"

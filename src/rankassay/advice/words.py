@@ -201,15 +201,15 @@ def _simulated(found: Found, entry: Found) -> Iterator[str]:
     if not own or not own["measure"] or another:
         return
     of, usual, truth = own["measure"], own["conventional"], "P@10"
-    numbers = {"users": own["users"], "close": tau(of["close"][truth]["tau"])}
-    numbers |= {"mixed": tau(of["mixed"][truth]["tau"]), "low": tau(of["mixed"][truth]["low"])}
-    numbers |= {"high": tau(of["mixed"][truth]["high"])}
-    form = sentences.SIMULATED
+    numbers = {"users": own["users"], "usual_mixed": "", "usual_close": ""}
+    numbers |= {of_set: tau(of[of_set][truth]["tau"]) for of_set in ("mixed", "close")}
     if usual and entry["conventional"] != entry["measure"]:
-        form += sentences.SIMULATED_USUAL
-        numbers |= {"conventional": measure(entry["conventional"], found["data"]["weights"])}
-        numbers |= {"usual": tau(usual["mixed"][truth]["tau"])}
-        numbers |= {"usual_close": tau(usual["close"][truth]["tau"])}
+        named = measure(entry["conventional"], found["data"]["weights"])
+        forms = {"mixed": sentences.SIMULATED_USUAL, "close": sentences.SIMULATED_CLOSE}
+        for of_set, form in forms.items():
+            against = tau(usual[of_set][truth]["tau"])
+            numbers[f"usual_{of_set}"] = fill(form, conventional=named, tau=against)
+    form = sentences.SIMULATED
     if "limits" not in found["checks"]:  # in one, as a screen may have room for the second alone
         form += f" {sentences.NOT_FITTED if found['data']['train'] else sentences.NOT_CHECKED}"
     yield fill(form, numbers)

@@ -149,11 +149,15 @@ def _wrong(found: Found, entry: Found) -> str:
     own = found["simulated"]
     if not own.get("writing"):
         return ""
-    named, text = measure(entry["conventional"], found["data"]["weights"]), ""
-    for of, form in (("writing", sentences.WRONG), ("usual", sentences.WRONG_USUAL)):
-        if shares := {name: percent(row["wrong"]) for name, row in own.get(of, {}).items()}:
-            text += fill(form, shares, conventional=named)
-    return text
+    named = measure(entry["conventional"], found["data"]["weights"])
+    shares = {name: percent(row["wrong"]) for name, row in own["writing"].items()}
+    usual = {name: percent(row["wrong"]) for name, row in own.get("usual", {}).items()}
+    forms = {"personalised": sentences.WRONG_USUAL, "baseline": sentences.WRONG_BASELINE}
+    against = {
+        f"usual_{name}": fill(form, wrong=usual[name], conventional=named) if usual else ""
+        for name, form in forms.items()
+    }
+    return fill(sentences.WRONG, shares, **against)
 
 
 def _usual_reverses(found: Found, written: Sequence[Found], name: Name) -> str:
