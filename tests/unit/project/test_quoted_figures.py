@@ -111,7 +111,7 @@ def quotes():
     (minutes,) = said("benchmarks/README.md", r"took [\d.]+ and ([\d.]+) minutes earlier that day")
     yield (
         "docs/reproduce.md",
-        r"\| the same, all studies but `protocols` \| (\w+) minutes,",
+        r"\| the same, all studies but `protocols` \|.* (\w+) in slow hours",
         [number(minutes)],
     )
     yield from overview()
