@@ -1,7 +1,7 @@
 """The answers of `rankassay judge` on synthetic data, as pages show them.
 
-Those of `rankassay demo-data`: with training ratings, without, with likes alone, with clicks and
-no training ratings; and one of a simulated world in which items at random were judged, too.
+Those of `rankassay demo-data`, and of its likes alone; and one of a simulated world in which items
+at random were judged, too.
 """
 
 import functools
@@ -53,30 +53,16 @@ def _trained(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
     return rankassay.judge(folder / "qrels.txt", runs, folder / "train.csv").to_dict()
 
 
-def _untrained(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
-    return rankassay.judge(folder / "qrels.txt", runs).to_dict()
-
-
 def _likes(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
     """Return the advice where likes alone are known."""
-    return rankassay.judge(*_liked(folder, runs)).to_dict()
-
-
-def _clicks(folder: Path, runs: Mapping[str, Path]) -> Mapping[str, Any]:
-    """Return the same without training ratings."""
-    return rankassay.judge(*_liked(folder, runs)[:2]).to_dict()
-
-
-def _liked(folder: Path, runs: Mapping[str, Path]) -> tuple[pd.DataFrame, Mapping, pd.DataFrame]:
-    """Return the liked items of the test, the runs, and the liked items of training."""
     qrels = pd.read_csv(folder / "qrels.txt", sep=" ", header=None, usecols=[0, 2, 3])
     qrels.columns = ["user", "item", "rating"]
     train = pd.read_csv(folder / "train.csv")
     liked = [own[own["rating"] >= RELEVANT].assign(rating=1) for own in (qrels, train)]
-    return liked[0], runs, liked[1]
+    return rankassay.judge(liked[0], runs, liked[1]).to_dict()
 
 
-ANSWERS = {"train": _trained, "untrained": _untrained, "likes": _likes, "clicks": _clicks}
+ANSWERS = {"train": _trained, "likes": _likes}
 
 
 def _with_truth() -> Mapping[str, Any]:
