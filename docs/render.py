@@ -1,21 +1,21 @@
-"""Write the pages with measured numbers, and their pictures, from the tables of one run.
+"""Fill the pages in: numbers from the tables of one run, and what the code knows of itself.
 
 config/config.yaml and config/schema.json are written, too, from the models of the settings, and
 docs/examples/notebook.ipynb from the page of the notebook.
 
-    ./run python docs/render.py                 # every page of docs/templates
-    ./run python docs/render.py sampling.md        # one page, or as reference/claims.md
+    ./run python docs/render.py                 # every page with marks
+    ./run python docs/render.py sampling.md     # one page, or as reference/claims.md
     ./run python docs/render.py --check         # say which differ, and fail
+    ./run python docs/render.py --words         # say how many words the pages have
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
     ./run python docs/render.py --advice FOLDER # first take its answer on MovieLens 1M alone
     ./run python docs/render.py --splits FOLDER # first take those of ten splits, from their run
     ./run python docs/render.py --atlas FOLDER  # first take those across datasets, from their run
     ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
 
-A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured;
-one in templates/reference is a page of docs/reference. What it may use is in `measured.py` (tables)
-and `formats.py` (how numbers are written). Pictures are drawn where a table has changed since
-(`pictures.py`).
+`marks.py` says how a page is written. What its marks may use is in `measured.py` (tables),
+`formats.py` (how numbers are written), `demo.py` (answers) and `catalogues.py` (the reference).
+Pictures are drawn where a table has changed since (`pictures.py`).
 """
 
 import argparse
@@ -31,7 +31,7 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
-from marks import filled, marks, written
+from marks import filled, marks, shown, written
 from measured import Tables, advice, refresh, refresh_advice, refresh_atlas, refresh_splits
 from notebooks import notebook
 
@@ -40,12 +40,7 @@ from rankassay.errors import RankassayError, one_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-TEMPLATES = HERE / "templates"
 NOTEBOOK = HERE / "notebook.md"
-HEAD = (
-    "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
-    "change the template, not this page. -->\n"
-)
 TYPED = re.compile(r"[ \t]*(?:\{#|<!--) typed: *\S.*?(?:#\}|-->)")
 
 # What is no measured number wherever it stands: code, comments, links, places in a paper.
@@ -75,16 +70,10 @@ LITERAL = re.compile(
 
 def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path, str]:
     """Return the text of the named pages, or of all that is written from something, by path."""
-    tables = tables or Tables()
-    known = {str(path.relative_to(TEMPLATES)): path for path in sorted(TEMPLATES.rglob("*.md"))}
-    found = {}
-    own = sources().keys() | known
-    for name in names or sorted(own):
-        one_of("page", name, own)
-        place = ROOT if name == "README.md" else HERE
-        found[place / name] = (render if name in known else fill)(
-            known.get(name, place / name), tables
-        )
+    tables, own = tables or Tables(), marked()
+    for name in names:
+        one_of("page with marks", name, own)
+    found = {own[name]: render(own[name], tables) for name in names or own}
     if not names:
         found[ROOT / "config/config.yaml"] = reference.defaults()
         found[ROOT / "config/schema.json"] = reference.schema()
@@ -92,63 +81,21 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
     return found
 
 
-def sources() -> dict[str, Path]:
+def marked() -> dict[str, Path]:
     """Return the pages that have marks, by name."""
-    found = {str(path.relative_to(HERE)): path for path in sorted(HERE.rglob("*.md"))}
-    found |= {"README.md": ROOT / "README.md"}
-    return {
-        name: path
-        for name, path in found.items()
-        if path.is_file() and not name.startswith("templates/")
-        if marks(path.read_text(encoding="utf-8"))
-    }
-
-
-def fill(path: Path, tables: Tables) -> str:
-    """Return a page with its marks filled; errors name the page, the line and what is wrong."""
-    page = path.read_text(encoding="utf-8")
-    _check(path, written(page))
-
-    def render(template: str, line_of: Callable[[int], int]) -> str:
-        try:
-            return _environment(tables).from_string(TYPED.sub("", template)).render()
-        except jinja2.TemplateSyntaxError as error:
-            raise RankassayError(f"{path.name}:{line_of(error.lineno)}: {error}") from error
-        except Exception as error:
-            raise RankassayError(f"{path.name}:{line_of(_line(error))}: {error}") from error
-
-    try:
-        return filled(page, render)
-    except ValueError as error:
-        raise RankassayError(f"{path.name}:{error}.") from error
+    paths = {str(path.relative_to(HERE)): path for path in sorted(HERE.rglob("*.md"))}
+    paths["README.md"] = ROOT / "README.md"
+    return {name: path for name, path in paths.items() if path.is_file() and marks(_read(path))}
 
 
 def render(path: Path, tables: Tables) -> str:
-    """Return the page of a template; errors name the template, its line and what is wrong."""
-    source = path.read_text(encoding="utf-8")
-    _check(path, source)
-    environment = _environment(tables)
-    try:
-        text = environment.from_string(TYPED.sub("", source)).render()
-    except jinja2.TemplateSyntaxError as error:
-        raise RankassayError(f"{path.name}:{error.lineno}: {error}") from error
-    except Exception as error:
-        raise RankassayError(f"{path.name}:{_line(error)}: {error}") from error
-    lines = [line.rstrip() for line in text.split("\n")]
-    name = path.relative_to(TEMPLATES) if path.is_relative_to(TEMPLATES) else path.name
-    return HEAD.format(name=name) + "\n" + "\n".join(lines)
-
-
-def _check(path: Path, source: str) -> None:
-    for number, text in typed(source):
+    """Return a page with its marks filled; errors name the page, the line and what is wrong."""
+    page = _read(path)
+    for number, text in typed(page):
         raise RankassayError(
             f"{path.name}:{number}: '{text}' is typed; take it from a table, or say why not in "
             "<!-- typed: ... --> at the end of the line."
         )
-
-
-def _environment(tables: Tables) -> jinja2.Environment:
-    """Return what pages may use."""
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -160,17 +107,33 @@ def _environment(tables: Tables) -> jinja2.Environment:
     environment.filters |= HELPERS
     environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
     environment.globals["answered"] = advice
-    return environment
+
+    def results(template: str, line_of: Callable[[int], int]) -> str:
+        try:
+            return environment.from_string(TYPED.sub("", template)).render()
+        except Exception as error:
+            bad = isinstance(error, jinja2.TemplateSyntaxError)
+            line = line_of(error.lineno if bad else _line(error))
+            raise RankassayError(f"{path.name}:{line}: {error}") from error
+
+    try:
+        return filled(page, results)
+    except ValueError as error:
+        raise RankassayError(f"{path.name}:{error}.") from error
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def typed(source: str) -> list[tuple[int, str]]:
-    """Return the measured numbers that a template types rather than takes from a table, by line.
+    """Return the measured numbers that a page types rather than takes from a table, by line.
 
     These are decimals, percentages, counts (`18 pairs`) and parts (`ten of eleven`) outside of
-    `{{ }}` and code, and expressions that only repeat a number; lines that end in
-    `{# typed: reason #}` may have them.
+    marks and code, and expressions that only repeat a number; lines that end in
+    `<!-- typed: reason -->` may have them, or `{# typed: reason #}` within a mark.
     """
-    found = []
+    found, source = [], written(source)
     literal = CODE.sub(_blank, source)
     prose = PLACES.sub(_blank, EXPRESSION.sub(_blank, literal))
     allowed = [bool(TYPED.search(line)) for line in source.split("\n")]
@@ -188,18 +151,17 @@ def _blank(match: re.Match) -> str:
 
 
 def _line(error: Exception) -> int:
-    """Return the line of the template at which an error was raised."""
+    """Return the line of a template at which an error was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(frames) if frame.filename == "<template>"), 0)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the pages, or say which are not what their templates give."""
-    parser = argparse.ArgumentParser(
-        description="Write the pages with measured numbers from their templates."
-    )
+    """Fill the pages in, or say in which something else stands."""
+    parser = argparse.ArgumentParser(description="Fill in what is generated of the pages.")
     parser.add_argument("pages", nargs="*", help="such as sampling.md; all, where none is named")
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
+    parser.add_argument("--words", action="store_true", help="say how many words there are")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
     parser.add_argument("--advice", type=Path, help="take the answer of this run first")
     parser.add_argument("--splits", type=Path, help="take the tables of this run of ten splits")
@@ -212,7 +174,16 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"render: {error}")
 
 
+def words() -> dict[str, int]:
+    """Return the number of words of each page of docs, as it is shown."""
+    return {path.name: len(shown(_read(path)).split()) for path in sorted(HERE.glob("*.md"))}
+
+
 def _main(options: argparse.Namespace) -> None:
+    if options.words:
+        counts = words()
+        print("".join(f"{n:6} {name}\n" for name, n in counts.items()), sum(counts.values()))
+        return
     if options.run:
         refresh(options.run)
     if options.run or options.advice:
@@ -222,17 +193,11 @@ def _main(options: argparse.Namespace) -> None:
     if options.atlas:
         refresh_atlas(options.atlas)
     found = pages(options.pages)
-    differing = [
-        path
-        for path, text in found.items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    ]
+    differing = [path for path, text in found.items() if not path.is_file() or _read(path) != text]
     stale = [] if options.pages else pictures.stale()
     if options.check and (differing or stale):
         names = ", ".join([str(path.relative_to(ROOT)) for path in differing] + stale)
-        raise RankassayError(
-            f"not as the templates and tables give them: {names}; run docs/render.py."
-        )
+        raise RankassayError(f"not as marks and tables give them: {names}; run docs/render.py.")
     if options.check:
         return
     for path in differing:

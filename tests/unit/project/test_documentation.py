@@ -18,7 +18,7 @@ from rankassay.studies import ANALYSES
 
 ROOT = Path(__file__).parents[3]
 REFERENCE = ROOT / "docs/reference"
-NONE = {"_build", "_project", "templates"}  # below docs
+NONE = {"_build", "_project"}  # below docs
 PAGES = [
     path
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

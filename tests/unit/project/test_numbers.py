@@ -16,9 +16,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-TEMPLATES = sorted((DOCS / "templates").rglob("*.md"))
 MOST = 100_000  # bytes of a committed table
-WHY = " {# typed: a convention #}"
+WHY = " <!-- typed: a convention -->"
 
 
 @pytest.fixture(scope="module")
@@ -47,49 +46,24 @@ def tables(measured):
 
 @pytest.fixture
 def page(tmp_path, render, measured):
-    """Return a function that renders a template on a table of three rows."""
+    """Return a function that fills in a mark on a table of three rows."""
 
     def written(source):
         table = "metric,cutoff,tau,low,high\nP,10,0.84,0.8,0.9\nR,10,-0.5,,\nP,100,0.84,0.7,0.9\n"
         (tmp_path / "taus.csv").write_text(table)
-        (tmp_path / "page.md").write_text(source)
+        (tmp_path / "page.md").write_text(f"<!--{source}-->\n<!--/-->\n")
         text = render.render(tmp_path / "page.md", measured.Tables(tmp_path))
-        return text.partition("-->\n\n")[2]
+        return text.partition("-->\n")[2].partition("\n<!--/-->")[0]
 
     return written
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render, tables):
+def test_a_page_is_what_its_marks_and_the_tables_give(render, tables):
     """It fails where a number of the page, or of a table that it names, is changed alone."""
-    name = str(path.relative_to(DOCS / "templates"))
-    [(place, text)] = render.pages([name], tables).items()
-    assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {name}"
-
-
-def test_a_page_with_marks_is_what_they_and_the_tables_give(render, tables):
-    for name, path in render.sources().items():
+    assert len(render.marked()) > 20
+    for name, path in render.marked().items():
         text = path.read_text(encoding="utf-8")
         assert render.pages([name], tables) == {path: text}, f"./run python docs/render.py {name}"
-
-
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_templates_type_no_measured_number(path, render):
-    assert render.typed(path.read_text(encoding="utf-8")) == []
-
-
-def test_pages_that_say_that_they_are_written_have_a_template():
-    pages = {"README.md": ROOT / "README.md"}
-    pages |= {
-        str(path.relative_to(DOCS)): path
-        for path in (*DOCS.glob("*.md"), *DOCS.glob("reference/*.md"))
-    }
-    written = {
-        name
-        for name, path in pages.items()
-        if path.read_text(encoding="utf-8").startswith("<!-- Written from docs/templates/")
-    }
-    assert written == {str(path.relative_to(DOCS / "templates")) for path in TEMPLATES}
 
 
 def test_the_committed_tables_are_the_listed_ones_small_and_of_no_user(measured):
@@ -117,7 +91,7 @@ def test_examples_of_the_helpers_are_true(module, docs):
 
 
 def test_a_lookup_is_a_number_as_pages_write_it(page):
-    assert page("{{ row('taus', metric='P', cutoff=10).tau | num(2) }}\n") == ".84\n"
+    assert page("{{ row('taus', metric='P', cutoff=10).tau | num(2) }}\n") == ".84"
     assert page(
         "{{ rows('taus').each('tau', cutoff=10, metric=['R', 'P']) | nums(1) | line }}"
     ) == ("| −.5 | .8 |")
@@ -190,6 +164,8 @@ def test_words_that_the_tables_do_not_say_are_an_error(page):
         "ten of eleven",
         "Six of\nseven",
         "{{ .84 }}",
+        "tau is <!--{{ .84 }}-->.84<!--/-->",
+        "tau is <!--{{ x }}-->.84<!--/--> or .85",
         "{{ 0.84 | num(2) }}",
         "{{ '.84' }}",
         '{{ "18 pairs" }}',
@@ -210,6 +186,8 @@ def test_a_typed_number_is_found(render, source):
         f"p < .05 counts{WHY}",
         f"| at .05 | 5% |{WHY}",
         "tau is {{ row('taus', metric='P').tau | num(2) }} of 1",
+        "tau is <!--{{ x }}-->.84<!--/--> <!-- all -->",
+        "<!--\n| {{ x }} | at .05 | {# typed: a convention #}\n-->\n| .84 | at .05 |\n<!--/-->",
         "{% if row('taus').tau > 0.9 %}",
         "`alpha_nDCG(alpha=0.5)` and `20 users`",
         "```\n./run x --share 0.5\n```",
@@ -224,25 +202,25 @@ def test_other_numbers_may_be_typed(render, source):
 
 
 def test_the_command_says_which_page_differs(render, monkeypatch, tmp_path, capsys):
-    templates = tmp_path / "docs/templates"
-    templates.mkdir(parents=True)
-    (templates / "settings.md").write_text("Seed {{ setting('seed') }}.\n")
+    page = tmp_path / "docs/settings.md"
+    page.parent.mkdir()
+    page.write_text("Seed <!--{{ setting('seed') }}--><!--/-->, one of <!-- all -->.\n")
     monkeypatch.setattr(render, "ROOT", tmp_path)
     monkeypatch.setattr(render, "HERE", tmp_path / "docs")
-    monkeypatch.setattr(render, "TEMPLATES", templates)
     monkeypatch.setattr(render.pictures, "stale", list)
-    with pytest.raises(SystemExit, match=r"templates and tables give them: docs/settings\.md"):
-        render.main(["--check"])
-    render.main([])
-    written = tmp_path / "docs/settings.md"
-    assert written.read_text().endswith("-->\n\nSeed 2018.\n")
-    render.main(["--check"])
-    written.write_text(written.read_text().replace("2018", "2019"))
+    with pytest.raises(SystemExit, match=r"as marks and tables give them: docs/settings\.md"):
+        render.main(["--check", "settings.md"])
+    render.main(["settings.md"])
+    assert ">2018<!--/-->, one of <!-- all -->." in page.read_text()
+    render.main(["--check", "settings.md"])
+    page.write_text(page.read_text().replace("2018", "2019"))
     with pytest.raises(SystemExit, match=r"docs/settings\.md; run docs/render\.py"):
         render.main(["--check", "settings.md"])
-    with pytest.raises(SystemExit, match=r"unknown page 'setting\.md'; did you mean"):
+    with pytest.raises(SystemExit, match=r"unknown page with marks 'setting\.md'; did you mean"):
         render.main(["setting.md"])
     assert capsys.readouterr().out == ""
+    render.main(["--words"])
+    assert capsys.readouterr().out.split() == ["5", "settings.md", "5"]
 
 
 def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
