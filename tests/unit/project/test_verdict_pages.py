@@ -62,7 +62,7 @@ def test_the_page_of_claims_counts_what_the_table_says(verdicts):
     blind, fitted = tally(verdicts, "reproduced?"), tally(verdicts, "calibrated reproduced?")
     said = re.search(r"\*\*(\d+) of the (\d+) sentences .*?(\d+) are inconclusive, and (\d+)", text)
     assert [*map(int, said.groups())] == [blind[0], 23, blind[1], blind[2]]
-    assert f"published means {fitted[0]} are reproduced" in text
+    assert f"published means, {fitted[0]} are reproduced" in text
     # Each sentence stands once, under its verdict.
     heads = {"Reproduced:": 0, "Failed findings:": 2, "Inconclusive:": 1}
     for head, place in heads.items():
