@@ -175,8 +175,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def words() -> dict[str, int]:
-    """Return the number of words of each page of docs, as it is shown."""
-    return {path.name: len(shown(_read(path)).split()) for path in sorted(HERE.glob("*.md"))}
+    """Return the number of words of each page of docs as it is shown, without signs of tables."""
+    return {
+        path.name: sum(bool(re.search(r"\w", word)) for word in shown(_read(path)).split())
+        for path in sorted(HERE.glob("*.md"))
+    }
 
 
 def _main(options: argparse.Namespace) -> None:
