@@ -39,7 +39,7 @@ ANALYSES = {
         {"samples": 2, "cutoffs": [5], "tests": 9, "groups": 2, "levels": [50], "resamples": 40},
     ),
     "definitions/choices": (["test"], {"samples": 50, "cutoffs": [5]}),
-    "goals/discriminative-power": (["test"], {"samples": 50, "replicates": 40, "cutoffs": [5]}),
+    "goals/discriminative-power": (["test"], {"samples": 50, "cutoffs": [5]}),
     "goals/metric-correlation": (["test"], {"cutoffs": [5]}),
     "sampling/values": (["train", "test"], {"cutoffs": [5], "sizes": [3]}),
 }
@@ -165,7 +165,7 @@ def test_a_share_of_a_metric_that_samplers_by_popularity_do_not_have_is_a_table_
 ):
     inputs = {key: split / f"{key}.npz" for key in ("train", "test")}
     output = tmp_path / "out.csv"
-    for name, more in (("values", {}), ("systems", {"samples": 20, "replicates": 40})):
+    for name, more in (("values", {}), ("systems", {"samples": 20})):
         changes = {"metrics": ["AUC"], "cutoffs": [5], "sizes": [3]} | more
         given = (inputs, changes, {"output": [output]}, made_up.evaluation(MEASURES))
         heads = []
