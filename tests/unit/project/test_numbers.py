@@ -220,7 +220,7 @@ def test_the_command_says_which_page_differs(render, monkeypatch, tmp_path, caps
         render.main(["setting.md"])
     assert capsys.readouterr().out == ""
     render.main(["--words"])
-    assert capsys.readouterr().out.split() == ["5", "settings.md", "5"]
+    assert capsys.readouterr().out.split() == ["4", "settings.md", "4"]
 
 
 def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
