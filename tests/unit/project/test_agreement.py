@@ -15,6 +15,8 @@ from rankassay.advice.rule import PLACES
 ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", ROOT / "config/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 META = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TOGETHER = 12  # words that are the same sentence
+MOST = 22_000  # words of all pages but the reference
 MEASURE = r"\b(C?DCG)@(\d+) by 1/√popularity"
 
 
@@ -84,3 +86,18 @@ def test_the_page_of_datasets_says_which_download_and_which_have_a_checksum(cata
     assert movielens | named(own, catalogue) == {
         name for name, entry in catalogue.items() if entry.get("checksum")
     }
+
+
+def test_the_pages_are_short_and_no_sentence_stands_on_two():
+    """But for README and the index, which lead to the others, and what is generated."""
+    where = {}
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        text = re.sub(r"<!--\s*\{.*?-->.*?<!--/-->", " ", path.read_text("utf-8"), flags=re.DOTALL)
+        text = re.sub(r"<!--.*?-->|^```.*?^```$|\]\([^)]*\)", " ", text, flags=re.DOTALL | re.M)
+        for part in re.split(r"\n\s*\n|\n(?=[-|#\d])", text):
+            words = re.findall(r"[\w@.√/']+", part)
+            for run in zip(*(words[k:] for k in range(TOGETHER)), strict=False):
+                where.setdefault(" ".join(run), set()).add(path.name)
+    assert {run: names for run, names in where.items() if len(names - {"index.md"}) > 1} == {}
+    shown = [pages.read(path).split() for path in (ROOT / "docs").glob("*.md")]
+    assert sum(bool(re.search(r"\w", word)) for own in shown for word in own) <= MOST
