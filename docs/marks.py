@@ -64,10 +64,9 @@ def marks(page: str) -> list[Mark]:
                 raise ValueError(
                     f"{page.count(chr(10), 0, own.start()) + 1}: <!--/--> ends no mark"
                 )
-        elif after and after["said"] == "/":
-            found.append(Mark(page, own.start(), own.end(), after.start()))
         elif JINJA.search(own["said"]):
-            found.append(Mark(page, own.start(), own.end(), None))
+            result = after.start() if after and after["said"] == "/" else None
+            found.append(Mark(page, own.start(), own.end(), result))
     return found
 
 

@@ -85,7 +85,14 @@ def marked() -> dict[str, Path]:
     """Return the pages that have marks, by name."""
     paths = {str(path.relative_to(HERE)): path for path in sorted(HERE.rglob("*.md"))}
     paths["README.md"] = ROOT / "README.md"
-    return {name: path for name, path in paths.items() if path.is_file() and marks(_read(path))}
+    found = {}
+    for name, path in paths.items():
+        try:
+            if path.is_file() and marks(_read(path)):
+                found[name] = path
+        except ValueError as error:
+            raise RankassayError(f"{name}:{error}.") from error
+    return found
 
 
 def render(path: Path, tables: Tables) -> str:

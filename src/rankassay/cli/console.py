@@ -9,6 +9,7 @@ installed, every call of Snakemake imports it, so it imports little.
 
 import logging
 import logging.handlers
+import os
 import shutil
 import sys
 import time
@@ -103,6 +104,8 @@ class LogHandler(LogHandlerBase):
             text = self.words(record)
             if text is not None and text not in NOTHING:
                 self._write(self._coloured(record, text) + "\n")
+        except BrokenPipeError:
+            pass  # whoever read it, such as head, has enough
         except Exception:
             self.handleError(record)
 
@@ -140,14 +143,17 @@ class LogHandler(LogHandlerBase):
         message = self.messages[record.jobid] = record.rule_msg or record.rule_name
         self.rules[record.jobid] = record.rule_name
         self.starts[record.jobid] = record.created
-        if self.dry and not self.by_study:
+        if not self.dry:
+            self._tell(message)
+        elif not self.by_study:
             return f"[{len(self.starts)}/{self.total}] {message}"
-        self._tell(message)
         return None
 
     def _finished(self, record: logging.LogRecord) -> str | None:
         """Return the line of a job that ended, or of the phase that ended with it, if one did."""
         self.ends.append(record.created - self.began)
+        if record.job_id not in self.messages:  # --quiet has no events of jobs that begin
+            return None
         rest = time_left(self.ends, self.total)
         left = f"about {duration(rest)} left" if rest and rest >= 1 else ""
         if not self.by_study:
@@ -206,7 +212,7 @@ class LogHandler(LogHandlerBase):
 
     def _coloured(self, record: logging.LogRecord, text: str) -> str:
         """Return text in the colour that Snakemake has for its kind, on a terminal."""
-        if self.common_settings.nocolor or not self.stream.isatty():
+        if self.common_settings.nocolor or os.environ.get("NO_COLOR") or not self.stream.isatty():
             return text
         event = getattr(record, "event", None)
         plain = record.levelno < logging.WARNING and event not in (None, LogEvent.RUN_INFO)

@@ -69,7 +69,8 @@ def possible(config: Mapping[str, Any], study: str) -> list[int]:
     own = {  # by the parameters: the models of settings are not there where results are read
         name: (settings if "cutoffs" in settings else section)["cutoffs"]
         for name, settings in section.get("analyses", {}).items()
-        if "cutoffs" in settings or "cutoffs" in entries[name].parameters.keys() & section.keys()
+        if "cutoffs" in settings
+        or (name in entries and "cutoffs" in entries[name].parameters.keys() & section.keys())
     }
     common = set.intersection(*map(set, own.values() or [config["metrics"]["cutoffs"]]))
     if not common:

@@ -70,9 +70,11 @@ def _section(
             comment = field.description or type(value).__doc__ or ""
             yield from _comment(comment, indent)
             own = [*_section(type(value), value, depth + 1, said)]
-            # Of cut-offs alone nothing counts as set: it would be null.
-            none = all(line.lstrip().startswith("#") for line in own)
-            yield f"{indent}{name}:{' {}' if none else ''}"
+            if all(line.lstrip().startswith("#") for line in own):
+                # Of cut-offs alone nothing counts as set: without a value it would be null.
+                yield f"{indent}{name}: {{}} # {{ {', '.join(line.strip('# ') for line in own)} }}"
+                continue
+            yield f"{indent}{name}:"
             yield from own
         else:
             about = field.description or ""

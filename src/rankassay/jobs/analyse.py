@@ -91,8 +91,11 @@ def analyse(
     With `own_scores`, the scores are of the part alone.
     """
     entry = find("analysis", name, ANALYSES)
-    if len(shard) != 2:
+    if not isinstance(shard, Sequence) or len(shard) != 2:
         raise RankassayError(f"shard: expected a part and how many there are, found {shard}.")
+    for key, of_name in (("inputs", inputs), ("evaluation", evaluation), ("settings", settings)):
+        if not isinstance(of_name, Mapping):
+            raise RankassayError(f"{key}: expected what there is by name, found {of_name}.")
     part = Shard(*shard)
     _check_given(entry, inputs, evaluation, rankings)
     function, wanted = function_of(entry)
@@ -157,8 +160,10 @@ def _check_given(
     known = [*files, *(key + REPLICATES for key in files), PROPENSITIES]
     for key in inputs:
         one_of("input", key, known)
-    optional = entry.inputs if entry.judges else (*entry.optional, *entry.always)
-    lacking = [f"inputs.{key}" for key in files if key not in optional and key not in inputs]
+    optional = {*entry.optional, *entry.always}
+    if entry.judges:  # it does without results that the configuration leaves out
+        optional |= {key for key, kind in files.items() if kind != "claims"}
+    lacking = [f"inputs.{key}" for key in files if key not in optional and inputs.get(key) is None]
     lacking += [f"evaluation.{key}" for key in entry.evaluation if key not in evaluation]
     if lacking or ("rankings" in {*entry.required} and not rankings):
         wanted = [*lacking, "rankings"][0]

@@ -101,6 +101,12 @@ def test_each_job_is_one_line_when_it_ends(run):
     ]
 
 
+def test_a_job_that_ends_without_having_begun_is_counted(run):
+    """With --quiet rules, Snakemake tells of the ends alone."""
+    ends = [told for told in events() if told.event != LogEvent.JOB_INFO]
+    assert run(ends) == run(ends, lines="studies") == []
+
+
 def test_a_job_that_ends_has_its_time_and_what_is_left(run):
     told = [record(None, LogEvent.RUN_INFO, stats={"split": 20, "total": 20}, created=0.0)]
     for number in range(12):

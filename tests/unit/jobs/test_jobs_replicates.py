@@ -251,6 +251,9 @@ def test_verdicts_are_collected_and_added_up(tmp_path):
         ({"inputs": {"scroes": "s.npz"}}, "unknown input 'scroes'; did you mean 'scores'"),
         ({"inputs": {}}, "expected inputs.scores, which the analysis reads"),
         ({"evaluation": {}}, "expected evaluation.aggregate, which"),
+        ({"shard": 5}, "shard: expected a part"),
+        ({"inputs": None}, "inputs: expected what there is by name, found None"),
+        ({"name": "beyond/claims", "inputs": {}}, "expected inputs.claims, which"),
         ({"shard": [1]}, "shard: expected a part and how many there are"),
         (
             {"name": "beyond/values", "inputs": {"train": "a", "test": "b"}},

@@ -35,6 +35,7 @@ def test_definitions_are_read_first_and_lines_of_errors_are_those_of_the_page():
     [
         ("a\n<!--/-->", "2: <!--/--> ends no mark"),
         ("<!--{{ a }}-->1<!--/--> b <!--/-->", "1: <!--/--> ends no mark"),
+        ("Kept. <!-- a note -->\nProse <!--/-->", "2: <!--/--> ends no mark"),
         ("a\nb <!--{{ c }}-->1", "2: expected <!--/--> after {{ C }}"),
     ],
 )

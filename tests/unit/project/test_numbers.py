@@ -116,7 +116,7 @@ def test_a_lookup_is_a_number_as_pages_write_it(page):
         ("{{ missing }}", "page.md:1: 'missing' is undefined"),
         ("\n{{ 1 / 0 }}", "page.md:2: division by zero"),
         ("{% if %}", "page.md:1: "),
-        ("Tau is .84.", "page.md:1: '.84' is typed; take it from a table"),
+        ("{{ '' }}Tau is .84.", "page.md:1: '.84' is typed; take it from a table"),
     ],
 )
 def test_errors_name_the_template_the_table_and_the_keys(page, source, message):
