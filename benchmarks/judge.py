@@ -1,6 +1,7 @@
 """The answer in one command: the time and memory of `rankassay judge`, files and imports included.
 
     ./run python benchmarks/judge.py
+    ./run python benchmarks/judge.py --many
 
 Two sizes, of simulated data written as TREC files, with training ratings as a table:
 
@@ -8,12 +9,15 @@ Two sizes, of simulated data written as TREC files, with training ratings as a t
   judged, the others training ratings, with reference systems fitted to them
 - little data: 5 runs of 200 users, without and with training ratings
 
+and with `--many`, 5 runs of 100,000 users, lists of 50, without training ratings, called twice.
+
 Each call is a process of its own. The first of a case finds an empty folder in place of numba's
 cache, as on a new machine; of the others, which find what it compiled, the median is given. Where
 other work keeps the cores busy, CPU seconds are what to read: the call waits for nothing, so that
 they bound what it takes on idle cores. The floor is to read the files and count their lines.
 """
 
+import argparse
 import os
 import statistics
 import subprocess
@@ -47,12 +51,21 @@ class Case:
 
 LARGE = Case(6040, 3706, 1_000_209, 21, 100)
 SMALL = Case(200, 500, 8_000, 5, 50)
+MANY = Case(100_000, 20_000, 1_000_000, 5, 50)
 
 
 def main() -> None:
     """Print the times as Markdown."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--many", action="store_true", help="only the case of many users")
+    many = parser.parse_args().many
     print("| what | new: s | CPU s | later: s | CPU s | MB | floor: s |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    if many:
+        with tempfile.TemporaryDirectory() as folder:
+            write_many(MANY, Path(folder))
+            print(row("5 runs of 100,000 users", folder, [], later=1))
+        return
     train = ["--train", "train.csv"]
     for what, case, options in (
         ("5 runs of 200 users", SMALL, []),
@@ -64,12 +77,12 @@ def main() -> None:
             print(row(what, folder, options), flush=True)
 
 
-def row(what: str, folder: str, options: Sequence[str]) -> str:
+def row(what: str, folder: str, options: Sequence[str], later: int = LATER) -> str:
     """Return the row of a case: seconds on a new machine, and medians of later calls."""
     files = ["qrels.txt", *sorted(path.name for path in Path(folder).glob("*.run"))]
     with tempfile.TemporaryDirectory() as cache:
-        new, *later = (called([*files, *options], folder, cache) for _ in range(1 + LATER))
-    wall, used, memory = (statistics.median(column) for column in zip(*later, strict=True))
+        new, *others = (called([*files, *options], folder, cache) for _ in range(1 + later))
+    wall, used, memory = (statistics.median(column) for column in zip(*others, strict=True))
     floor = statistics.median(lines(folder, [*files, *options[1:2]]) for _ in range(LATER))
     seconds = " | ".join(f"{own:.1f}" for own in (*new[:2], wall, used))
     return f"| {what} | {seconds} | {memory:,.0f} | {floor:.2f} |"
@@ -142,6 +155,32 @@ def listed(case: Case, n: int, taste, popular, trained) -> str:
         for user, items in enumerate(best, start=first):
             found += [f"u{user} Q0 i{i} {k} {1000 - k} s{n}\n" for k, i in enumerate(items, 1)]
     return "".join(found)
+
+
+def write_many(case: Case, folder: Path) -> None:
+    """Write judgements and runs of many users, each drawn by popularity, with no matrix of scores.
+
+    Systems differ in the share of the judged items that they list.
+    """
+    random = generator(1, "benchmark of many users")
+    popular = np.cumsum(1 / np.arange(1, case.items + 1) ** 0.8)
+
+    def drawn(n: int) -> np.ndarray:
+        return np.minimum(np.searchsorted(popular, random.random(n) * popular[-1]), case.items - 1)
+
+    judged = [np.unique(drawn(case.ratings // case.users)) for _ in range(case.users)]
+    with open(folder / "qrels.txt", "w") as file:
+        for user, items in enumerate(judged):
+            rating = random.integers(1, 6, len(items))
+            pairs = zip(items, rating, strict=True)
+            file.writelines(f"u{user} 0 i{item} {stars}\n" for item, stars in pairs)
+    for n in range(case.runs):
+        with open(folder / f"system-{n}.run", "w") as file:
+            for user, items in enumerate(judged):
+                known = items[random.random(len(items)) < 0.1 + 0.05 * n]
+                some = random.permutation(np.unique([*known, *drawn(3 * case.depth)]))[: case.depth]
+                places = enumerate(some, 1)
+                file.writelines(f"u{user} Q0 i{i} {k} {1000 - k} s{n}\n" for k, i in places)
 
 
 if __name__ == "__main__":

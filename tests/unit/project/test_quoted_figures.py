@@ -83,6 +83,19 @@ def quotes():
         r"210 pairs of 21 systems by 77 measures take (\d+) seconds on one core",
         [cell("Permutation tests", "ours, 16,170 tests", column=1)],
     )
+    judge = ("The answer in one command",)
+    large, many = (*judge, "21 runs of 6,040"), (*judge, "`--many`: 5 runs of 100,000")
+    yield (
+        "docs/faq.md",
+        r"takes (\d+) CPU seconds and ([\d.]+) GB for 21 runs .* and (\d+) and ([\d.]+) GB for 5 "
+        r"runs of 100,000 users",
+        [
+            cell(*large, column=2),
+            cell(*large, column=3) / 1000,
+            cell(*many, column=2),
+            cell(*many, column=3) / 1000,
+        ],
+    )
     beer = "The whole study at a size"
     ht, everything = (cell(beer, row, column=4) for row in ("HT", "all jobs"))
     yield "benchmarks/README.md", r"HT is ([\d.]+)% of the total \(target", [100 * ht / everything]
