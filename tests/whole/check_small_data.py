@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 CONFIGURED = yaml.safe_load((ROOT / "config/test.yaml").read_text(encoding="utf-8"))
 METRICS, CUTOFFS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"], [5, 10, 20]
 MEASURES = [f"{metric}@{cutoff}" for metric in METRICS for cutoff in CUTOFFS]
-SMALL = {"resamples": 40, "samples": 50, "replicates": 40, "repetitions": 3, "most_users": 200}
+SMALL = {"resamples": 40, "samples": 50, "repetitions": 3, "most_users": 200}
 NAMES = {"mine": "Mine (synthetic)", "other": "Other (synthetic)"}
 
 
