@@ -15,7 +15,7 @@ NONE = re.compile(
     r"\S*@\d+"  # a metric or a cut-off
     r"|\d%\s?interval|95%(?=[:)]| interval| of the resamples)|middle 95%"
     r"|[−-]?[\d.]+%? to [−-]?[\d.]+%?(?=\))"  # an interval behind its number
-    r"|(?:α =|p <|p ≥) [\d.]+|with \d+% power|1/Γ"
+    r"|(?:α =|p <|p ≥) [\d.]+|with \d+% power|1/Γ|simulations with [\d,]+ users?"
     r"|\bof (?:the )?(?:ten|\d[\d,]*)"  # the whole of a share
     r"|\((?:RecSys|SIGIR)[^)]*\)"
 )

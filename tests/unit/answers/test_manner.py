@@ -272,6 +272,9 @@ def of_judge():
         "some": "all",
         "share": 0.5,
     }
+    few |= {"wrong": "12%", "usual_mixed": ", that of nDCG@10 .71", "usual_close": ", against .71"}
+    few |= {"usual_personalised": ", against 12% under nDCG@10 alone"}
+    few |= {"usual_baseline": ", against 12%"}
     few |= {"threshold": 4, "limit": "1.5", "t": ".3", "least": ".50", "most": "2", "gamma": "4"}
     few |= {"systems": ["a", "b"], "expected": 12.0, "depth": 100, "some": "3"}
     few |= {f"{own}_{of}": "12%" for own in ("first", "second") for of in ("found", "liked")}
