@@ -52,12 +52,23 @@ class Findings(Shown):
         t, share and their limits (`rankassay.advice.simulated.Range`); empty without reference
         systems. And warnings: list of kind and numbers.
     measures : DataFrame
-        One row a measure; see `MEASURES`.
+        One row a measure: measure, metric, cutoff, tau_mixed, tau_close and tau_sweep (with the
+        truth in simulations, by set of systems), alike (tau of the runs with the recommended
+        measure), reversed (pairs of runs in the other order), truth_liked, truth_new and outcomes
+        (tau with what was given; each also with _low and _high) and excluded (by what truth).
     systems : DataFrame
-        The user's runs from best to worst under the recommended measure, and the reference systems;
-        see `SYSTEMS`.
+        The user's runs from best to worst under the recommended measure, and the reference systems:
+        system, reference (whether it is one), mean with low and high (95 % interval) and place,
+        beats (runs that one may write it is better than), conventional (the mean under that
+        measure) and conventional_place, found (share of its first ten places with a judged item)
+        and liked (share of these that the user likes).
     pairs : DataFrame
-        One row a pair of the user's runs; see `PAIRS`.
+        One row a pair of the user's runs: better, worse, difference of their means with low and
+        high (95 % interval for all pairs at once), p (corrected) and correction (max-t or holm),
+        significant, signs (by measure of the rule: 1, 0 for not significant, or -1), written
+        (whether one may write it), conventional_difference, conventional_p and conventional_sign,
+        gamma (of written pairs: the least Gamma at which weights reverse it), stands_to (the
+        greatest tested Gamma up to which it is significant) and identical.
     because : dict
         first, second (runs), usual (whether the second is the conventional first), found and liked
         (signs of the significant differences); empty where nothing can be said.

@@ -112,11 +112,16 @@ def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -
 
 
 def add_inputs(
-    parser: argparse.ArgumentParser, description: str, epilog: str, metrics: Sequence[str] | None
+    parser: argparse.ArgumentParser,
+    description: str,
+    epilog: str,
+    metrics: Sequence[str] | None,
+    otherwise: str = "",
 ) -> argparse._ArgumentGroup:
     """Declare the files to read and the values to compute, and return the group of the latter.
 
-    `metrics` are those that are taken where none are named; None leaves it to the command.
+    `metrics` are those that are taken where none are named; None leaves it to the command,
+    whose help says `otherwise`.
     """
     add_manual(parser, description, epilog)
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
@@ -129,7 +134,7 @@ def add_inputs(
         action=Distinct,
         default=metrics,
         metavar="METRIC",
-        help=f"metrics with cut-offs; {' '.join(metrics or ['those of the study'])} if not given",
+        help=f"metrics with cut-offs; {' '.join(metrics or [otherwise])} if not given",
     )
     add_choice(group, "--profile", PROFILES, "definitions of metrics", default="paper")
     group.add_argument(

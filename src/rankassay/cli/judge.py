@@ -45,14 +45,15 @@ examples:
   python -m rankassay judge qrels.txt *.run --truth random-items.csv --outcomes online.csv
   python -m rankassay judge qrels.txt *.run -m nDCG Recall --cutoffs 10 20 --explain
 """
+CONVENTIONAL = "nDCG@10 with binary gains (@5 or less in shorter lists)"
 SLIM = 60  # characters: narrower terminals wrap lines by themselves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, None)
+    what = add_inputs(parser, DESCRIPTION, EPILOG, None, CONVENTIONAL)
     what.add_argument(
-        "--cutoffs", type=int, nargs="+", metavar="K", help="cut-offs of metrics without one"
+        "--cutoffs", type=int, nargs="+", metavar="K", help="cut-offs of metrics without one (10)"
     )
     what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
     what.add_argument(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from advice_made_up import MEASURES, NAMES, USUAL, cannot, example, recommendation, reference
 
-from rankassay.advice import figure, words_evidence
+from rankassay.advice import figure, findings, words_evidence
 from rankassay.advice.words_names import measure
 from rankassay.drawing.text import latex, markdown
 from rankassay.errors import NothingToShowError
@@ -34,6 +34,13 @@ def test_the_conventional_measure_has_no_column_of_its_own_where_it_is_the_recom
     usual = [recommendation(measure=USUAL)]
     expected = ["nDCG@10 (binary)", "95% interval"]
     assert words_evidence.systems(example(recommendation=usual)).names[2:] == expected
+
+
+@pytest.mark.parametrize("table", ["MEASURES", "SYSTEMS", "PAIRS"])
+def test_the_reference_names_every_column_of_the_tables(table):
+    said = set(re.findall(r"\w+", findings.Findings.__doc__))
+    columns = {name.removesuffix("_low").removesuffix("_high") for name in getattr(findings, table)}
+    assert columns <= said
 
 
 def test_without_any_measure_the_runs_are_still_named():
