@@ -105,6 +105,11 @@ def shown(page: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
+def words(page: str) -> int:
+    """Return the number of words of a page as it is shown, without signs of tables."""
+    return sum(bool(re.search(r"\w", word)) for word in shown(page).split())
+
+
 def written(page: str) -> str:
     """Return what hands have written of a page, sources included, with its lines and columns."""
     text, end = "", 0

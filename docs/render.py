@@ -31,7 +31,8 @@ import demo
 import jinja2
 import pictures
 from formats import HELPERS
-from marks import filled, marks, shown, written
+from marks import filled, marks, written
+from marks import words as count_words
 from measured import Tables, advice, refresh, refresh_advice, refresh_atlas, refresh_splits
 from notebooks import notebook
 
@@ -182,11 +183,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def words() -> dict[str, int]:
-    """Return the number of words of each page of docs as it is shown, without signs of tables."""
-    return {
-        path.name: sum(bool(re.search(r"\w", word)) for word in shown(_read(path)).split())
-        for path in sorted(HERE.glob("*.md"))
-    }
+    """Return the number of words of each page of docs, by name."""
+    return {path.name: count_words(_read(path)) for path in sorted(HERE.glob("*.md"))}
 
 
 def _main(options: argparse.Namespace) -> None:

@@ -115,14 +115,14 @@ def add_inputs(
     parser: argparse.ArgumentParser,
     description: str,
     epilog: str,
-    metrics: Sequence[str] | None,
-    otherwise: str = "",
+    metrics: Sequence[str] | str,
 ) -> argparse._ArgumentGroup:
     """Declare the files to read and the values to compute, and return the group of the latter.
 
-    `metrics` are those that are taken where none are named; None leaves it to the command,
-    whose help says `otherwise`.
+    `metrics` are those that are taken where none are named; a text says it of a command that
+    chooses them itself.
     """
+    usual = metrics if isinstance(metrics, str) else " ".join(metrics)
     add_manual(parser, description, epilog)
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
@@ -132,9 +132,9 @@ def add_inputs(
         "--metrics",
         nargs="+",
         action=Distinct,
-        default=metrics,
+        default=None if isinstance(metrics, str) else metrics,
         metavar="METRIC",
-        help=f"metrics with cut-offs; {' '.join(metrics or [otherwise])} if not given",
+        help=f"metrics with cut-offs; {usual} if not given",
     )
     add_choice(group, "--profile", PROFILES, "definitions of metrics", default="paper")
     group.add_argument(

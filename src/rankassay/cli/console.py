@@ -90,10 +90,8 @@ class LogHandler(LogHandlerBase):
         self.as_it_is = given.verbose or given.printshellcmds
         self.began = time.time()
         self.total = 0
-        self.starts: dict[int, float] = {}  # when each job did
         self.ends: list[float] = []  # when each job that ended did, since the beginning
-        self.messages: dict[int, str] = {}
-        self.rules: dict[int, str] = {}
+        self.jobs: dict[int, logging.LogRecord] = {}  # those that began, by number
         self.phases = Phases({})
         self.failed = False
         self.bar = False  # whether there is one on the terminal
@@ -140,35 +138,32 @@ class LogHandler(LogHandlerBase):
 
     def _started(self, record: logging.LogRecord) -> str | None:
         """Note a job that begins; return its line in a dry run, in which none ends."""
-        message = self.messages[record.jobid] = record.rule_msg or record.rule_name
-        self.rules[record.jobid] = record.rule_name
-        self.starts[record.jobid] = record.created
+        self.jobs[record.jobid] = record
         if not self.dry:
-            self._tell(message)
+            self._tell(said(record))
         elif not self.by_study:
-            return f"[{len(self.starts)}/{self.total}] {message}"
+            return f"[{len(self.jobs)}/{self.total}] {said(record)}"
         return None
 
     def _finished(self, record: logging.LogRecord) -> str | None:
         """Return the line of a job that ended, or of the phase that ended with it, if one did."""
         self.ends.append(record.created - self.began)
-        if record.job_id not in self.messages:  # --quiet has no events of jobs that begin
+        if (job := self.jobs.get(record.job_id)) is None:  # --quiet tells of no job that begins
             return None
         rest = time_left(self.ends, self.total)
         left = f"about {duration(rest)} left" if rest and rest >= 1 else ""
         if not self.by_study:
             clock = time.strftime("%H:%M:%S", time.localtime(record.created))
-            took = duration(record.created - self.starts[record.job_id])
-            told = f"{self.messages[record.job_id]} ({'; '.join(filter(None, [took, left]))})"
-            return f"{clock} [{len(self.ends)}/{self.total}] {told}"
-        if (ended := self.phases.after(self.rules[record.job_id])) is None:
+            times = "; ".join(filter(None, [duration(record.created - job.created), left]))
+            return f"{clock} [{len(self.ends)}/{self.total}] {said(job)} ({times})"
+        if (ended := self.phases.after(job.rule_name)) is None:
             return None
         jobs = number_of(self.phases.totals[ended], "job")
         return f"{duration(self.ends[-1]):>7}  {ended:22} {jobs:>8}  {left}".rstrip()
 
     def _failed(self, record: logging.LogRecord) -> str:
         self.failed = True
-        what = self.messages.get(record.jobid, record.rule_name)
+        what = said(self.jobs[record.jobid]) if record.jobid in self.jobs else record.rule_name
         if process.interrupted:
             return f"stopped: {what}"
         if self.common_settings.show_failed_logs:
@@ -218,6 +213,11 @@ class LogHandler(LogHandlerBase):
         plain = record.levelno < logging.WARNING and event not in (None, LogEvent.RUN_INFO)
         colour = GREEN if plain else RED if record.levelno >= logging.ERROR else YELLOW
         return f"\x1b[{colour}m{text}\x1b[0m"
+
+
+def said(job: logging.LogRecord) -> str:
+    """Return what a job that began does, in words."""
+    return job.rule_msg or job.rule_name
 
 
 def wait() -> None:

@@ -51,7 +51,7 @@ SLIM = 60  # characters: narrower terminals wrap lines by themselves
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, None, CONVENTIONAL)
+    what = add_inputs(parser, DESCRIPTION, EPILOG, CONVENTIONAL)
     what.add_argument(
         "--cutoffs", type=int, nargs="+", metavar="K", help="cut-offs of metrics without one (10)"
     )
